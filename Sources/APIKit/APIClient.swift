@@ -1,0 +1,128 @@
+import Foundation
+
+/// A client: where requests go, and what happens to them on the way.
+///
+/// A client is a value without state, so one serves any number of tasks at once, and a variation is
+/// a changed copy. Interceptors run in the order of their array, the first outermost.
+///
+/// ```swift
+/// let client = APIClient(baseURL: URL(string: "https://api.example.com/v1"))
+/// let dogs = try await client.load(DogsRequest(), with: "akita")
+/// ```
+public struct APIClient: Sendable {
+    /// The URL that relative requests go below, whatever slashes either has.
+    public var baseURL: URL?
+
+    /// The headers of every request that does not have them itself, names in any case.
+    public var headers: [String: String]
+
+    /// What sends the requests.
+    public var transport: any HTTPClient
+
+    /// What happens around each call, outermost first.
+    public var interceptors: [any APIInterceptor]
+
+    /// Makes the observers of a call.
+    public var observers: @Sendable (APICall) -> [any APIObserver]
+
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - baseURL: The URL that relative requests go below.
+    ///   - headers: The headers of every request that does not have them itself. They also go to
+    ///     the hosts of requests with absolute URLs.
+    ///   - transport: What sends the requests.
+    ///   - interceptors: What happens around each call, outermost first.
+    ///   - observers: Makes the observers of a call.
+    public init(
+        baseURL: URL? = nil,
+        headers: [String: String] = [:],
+        transport: any HTTPClient = URLSession.shared,
+        interceptors: [any APIInterceptor] = [],
+        observers: @escaping @Sendable (APICall) -> [any APIObserver] = { _ in [] }
+    ) {
+        self.baseURL = baseURL
+        self.headers = headers
+        self.transport = transport
+        self.interceptors = interceptors
+        self.observers = observers
+    }
+
+    /// Loads the output of a request for an input.
+    ///
+    /// - Parameters:
+    ///   - request: The request type.
+    ///   - input: The input to make the request from.
+    /// - Returns: The parsed output.
+    /// - Throws: An ``APIError``, `CancellationError` if the task was cancelled, or what the
+    ///   request type or an interceptor of yours threw.
+    public func load<Request: APIRequest>(
+        _ request: Request,
+        with input: Request.RequestDataType
+    ) async throws -> Request.ResponseDataType {
+        try await response(to: request, with: input).value
+    }
+
+    /// Loads the output of a request that needs no input.
+    public func load<Request: APIRequest>(
+        _ request: Request
+    ) async throws -> Request.ResponseDataType where Request.RequestDataType == Void {
+        try await load(request, with: ())
+    }
+
+    /// Loads the output of a request together with the head of its response.
+    ///
+    /// - Throws: The same errors as ``load(_:with:)``.
+    public func response<Request: APIRequest>(
+        to request: Request,
+        with input: Request.RequestDataType
+    ) async throws -> APIResponse<Request.ResponseDataType> {
+        let call = try makeCall(of: request, with: input)
+        let observers = observers(call)
+        for observer in observers { observer.callStarted() }
+        do {
+            let response = try await send(call, observers: observers)
+            let output = try parse(response, of: call, by: request)
+            for observer in observers { observer.callSucceeded(with: output) }
+            return output
+        } catch {
+            for observer in observers { observer.callFailed(error: error) }
+            throw error
+        }
+    }
+
+    private func makeCall<Request: APIRequest>(
+        of request: Request,
+        with input: Request.RequestDataType
+    ) throws -> APICall {
+        var urlRequest = try request.makeRequest(from: input)
+        guard let url = urlRequest.url else {
+            throw APIError(.invalidRequest("it has no URL"), request: urlRequest)
+        }
+        do {
+            urlRequest.url = try url.below(baseURL)
+            try urlRequest.setHeaders(headers, replacing: false)
+        } catch let error as APIError {
+            throw APIError(error.kind, request: urlRequest)
+        }
+        return APICall(request: urlRequest, apiRequest: request)
+    }
+
+    private func parse<Request: APIRequest>(
+        _ response: APIResponse<Data>,
+        of call: APICall,
+        by request: Request
+    ) throws -> APIResponse<Request.ResponseDataType> {
+        func error(_ kind: APIError.Kind, _ underlying: (any Error)? = nil) -> APIError {
+            APIError(
+                kind, request: call.request, response: response.http, body: response.value,
+                underlying: underlying)
+        }
+        guard request.accepts(response.http) else { throw error(.status(response.statusCode)) }
+        do {
+            return APIResponse(value: try request.parseResponse(response), http: response.http)
+        } catch let cause as DecodingError {
+            throw error(.decoding, cause)
+        }
+    }
+}

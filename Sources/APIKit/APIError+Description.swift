@@ -1,0 +1,92 @@
+import Foundation
+
+extension APIError: CustomStringConvertible, LocalizedError {
+    /// One sentence: the method and URL, with secrets masked, and what happened.
+    public var description: String { "\(subject) \(predicate)." }
+
+    /// The same sentence as ``description``.
+    public var errorDescription: String? { description }
+
+    private var subject: String {
+        guard let request else { return "The request" }
+        let method = request.httpMethod ?? "GET"
+        guard let url = request.url else { return "\(method) without a URL" }
+        return "\(method) \(Redaction.text(of: url))"
+    }
+
+    private var predicate: String {
+        switch kind {
+        case .invalidRequest(let reason): "cannot be sent: \(reason)"
+        case .transport: "failed: \(cause)"
+        case .notHTTP: "was answered by something that is not an HTTP response"
+        case .status(let status): "was refused with status \(status)"
+        case .decoding: "was answered with a body that cannot be decoded: \(cause)"
+        case .deadline: "did not finish within its deadline"
+        }
+    }
+
+    private var cause: String {
+        switch underlying {
+        case nil: "no reason was given"
+        case let error as URLError: error.reason
+        case let error as DecodingError: error.reason
+        case let error?: "\(error)"
+        }
+    }
+}
+
+extension URLError {
+    /// What happened in plain words. The error's own description holds the URL, secrets included.
+    fileprivate var reason: String {
+        let words =
+            switch code {
+            case .timedOut: "the request timed out"
+            case .cannotFindHost: "the host cannot be found"
+            case .cannotConnectToHost: "the host does not accept the connection"
+            case .networkConnectionLost: "the connection was lost"
+            case .notConnectedToInternet: "there is no connection to the internet"
+            case .badServerResponse: "the server sent no usable response"
+            case .unsupportedURL: "the URL is not supported"
+            case .httpTooManyRedirects: "there were too many redirects"
+            case .secureConnectionFailed: "no secure connection could be made"
+            case .serverCertificateUntrusted: "the certificate of the server is not trusted"
+            default: "the URL loading system gave up"
+            }
+        return "\(words) (URLError \(code.rawValue))"
+    }
+}
+
+extension DecodingError {
+    /// What is wrong with which value.
+    fileprivate var reason: String {
+        switch self {
+        case .keyNotFound(let key, let context):
+            "\(context.place) has no \"\(key.stringValue)\""
+        case .valueNotFound(let type, let context):
+            "\(context.place) is null, not a value of type \(type)"
+        case .typeMismatch(let type, let context):
+            "\(context.place) is not of type \(type)"
+        case .dataCorrupted(let context):
+            "\(context.place) is not valid: \(context.sentence)"
+        @unknown default:
+            "\(self)"
+        }
+    }
+}
+
+extension DecodingError.Context {
+    fileprivate var place: String {
+        guard !codingPath.isEmpty else { return "the top level" }
+        return codingPath.reduce(into: "") { path, key in
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
+            }
+        }
+    }
+
+    fileprivate var sentence: String {
+        debugDescription.hasSuffix(".") ? String(debugDescription.dropLast()) : debugDescription
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+extension APIRequest where ResponseDataType: Decodable {
+    /// Decodes the body with the request's ``APIRequest/decoder``.
+    ///
+    /// An empty body, as of a 204, is `nil` where the output is optional.
+    public func parseResponse(data: Data) throws -> ResponseDataType {
+        // An optional of a decodable value is decodable itself, so this rule cannot live in an
+        // extension of its own: the compiler would never choose it.
+        if data.isEmpty,
+            let optional = ResponseDataType.self as? any ExpressibleByNilLiteral.Type,
+            let empty = optional.init(nilLiteral: ()) as? ResponseDataType
+        {
+            return empty
+        }
+        return try decoder.decode(ResponseDataType.self, from: data)
+    }
+}
+
+extension APIRequest where ResponseDataType == Data {
+    /// Returns the body as it came.
+    public func parseResponse(data: Data) throws -> Data { data }
+}
+
+extension APIRequest where ResponseDataType == String {
+    /// Reads the body as UTF-8, and throws a `DecodingError` if it is not.
+    public func parseResponse(data: Data) throws -> String {
+        guard let text = String(data: data, encoding: .utf8) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "The body is not UTF-8 text."))
+        }
+        return text
+    }
+}
+
+extension APIRequest where ResponseDataType == Void {
+    /// Ignores the body.
+    public func parseResponse(data: Data) throws {}
+}

@@ -1,0 +1,105 @@
+import Foundation
+
+/// A path below the base URL, whose interpolated values cannot leave their place.
+///
+/// Text stands as written. An interpolated value is percent-encoded as part of one segment, so a
+/// slash or a question mark in `name` cannot change what `"dogs/\(name)"` asks for; a value that
+/// would make its segment empty, `.` or `..` is refused when the request is built.
+///
+/// Text that starts with a scheme, `"https://…"`, is an absolute URL and stays one.
+public struct APIPath: Sendable, ExpressibleByStringInterpolation {
+    let text: String
+    let problem: String?
+
+    /// Creates a path from text that is taken as written, such as a link that a server sent.
+    public init(_ text: String) {
+        self.init(stringLiteral: text)
+    }
+
+    /// Creates a path from text that is taken as written.
+    public init(stringLiteral text: String) {
+        self.text = PercentEncoding.literal(text)
+        problem = nil
+    }
+
+    /// Creates a path from text and values.
+    public init(stringInterpolation: StringInterpolation) {
+        text = stringInterpolation.text
+        problem = stringInterpolation.problem
+    }
+
+    /// Whether the path is a URL with a scheme and a host of its own.
+    var isAbsolute: Bool {
+        guard let colon = text.range(of: "://") else { return false }
+        return !text[..<colon.lowerBound].isEmpty
+            && text[..<colon.lowerBound].allSatisfy {
+                $0.isLetter || $0.isNumber || "+-.".contains($0)
+            }
+    }
+}
+
+extension APIPath {
+    /// The pieces of a path that is being put together.
+    public struct StringInterpolation: StringInterpolationProtocol {
+        private(set) var text = ""
+        private var segment = ""
+        private var segmentHasValue = false
+        private var isInPath = true
+        private var refused: String?
+
+        /// Creates an empty path.
+        public init(literalCapacity: Int, interpolationCount: Int) {
+            text.reserveCapacity(literalCapacity + interpolationCount * 8)
+        }
+
+        /// Appends text as written.
+        public mutating func appendLiteral(_ literal: String) {
+            for character in literal {
+                if isInPath, "/?#".contains(character) {
+                    endSegment()
+                    if character != "/" { isInPath = false }
+                } else {
+                    segment.append(character)
+                }
+            }
+            text += PercentEncoding.literal(literal)
+        }
+
+        /// Appends a value, encoded so that it stays in its segment.
+        public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
+            append(value.description)
+        }
+
+        /// Appends the raw value of an identifier or an enumeration, encoded likewise.
+        public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
+        where Value.RawValue: LosslessStringConvertible {
+            append(value.rawValue.description)
+        }
+
+        /// Appends the text of an identifier.
+        public mutating func appendInterpolation(_ value: UUID) {
+            append(value.uuidString)
+        }
+
+        var problem: String? {
+            refused ?? emptySegment
+        }
+
+        private mutating func append(_ value: String) {
+            text += PercentEncoding.value(value)
+            segment += value
+            segmentHasValue = true
+        }
+
+        private mutating func endSegment() {
+            refused = refused ?? emptySegment
+            segment = ""
+            segmentHasValue = false
+        }
+
+        private var emptySegment: String? {
+            guard isInPath, segmentHasValue, ["", ".", ".."].contains(segment) else { return nil }
+            return "a value in its path is \"\(segment)\", so another resource would be asked for"
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/// A method of HTTP.
+///
+/// The common ones have names; any other is written as a string, `"PURGE"`.
+public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral {
+    /// The name of the method, as sent. Names are case-sensitive (RFC 9110, section 9.1).
+    public let rawValue: String
+
+    /// Creates a method from its name.
+    public init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    /// Creates a method from its name.
+    public init(stringLiteral name: String) {
+        self.init(rawValue: name)
+    }
+
+    /// Reads a resource.
+    public static let get: Self = "GET"
+    /// Reads the head of a resource.
+    public static let head: Self = "HEAD"
+    /// Asks a resource to process the body.
+    public static let post: Self = "POST"
+    /// Replaces a resource.
+    public static let put: Self = "PUT"
+    /// Changes a part of a resource.
+    public static let patch: Self = "PATCH"
+    /// Removes a resource.
+    public static let delete: Self = "DELETE"
+    /// Asks what a resource allows.
+    public static let options: Self = "OPTIONS"
+}

@@ -1,0 +1,60 @@
+/// The percent-encoding of RFC 3986, in the two strengths that building a URL needs.
+enum PercentEncoding {
+    /// Encodes a value so that it cannot mean anything else where it stands.
+    ///
+    /// Only the unreserved characters of RFC 3986, section 2.3, stay as they are.
+    static func value(_ text: some StringProtocol) -> String {
+        encode(text) { byte, _ in isUnreserved(byte) }
+    }
+
+    /// Encodes what a URL cannot hold, and leaves its delimiters and its escapes as written.
+    static func literal(_ text: some StringProtocol) -> String {
+        encode(text) { byte, rest in
+            byte == UInt8(ascii: "%")
+                ? rest.prefix(2).allSatisfy(isHexDigit) && rest.count >= 2
+                : isUnreserved(byte) || delimiters.contains(byte)
+        }
+    }
+
+    private static func encode(
+        _ text: some StringProtocol,
+        keeping isKept: (UInt8, ArraySlice<UInt8>) -> Bool
+    ) -> String {
+        let bytes = Array(text.utf8)
+        var encoded: [UInt8] = []
+        encoded.reserveCapacity(bytes.count)
+        for (index, byte) in bytes.enumerated() {
+            if isKept(byte, bytes[(index + 1)...]) {
+                encoded.append(byte)
+            } else {
+                encoded += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+
+    private static func isUnreserved(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "_"), UInt8(ascii: "~"):
+            true
+        default:
+            false
+        }
+    }
+
+    private static func isHexDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"):
+            true
+        default:
+            false
+        }
+    }
+
+    private static let hexDigits = Array("0123456789ABCDEF".utf8)
+    // Brackets are left out: RFC 3986 allows them nowhere but around an IPv6 address.
+    private static let delimiters = Set(":/?#@!$&'()*+,;=".utf8)
+}

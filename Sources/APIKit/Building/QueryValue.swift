@@ -1,0 +1,60 @@
+import Foundation
+
+/// A value that can stand in a query or a form.
+///
+/// An enumeration over strings or numbers becomes one by naming the protocol.
+public protocol QueryValue {
+    /// The text of the value, once for each time that its name appears.
+    var queryValues: [String] { get }
+}
+
+extension QueryValue where Self: LosslessStringConvertible {
+    /// The text of the value.
+    public var queryValues: [String] { [description] }
+}
+
+extension QueryValue where Self: RawRepresentable, RawValue: QueryValue {
+    /// The text of the raw value.
+    public var queryValues: [String] { rawValue.queryValues }
+}
+
+extension String: QueryValue {}
+extension Substring: QueryValue {}
+extension Bool: QueryValue {}
+extension Int: QueryValue {}
+extension Int8: QueryValue {}
+extension Int16: QueryValue {}
+extension Int32: QueryValue {}
+extension Int64: QueryValue {}
+extension UInt: QueryValue {}
+extension UInt8: QueryValue {}
+extension UInt16: QueryValue {}
+extension UInt32: QueryValue {}
+extension UInt64: QueryValue {}
+extension Float: QueryValue {}
+extension Double: QueryValue {}
+
+extension Decimal: QueryValue {
+    /// The number with a point, whatever the locale.
+    public var queryValues: [String] { [description] }
+}
+
+extension UUID: QueryValue {
+    /// The text of the identifier.
+    public var queryValues: [String] { [uuidString] }
+}
+
+extension URL: QueryValue {
+    /// The absolute text of the URL.
+    public var queryValues: [String] { [absoluteString] }
+}
+
+extension Array: QueryValue where Element: QueryValue {
+    /// The text of each element in turn.
+    public var queryValues: [String] { flatMap(\.queryValues) }
+}
+
+extension Optional: QueryValue where Wrapped: QueryValue {
+    /// The text of the value, if there is one.
+    public var queryValues: [String] { self?.queryValues ?? [] }
+}

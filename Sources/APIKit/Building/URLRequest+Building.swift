@@ -1,0 +1,55 @@
+import Foundation
+
+extension URLRequest {
+    /// Creates a request from its parts.
+    ///
+    /// The URL is relative, so that it goes below the base URL of whichever client sends it, unless
+    /// the path is an absolute URL.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - path: The path, whose interpolated values are encoded each as part of one segment.
+    ///   - query: The query items, added after any that the path holds.
+    ///   - headers: The headers of this request, which win over those of a client.
+    ///   - body: The body, whose content type is sent unless `headers` has one.
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``.
+    public init(
+        _ method: HTTPMethod,
+        _ path: APIPath,
+        query: QueryItems = [:],
+        headers: [String: String] = [:],
+        body: HTTPBody? = nil
+    ) throws {
+        if let problem = path.problem { throw APIError(.invalidRequest(problem)) }
+        guard let url = URL(path, query: query) else {
+            throw APIError(.invalidRequest("\"\(path.text)\" is not a path of a URL"))
+        }
+        self.init(url: url)
+        httpMethod = method.rawValue
+        if let body {
+            httpBody = body.data
+            setValue(body.contentType, forHTTPHeaderField: "Content-Type")
+        }
+        try setHeaders(headers, replacing: true)
+    }
+}
+
+extension URL {
+    fileprivate init?(_ path: APIPath, query: QueryItems) {
+        var text = path.text
+        if !path.isAbsolute {
+            // With a slash in front, a colon in the first segment cannot be taken for the end of a
+            // scheme, nor an empty first segment for the start of a host.
+            let relative = text.drop { $0 == "/" }
+            let isAtTheBase = text.isEmpty || text.hasPrefix("?")
+            text = isAtTheBase ? text : "/" + relative
+        }
+        if !query.items.isEmpty {
+            let fragment = text.firstIndex(of: "#") ?? text.endIndex
+            let separator = text[..<fragment].contains("?") ? "&" : "?"
+            text.insert(contentsOf: separator + query.query, at: fragment)
+        }
+        // No URL has an empty text; an empty query stands for the base URL itself.
+        self.init(string: text.isEmpty ? "?" : text)
+    }
+}

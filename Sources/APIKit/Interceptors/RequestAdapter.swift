@@ -1,0 +1,27 @@
+import Foundation
+
+/// An interceptor that changes each request with a closure.
+///
+/// ```swift
+/// RequestAdapter { $0.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID") }
+/// ```
+public struct RequestAdapter: APIInterceptor {
+    private let adapt: @Sendable (inout URLRequest) async throws -> Void
+
+    /// Creates an interceptor from a closure.
+    ///
+    /// - Parameter adapt: Changes the request. An error that it throws ends the call as itself.
+    public init(_ adapt: @escaping @Sendable (inout URLRequest) async throws -> Void) {
+        self.adapt = adapt
+    }
+
+    /// Changes the request and sends it on.
+    public func intercept<Body: Sendable>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        var call = call
+        try await adapt(&call.request)
+        return try await next(call)
+    }
+}

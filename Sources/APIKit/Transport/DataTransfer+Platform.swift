@@ -1,0 +1,143 @@
+import Foundation
+
+// Every difference between the platforms in loading data is in this file.
+
+#if canImport(FoundationNetworking)
+
+extension URLSession {
+    /// Whether a running task may be cancelled.
+    ///
+    /// With a cache, the system looks the request up on a queue of its own; a task that is
+    /// cancelled meanwhile and finishes first ends the process with "Trying to access a behaviour
+    /// for a task that in not in the registry".
+    var canCancelTasks: Bool { configuration.urlCache == nil }
+}
+
+extension DataTransfer {
+    // The system forgets the body on a 307 and 308, sends no cookies that the redirect set when a
+    // task has a delegate, and resolves a relative location at the root. So it is told not to
+    // follow, and what it would have followed is loaded as a request of its own.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        // The system ends the process when it is answered after the task was cancelled.
+        let stay: @Sendable () -> Void = {
+            guard session.canCancelTasks else { return completionHandler(nil) }
+            self.ifWaiting { completionHandler(nil) }
+        }
+
+        let current = redirects.withLock { $0.current } ?? request
+        guard let next = Redirect.request(after: response, to: current) else { return stay() }
+        guard redirects.withLock({ $0.isWithinLimit() }) else {
+            stay()
+            finish(.failure(URLError(.httpTooManyRedirects)))
+            return
+        }
+        let follow: @Sendable (URLRequest?) -> Void = { next in
+            self.redirects.withLock { $0.next = next }
+            stay()
+        }
+        guard let delegate = session.delegate as? any URLSessionTaskDelegate else {
+            return follow(next)
+        }
+        delegate.urlSession(
+            session, task: task, willPerformHTTPRedirection: response, newRequest: next,
+            completionHandler: follow)
+    }
+
+    // A challenge that nobody has a credential for is never answered by Swift 6.3.1 and earlier
+    // (https://github.com/swiftlang/swift-corelibs-foundation/pull/5457), and one for a digest ends
+    // the process. The 401 that holds the challenge is the answer in both cases.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let isBasic =
+            challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic
+        let decide: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = {
+            disposition, credential in
+            switch disposition {
+            case .useCredential where isBasic && credential != nil,
+                .performDefaultHandling
+            where isBasic && challenge.proposedCredential != nil
+                && challenge.previousFailureCount == 0:
+                completionHandler(disposition, credential)
+            case .cancelAuthenticationChallenge:
+                completionHandler(disposition, nil)
+            default:
+                if let response = challenge.failureResponse {
+                    self.finish(.success((task.loadedBody, response)))
+                }
+                completionHandler(.cancelAuthenticationChallenge, nil)
+            }
+        }
+        guard let delegate = session.delegate as? any URLSessionTaskDelegate else {
+            return decide(.performDefaultHandling, nil)
+        }
+        delegate.urlSession(
+            session, task: task, didReceive: challenge, completionHandler: decide)
+    }
+}
+
+extension URLSessionTask {
+    /// The body that has arrived, which the system hands to nobody while a challenge is open.
+    fileprivate var loadedBody: Data {
+        guard let loading = child("_protocolStorage", of: self),
+            let urlProtocol = Mirror(reflecting: loading).children.first?.value,
+            let properties = child("properties", of: urlProtocol)
+        else { return Data() }
+        for entry in Mirror(reflecting: properties).children {
+            let pair = Mirror(reflecting: entry.value).children.map(\.value)
+            if pair.count == 2, "\(pair[0])".hasSuffix("responseData"), let data = pair[1] as? Data {
+                return data
+            }
+        }
+        return Data()
+    }
+}
+
+/// Returns a stored property of an object by its name, those of its superclasses included.
+private func child(_ name: String, of object: Any) -> Any? {
+    var mirror: Mirror? = Mirror(reflecting: object)
+    while let current = mirror {
+        if let child = current.children.first(where: { $0.label == name }) { return child.value }
+        mirror = current.superclassMirror
+    }
+    return nil
+}
+
+#else
+
+extension URLSession {
+    /// Whether a running task may be cancelled.
+    var canCancelTasks: Bool { true }
+}
+
+extension DataTransfer {
+    // The system follows redirects well, but it takes the header fields of the request along.
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        var request = request
+        request.removeCredentials(ifLeavingOriginOf: response.url)
+        // A task's own delegate hides the session's, whose method is optional here.
+        let delegate = session.delegate as? any URLSessionTaskDelegate
+        let asked: Void? = delegate?.urlSession?(
+            session, task: task, willPerformHTTPRedirection: response, newRequest: request,
+            completionHandler: completionHandler)
+        if asked == nil { completionHandler(request) }
+    }
+}
+
+#endif

@@ -1,0 +1,89 @@
+import Foundation
+
+/// One load by a URL session and the caller that waits for it, who is answered exactly once.
+///
+/// The system's own `data(for:)` would do on Apple platforms. On Linux it can block every session
+/// of the process when a task is cancelled as its answer arrives
+/// (https://github.com/swiftlang/swift-corelibs-foundation/issues/5412), and two ways of loading
+/// would have to be kept alike; the task with a completion handler has neither problem.
+final class DataTransfer: NSObject, URLSessionTaskDelegate {
+    typealias Output = (Data, URLResponse)
+
+    private enum State {
+        case idle
+        case loading(CheckedContinuation<Output, any Error>, toCancel: URLSessionDataTask?)
+        case finished
+    }
+
+    private let state = Locked(State.idle)
+    let redirects = Locked(RedirectChain())
+
+    // Cancelling waits for the loading system, which may be waiting for whoever cancels.
+    private static let cancellationQueue = DispatchQueue(label: "APIKit.DataTransfer.cancellation")
+
+    /// Starts the transfer, unless it was cancelled before.
+    func start(
+        _ request: URLRequest,
+        in session: URLSession,
+        resuming continuation: CheckedContinuation<Output, any Error>
+    ) {
+        let wasCancelled = state.withLock { state in
+            guard case .idle = state else { return true }
+            state = .loading(continuation, toCancel: nil)
+            return false
+        }
+        if wasCancelled {
+            continuation.resume(throwing: CancellationError())
+        } else {
+            load(request, in: session)
+        }
+    }
+
+    /// Answers the caller at once and then ends the task.
+    func cancel() {
+        guard let task = finish(.failure(CancellationError())) else { return }
+        Self.cancellationQueue.async { task.cancel() }
+    }
+
+    /// Answers the caller unless that has been done, and returns the task that is left to cancel.
+    @discardableResult
+    func finish(_ result: Result<Output, any Error>) -> URLSessionDataTask? {
+        let previous = state.withLock { state in
+            defer { state = .finished }
+            return state
+        }
+        guard case .loading(let continuation, let task) = previous else { return nil }
+        continuation.resume(with: result)
+        return task
+    }
+
+    /// Runs a closure while nobody can cancel the transfer, unless somebody has.
+    func ifWaiting(_ body: () -> Void) {
+        state.withLock { state in
+            if case .loading = state { body() }
+        }
+    }
+
+    private func load(_ request: URLRequest, in session: URLSession) {
+        redirects.withLock { $0.current = request }
+        let task = session.dataTask(with: request) { [self] data, response, error in
+            if let error {
+                finish(.failure(error))
+            } else if let next = redirects.withLock({ $0.takeNext() }) {
+                load(next, in: session)
+            } else if let response {
+                finish(.success((data ?? Data(), response)))
+            } else {
+                finish(.failure(URLError(.badServerResponse)))
+            }
+        }
+        task.delegate = self
+        let isWaiting = state.withLock { state in
+            guard case .loading(let continuation, _) = state else { return false }
+            state = .loading(continuation, toCancel: session.canCancelTasks ? task : nil)
+            return true
+        }
+        // A task that is dropped without either call would stay with its session for ever.
+        if isWaiting { task.resume() } else { task.cancel() }
+    }
+}

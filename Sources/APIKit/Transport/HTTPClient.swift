@@ -1,0 +1,17 @@
+import Foundation
+
+/// A transport: something that sends a request and returns the answer.
+///
+/// `URLSession` is one. A double for a test is three lines, and any other networking library fits
+/// behind it without a change to a single request type.
+public protocol HTTPClient: Sendable {
+    /// Sends a request.
+    ///
+    /// Cancelling the task ends the request. An answer of any status is returned; only the lack of
+    /// one is thrown.
+    ///
+    /// - Parameter request: The request, with an absolute URL.
+    /// - Returns: The body, empty if there was none, and the head of the response.
+    /// - Throws: What kept the answer away, or `CancellationError`.
+    func send(_ request: URLRequest) async throws -> (Data, URLResponse)
+}
