@@ -45,7 +45,8 @@ extension HTTPClient {
                 error is CancellationError || (error as? URLError)?.code == .cancelled
                 || Task.isCancelled
             throw isCancellation
-                ? CancellationError() : APIError(.transport, request: call.request, underlying: error)
+                ? CancellationError()
+                : APIError(.transport, request: call.request, underlying: error)
         }
         guard let http = response as? HTTPURLResponse else {
             throw APIError(.notHTTP, request: call.request, body: data)

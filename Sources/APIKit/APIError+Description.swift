@@ -36,7 +36,9 @@ extension APIError: CustomStringConvertible, LocalizedError {
 }
 
 extension URLError {
-    /// What happened in plain words. The error's own description holds the URL, secrets included.
+    /// What happened in plain words.
+    ///
+    /// The error's own description holds the URL, secrets included.
     fileprivate var reason: String {
         let words =
             switch code {

@@ -2,7 +2,9 @@
 ///
 /// The common ones have names; any other is written as a string, `"PURGE"`.
 public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral {
-    /// The name of the method, as sent. Names are case-sensitive (RFC 9110, section 9.1).
+    /// The name of the method, as sent.
+    ///
+    /// Names are case-sensitive (RFC 9110, section 9.1).
     public let rawValue: String
 
     /// Creates a method from its name.

@@ -27,7 +27,9 @@ enum PercentEncoding {
             if isKept(byte, bytes[(index + 1)...]) {
                 encoded.append(byte)
             } else {
-                encoded += [UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)]]
+                encoded += [
+                    UInt8(ascii: "%"), hexDigits[Int(byte >> 4)], hexDigits[Int(byte & 15)],
+                ]
             }
         }
         return String(decoding: encoded, as: UTF8.self)

@@ -2,7 +2,9 @@ import Foundation
 
 /// One call on its way: the request as it stands, and the request type that it was made by.
 public struct APICall: Sendable {
-    /// The request to send, with an absolute URL. An interceptor may change it.
+    /// The request to send, with an absolute URL.
+    ///
+    /// An interceptor may change it.
     public var request: URLRequest
 
     /// The request type, by which an interceptor can tell calls apart.

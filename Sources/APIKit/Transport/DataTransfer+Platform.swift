@@ -95,7 +95,8 @@ extension URLSessionTask {
         else { return Data() }
         for entry in Mirror(reflecting: properties).children {
             let pair = Mirror(reflecting: entry.value).children.map(\.value)
-            if pair.count == 2, "\(pair[0])".hasSuffix("responseData"), let data = pair[1] as? Data {
+            if pair.count == 2, "\(pair[0])".hasSuffix("responseData"), let data = pair[1] as? Data
+            {
                 return data
             }
         }

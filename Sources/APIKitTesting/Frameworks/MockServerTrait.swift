@@ -1,0 +1,34 @@
+#if canImport(Testing)
+import Testing
+
+/// A trait that gives each test a server of its own, and verifies it when the test ends.
+///
+/// On a suite it applies to every test in it, and to every argument of a parameterized test.
+public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
+    /// Whether the trait of a suite applies to the tests in it: it does.
+    public var isRecursive: Bool { true }
+
+    /// Runs a test with a server of its own.
+    public func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        let scope = TestScope()
+        try await TestScope.$current.withValue(scope) {
+            do {
+                try await function()
+            } catch {
+                for failure in scope.takeFailures(after: error) { failure.record() }
+                throw error
+            }
+            for failure in scope.takeFailures(after: nil) { failure.record() }
+        }
+    }
+}
+
+extension Trait where Self == MockServerTrait {
+    /// Gives each test a server of its own, which it finds as `MockServer.current`.
+    public static var mockServer: Self { Self() }
+}
+#endif

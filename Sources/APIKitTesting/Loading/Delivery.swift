@@ -1,0 +1,123 @@
+import APIKit
+import Foundation
+
+/// The way of one load back to the loading system, and the only one.
+///
+/// The system wants to be told on its own thread, only while the task runs, never after it was
+/// stopped, and of the end exactly once. On Linux each of the four ends the process when it is
+/// broken.
+final class Delivery: @unchecked Sendable {
+    private struct State {
+        var pending: [LoadingEvent] = []
+        var isScheduled = false
+        var isOver = false
+        var work: Task<Void, Never>?
+    }
+
+    // The loading system keeps the protocol for as long as it may be told anything. Only its own
+    // thread follows this reference.
+    private weak var urlProtocol: MockURLProtocol?
+    private let thread: LoadingThread
+    private let state = Locked(State())
+
+    /// Creates the way back for a protocol, on the thread of the loading system.
+    init(for urlProtocol: MockURLProtocol) {
+        self.urlProtocol = urlProtocol
+        thread = LoadingThread(of: urlProtocol)
+    }
+
+    /// Whether the loading system still waits for the load, asked on its thread.
+    var isWanted: Bool {
+        !state.withLock { $0.isOver } && !(urlProtocol.map { Platform.isEnded($0.task) } ?? true)
+    }
+
+    /// Runs work that sends events, until the load is stopped.
+    ///
+    /// What the work throws ends the load.
+    func run(
+        in context: TaskContext? = nil,
+        _ work: @escaping @Sendable () async throws -> Void
+    ) {
+        let start: @Sendable () -> Void = { [self] in
+            let task = Task {
+                do {
+                    try await work()
+                } catch {
+                    send([.failed(error)])
+                }
+            }
+            let isOver = state.withLock { state in
+                state.work = state.isOver ? nil : task
+                return state.isOver
+            }
+            if isOver { task.cancel() }
+        }
+        if let context { context.run(start) } else { start() }
+    }
+
+    /// Delivers events, from any thread.
+    func send(_ events: [LoadingEvent]) {
+        let hasToSchedule = state.withLock { state in
+            guard !state.isOver, !events.isEmpty else { return false }
+            state.pending += events
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        if hasToSchedule { thread.run { self.flush() } }
+    }
+
+    /// Delivers events, on the thread of the loading system.
+    func deliver(_ events: [LoadingEvent]) {
+        state.withLock { $0.pending += events }
+        flush()
+    }
+
+    /// Delivers what had to wait while the task was suspended.
+    func resume() {
+        flush()
+    }
+
+    /// Ends the load without another word to the loading system.
+    func stop() {
+        end()?.cancel()
+    }
+
+    private func flush() {
+        guard let urlProtocol else { return }
+        // A suspended task keeps what there is for it until it starts again.
+        guard !Platform.isSuspended(urlProtocol.task) else {
+            return state.withLock { $0.isScheduled = false }
+        }
+        let events = state.withLock { state in
+            state.isScheduled = false
+            defer { state.pending = [] }
+            return state.isOver ? [] : state.pending
+        }
+        for event in events {
+            guard isWanted, let client = urlProtocol.client else { return }
+            switch event {
+            case .response(let response):
+                client.urlProtocol(
+                    urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
+            case .data(let data):
+                client.urlProtocol(urlProtocol, didLoad: data)
+            case .finished:
+                end()
+                client.urlProtocolDidFinishLoading(urlProtocol)
+                Platform.forgetClient(of: urlProtocol)
+            case .failed(let error):
+                end()
+                client.urlProtocol(urlProtocol, didFailWithError: error)
+                Platform.forgetClient(of: urlProtocol)
+            }
+        }
+    }
+
+    @discardableResult
+    private func end() -> Task<Void, Never>? {
+        state.withLock { state in
+            defer { state = State(isOver: true) }
+            return state.work
+        }
+    }
+}

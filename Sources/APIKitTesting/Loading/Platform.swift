@@ -1,0 +1,169 @@
+import APIKit
+import Foundation
+
+// Every difference between the platforms in answering a load is in this file.
+
+#if canImport(FoundationNetworking)
+
+/// The thread on which the loading system has to be told of a load.
+///
+/// On Linux it is a queue that all sessions of the process share. It is not public; should it ever
+/// be out of reach, a task that is suspended and resumed is started on it once more, which does the
+/// same in more time.
+struct LoadingThread: @unchecked Sendable {
+    private let task: URLSessionTask?
+    private let queue: DispatchQueue?
+
+    private static let queue =
+        Mirror(reflecting: URLSession(configuration: .ephemeral)).children
+        .first { $0.label == "workQueue" }?.value as? DispatchQueue
+
+    init(of urlProtocol: URLProtocol) {
+        self.init(task: urlProtocol.task, queue: LoadingThread.queue)
+    }
+
+    init(task: URLSessionTask?, queue: DispatchQueue?) {
+        self.task = task
+        self.queue = queue
+    }
+
+    func run(_ work: @escaping @Sendable () -> Void) {
+        if let queue {
+            queue.async(execute: work)
+        } else {
+            task?.suspend()
+            task?.resume()
+        }
+    }
+}
+
+enum Platform {
+    /// Whether the task is past being told anything.
+    static func isEnded(_ task: URLSessionTask?) -> Bool {
+        task?.state == .canceling || task?.state == .completed
+    }
+
+    static func isSuspended(_ task: URLSessionTask?) -> Bool { task?.state == .suspended }
+
+    /// Whether the load is being stopped for good: a task that is suspended is stopped as well.
+    static func isEnding(_ task: URLSessionTask?) -> Bool { isEnded(task) }
+
+    /// Takes from a protocol whom it tells.
+    ///
+    /// A task that is cancelled after its end would tell that one more thing, and end the process.
+    static func forgetClient(of urlProtocol: URLProtocol) { urlProtocol.client = nil }
+
+    /// The error for a task that would end the process if it were answered.
+    static func refusal(of task: URLSessionTask?) -> (any Error)? {
+        guard task is URLSessionDownloadTask else { return nil }
+        return UnsupportedMockTask(
+            description: """
+                On Linux a download task cannot be answered by a MockServer: the system does not \
+                support it. Load the data with a data task, or test the download on an Apple \
+                platform.
+                """)
+    }
+
+    static func body(of urlProtocol: URLProtocol) -> RequestBody {
+        // The body of an upload task is in the task alone.
+        if let task = urlProtocol.task as? URLSessionUploadTask, let body = uploadBody(of: task) {
+            return body
+        }
+        return RequestBody(of: urlProtocol.request)
+    }
+
+    private static func uploadBody(of task: URLSessionUploadTask) -> RequestBody? {
+        var mirror: Mirror? = Mirror(reflecting: task)
+        while let current = mirror {
+            for case ("knownBody"?, let body) in current.children {
+                guard let body = Mirror(reflecting: body).children.first?.value else { return nil }
+                switch Mirror(reflecting: body).children.first?.value {
+                case let data as DispatchData: return .data(Data(data))
+                case let file as URL: return .file(file)
+                case let input as InputStream: return .stream(.init(input: input))
+                default: return nil
+                }
+            }
+            mirror = current.superclassMirror
+        }
+        return nil
+    }
+
+    /// The URL of a response.
+    ///
+    /// A 401 that asks for Basic authentication would never arrive, and with a credential the
+    /// system would take the request to the real network. It recognizes such a response by the
+    /// scheme of its URL, in lower case.
+    static func url(
+        ofResponseTo request: RecordedRequest, status: Int, headers: [String: String]
+    ) -> URL {
+        guard status == 401,
+            headers.keys.contains(where: { $0.lowercased() == "www-authenticate" }),
+            var components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
+        else { return request.url }
+        components.scheme = components.scheme?.uppercased()
+        return components.url ?? request.url
+    }
+
+    /// Whether a response was made with `HTTPURLResponse()` and says nothing.
+    static func isBare(_ response: HTTPURLResponse) -> Bool {
+        response.url == HTTPURLResponse.bareURL
+    }
+}
+
+extension HTTPURLResponse {
+    fileprivate static let bareURL = URL(fileURLWithPath: "/dev/null/HTTPURLResponse")
+
+    /// Creates a response with status 200 that says nothing else, as on Apple platforms.
+    public convenience init() {
+        // With a status and a version that are fine, the initializer does not fail.
+        // swift-format-ignore: NeverForceUnwrap
+        self.init(
+            url: HTTPURLResponse.bareURL, statusCode: 200, httpVersion: "HTTP/1.1",
+            headerFields: nil)!
+    }
+}
+
+#else
+
+/// The thread on which the loading system has to be told of a load: the one that started it.
+struct LoadingThread: @unchecked Sendable {
+    private let runLoop: CFRunLoop? = CFRunLoopGetCurrent()
+
+    init(of urlProtocol: URLProtocol) {}
+
+    func run(_ work: @escaping @Sendable () -> Void) {
+        CFRunLoopPerformBlock(runLoop, CFRunLoopMode.defaultMode.rawValue, work)
+        CFRunLoopWakeUp(runLoop)
+    }
+}
+
+enum Platform {
+    /// Whether the task is past being told anything; the system takes care of that by itself.
+    static func isEnded(_ task: URLSessionTask?) -> Bool { false }
+
+    /// Whether the task is suspended; the system holds back what it is told by itself.
+    static func isSuspended(_ task: URLSessionTask?) -> Bool { false }
+
+    /// Whether the load is being stopped for good, as it always is.
+    static func isEnding(_ task: URLSessionTask?) -> Bool { true }
+
+    static func forgetClient(of urlProtocol: URLProtocol) {}
+
+    static func refusal(of task: URLSessionTask?) -> (any Error)? { nil }
+
+    static func body(of urlProtocol: URLProtocol) -> RequestBody {
+        RequestBody(of: urlProtocol.request)
+    }
+
+    static func url(
+        ofResponseTo request: RecordedRequest, status: Int, headers: [String: String]
+    ) -> URL {
+        request.url
+    }
+
+    /// Whether a response was made with `HTTPURLResponse()` and says nothing.
+    static func isBare(_ response: HTTPURLResponse) -> Bool { response.url == nil }
+}
+
+#endif

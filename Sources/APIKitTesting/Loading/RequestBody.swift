@@ -1,0 +1,47 @@
+import Foundation
+
+/// Where the body of a request is to be found.
+enum RequestBody: Sendable {
+    case data(Data)
+    case file(URL)
+    case stream(Stream)
+
+    /// A stream that only whoever reads it touches.
+    struct Stream: @unchecked Sendable {
+        let input: InputStream
+    }
+
+    init(of request: URLRequest) {
+        if let data = request.httpBody {
+            self = .data(data)
+        } else if let input = request.httpBodyStream {
+            self = .stream(Stream(input: input))
+        } else {
+            self = .data(Data())
+        }
+    }
+
+    /// Reads the body, which may take as long as whoever fills a stream.
+    func read() throws -> Data {
+        switch self {
+        case .data(let data): data
+        case .file(let url): try Data(contentsOf: url)
+        case .stream(let stream): try stream.input.readToEnd()
+        }
+    }
+}
+
+extension InputStream {
+    fileprivate func readToEnd() throws -> Data {
+        open()
+        defer { close() }
+        var data = Data()
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = read(&buffer, maxLength: buffer.count)
+            if count < 0 { throw streamError ?? URLError(.requestBodyStreamExhausted) }
+            if count == 0 { return data }
+            data.append(contentsOf: buffer[..<count])
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import APIKit
+import Foundation
+
+/// A clock that stands still until a test advances it.
+///
+/// Given to a ``MockServer`` it makes delays take no time, and given to the code under test
+/// whatever waits there. All of it may be used from any task.
+///
+/// ```swift
+/// async let user = client.user(1)         // answered after an hour
+/// await clock.untilSleeping()
+/// clock.advance(by: .seconds(3600))
+/// #expect(try await user.name == "Ada")
+/// ```
+public final class ManualClock: Clock, Sendable {
+    /// A point in the time of the clock, as a duration since it was made.
+    public struct Instant: InstantProtocol {
+        let offset: Duration
+
+        /// Returns the instant that is later by a duration.
+        public func advanced(by duration: Duration) -> Instant {
+            Instant(offset: offset + duration)
+        }
+
+        /// Returns the duration from this instant to another.
+        public func duration(to other: Instant) -> Duration {
+            other.offset - offset
+        }
+
+        /// Tells whether an instant is earlier than another.
+        public static func < (first: Instant, second: Instant) -> Bool {
+            first.offset < second.offset
+        }
+    }
+
+    private struct Sleeper {
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct Watcher {
+        let count: Int
+        let continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var now = Instant(offset: .zero)
+        var sleepers: [UInt64: Sleeper] = [:]
+        var watchers: [UInt64: Watcher] = [:]
+        var cancelled: Set<UInt64> = []
+        var nextID: UInt64 = 0
+
+        mutating func makeID() -> UInt64 {
+            nextID += 1
+            return nextID
+        }
+
+        mutating func takeSatisfiedWatchers() -> [Watcher] {
+            let satisfied = watchers.filter { $0.value.count <= sleepers.count }
+            for id in satisfied.keys { watchers[id] = nil }
+            return Array(satisfied.values)
+        }
+    }
+
+    private let state = Locked(State())
+
+    /// Creates a clock at its first instant.
+    public init() {}
+
+    /// The instant that the clock stands at.
+    public var now: Instant { state.withLock { $0.now } }
+
+    /// No time at all: the clock is exact.
+    public var minimumResolution: Duration { .zero }
+
+    /// Suspends until the clock is advanced to a deadline.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled first.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        try Task.checkCancellation()
+        let id = state.withLock { $0.makeID() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                add(Sleeper(deadline: deadline, continuation: continuation), as: id)
+            }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                if state.sleepers[id] == nil { state.cancelled.insert(id) }
+                return state.sleepers.removeValue(forKey: id)
+            }
+            sleeper?.continuation.resume(throwing: CancellationError())
+        }
+        state.withLock { _ = $0.cancelled.remove(id) }
+    }
+
+    private func add(_ sleeper: Sleeper, as id: UInt64) {
+        let (watchers, result) = state.withLock { state -> ([Watcher], Result<Void, any Error>?) in
+            if state.cancelled.remove(id) != nil { return ([], .failure(CancellationError())) }
+            if sleeper.deadline <= state.now { return ([], .success(())) }
+            state.sleepers[id] = sleeper
+            return (state.takeSatisfiedWatchers(), nil)
+        }
+        if let result { sleeper.continuation.resume(with: result) }
+        for watcher in watchers { watcher.continuation.resume(returning: true) }
+    }
+
+    /// Moves the clock forward and wakes whoever was waiting for that, the earliest first.
+    public func advance(by duration: Duration) {
+        let woken = state.withLock { state in
+            state.now = state.now.advanced(by: duration)
+            let due = state.sleepers.filter { $0.value.deadline <= state.now }
+            for id in due.keys { state.sleepers[id] = nil }
+            return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
+        }
+        for (_, sleeper) in woken { sleeper.continuation.resume() }
+    }
+
+    /// Waits until somebody sleeps on the clock.
+    ///
+    /// - Parameters:
+    ///   - count: How many sleepers there have to be at once.
+    ///   - limit: The real time after which the wait is given up, which is a failure of the test.
+    public func untilSleeping(
+        _ count: Int = 1,
+        within limit: Duration = .seconds(10),
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line,
+        column: Int = #column
+    ) async {
+        let id = state.withLock { $0.makeID() }
+        let timer = Task {
+            try await Task.sleep(for: limit)
+            giveUp(id)
+        }
+        defer { timer.cancel() }
+        let isSatisfied = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                watch(Watcher(count: count, continuation: continuation), as: id)
+            }
+        } onCancel: {
+            giveUp(id)
+        }
+        state.withLock { _ = $0.cancelled.remove(id) }
+        guard !isSatisfied, !Task.isCancelled else { return }
+        let sleeping = state.withLock { $0.sleepers.count }
+        TestFailure(
+            "Waited \(limit) for \(count) to sleep on the clock, but \(sleeping) did.",
+            at: SourcePlace(fileID, filePath, line, column)
+        ).record()
+    }
+
+    private func watch(_ watcher: Watcher, as id: UInt64) {
+        let answer = state.withLock { state -> Bool? in
+            if state.sleepers.count >= watcher.count { return true }
+            if state.cancelled.remove(id) != nil { return false }
+            state.watchers[id] = watcher
+            return nil
+        }
+        if let answer { watcher.continuation.resume(returning: answer) }
+    }
+
+    private func giveUp(_ id: UInt64) {
+        let watcher = state.withLock { state in
+            if state.watchers[id] == nil { state.cancelled.insert(id) }
+            return state.watchers.removeValue(forKey: id)
+        }
+        watcher?.continuation.resume(returning: false)
+    }
+}

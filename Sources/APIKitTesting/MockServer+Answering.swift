@@ -1,0 +1,59 @@
+import APIKit
+import Foundation
+
+/// What a server has decided to do about a request.
+enum Answer: Sendable {
+    case reply(MockResponse)
+    case respond(@Sendable () async throws -> MockResponse)
+    case fail(any Error)
+}
+
+extension MockServer {
+    /// Records a request and decides what to do about it.
+    func answer(_ request: RecordedRequest) -> Answer {
+        var request = request
+        let candidates = state.withLock { $0.index.candidates(for: request.pathSegments) }
+        // Patterns and their closures are the user's code: no lock is held while they run.
+        for route in LastFirst(candidates) {
+            guard let parameters = route.pattern.match(request) else { continue }
+            request.parameters = parameters
+            switch route.claim(request) {
+            case .reply(let response):
+                record(request)
+                return .reply(response)
+            case .responder(let responder):
+                record(request)
+                return .respond { [request, weak self] in
+                    let response = try await responder(request)
+                    if let problem = response.problem { self?.report(problem, at: route.location) }
+                    return response
+                }
+            case .usedUp:
+                request.parameters = [:]
+            case .forbidden:
+                return miss(request, routes: [route])
+            }
+        }
+        return miss(request, routes: state.withLock { $0.routes })
+    }
+
+    private func record(_ request: RecordedRequest) {
+        state.withLock { $0.journal.append(request) }
+    }
+
+    private func report(_ problem: String, at place: SourcePlace) {
+        state.withLock {
+            $0.failures.append(TestFailure("A route is wrong: \(problem).", at: place))
+        }
+    }
+
+    private func miss(_ request: RecordedRequest, routes: [Route]) -> Answer {
+        record(request)
+        if case .reply(let response) = unhandled { return .reply(response) }
+        let report = MissReport(request, routes: routes)
+        // A route that was meant but not matched is one mistake with the miss.
+        report.closest?.markReported()
+        state.withLock { $0.failures.append(TestFailure(report.text, at: nil)) }
+        return .fail(UnhandledRequest(request: request, message: report.text))
+    }
+}

@@ -1,0 +1,45 @@
+import APIKit
+import Foundation
+
+extension MockServer {
+    /// The session to give to the code under test: ephemeral, without a cache, with cookies of its
+    /// own, and the same one each time.
+    public var session: URLSession {
+        if let session = state.withLock({ $0.session }) { return session }
+        let session = self.session()
+        return state.withLock { state in
+            if let first = state.session { return first }
+            state.session = session
+            return session
+        }
+    }
+
+    /// Returns a new session that the server answers.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration, which is copied; ephemeral if left out.
+    ///   - delegate: The delegate of the session.
+    ///   - delegateQueue: The queue for the delegate and for completion handlers.
+    public func session(
+        configuration: URLSessionConfiguration = .ephemeral,
+        delegate: (any URLSessionDelegate)? = nil,
+        delegateQueue: OperationQueue? = nil
+    ) -> URLSession {
+        let configuration = configuration.duplicate
+        install(in: configuration)
+        return URLSession(
+            configuration: configuration, delegate: delegate, delegateQueue: delegateQueue)
+    }
+
+    /// Makes the server answer every session that is made from a configuration, or from a copy.
+    ///
+    /// For code that makes its own session. The cache is taken out of the configuration: no
+    /// response of a mock comes from one, and on Linux a session with a cache can end the process
+    /// when a task is cancelled.
+    public func install(in configuration: URLSessionConfiguration) {
+        configuration.urlCache = nil
+        let scope = ScopeRegistry.makeScope(for: self, configuration: configuration)
+        configuration.protocolClasses = [scope] + (configuration.protocolClasses ?? [])
+        state.withLock { $0.scopes.append(ObjectIdentifier(scope)) }
+    }
+}

@@ -1,0 +1,101 @@
+import APIKit
+import Foundation
+
+/// A scripted server: one object, one isolated world.
+///
+/// A server answers the sessions that it makes and no others, so any number of tests can run at the
+/// same time in one process. Give its session to the code under test, script it with `on`, and read
+/// what it received.
+///
+/// ```swift
+/// @Suite(.mockServer) struct UsersTests {
+///     let server = MockServer.current
+///
+///     @Test func decodesAUser() async throws {
+///         server.on(.get("/users/42"), reply: .json(User(id: 42, name: "Ada")))
+///         #expect(try await UsersClient(session: server.session).user(42).name == "Ada")
+///     }
+/// }
+/// ```
+///
+/// It is strict: a request that no route answers, and a route that no request asked for, both fail
+/// the test when it ends. With the ``Testing/Trait/mockServer`` trait or
+/// `XCTestCase.mockServer()` that is checked by itself, also for servers that the test makes by
+/// hand under the trait; elsewhere call ``verify()``.
+///
+/// A request never reaches the network, not even after the server is gone. Keep the server for as
+/// long as its sessions are used: they do not.
+public final class MockServer: Sendable {
+    struct State {
+        var routes: [Route] = []
+        var index = RouteIndex()
+        var journal: [RecordedRequest] = []
+        var failures: [TestFailure] = []
+        var session: URLSession?
+        var scopes: [ObjectIdentifier] = []
+        var context: TaskContext?
+    }
+
+    let clock: any Clock<Duration>
+    let unhandled: UnhandledPolicy
+    let state = Locked(State())
+    private let scope: TestScope?
+
+    /// Creates a server without routes.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock that delays pass on.
+    ///   - unhandled: What happens to a request that no route answers.
+    public init(
+        clock: any Clock<Duration> = ContinuousClock(),
+        unhandled: UnhandledPolicy = .fail
+    ) {
+        self.clock = clock
+        self.unhandled = unhandled
+        scope = TestScope.current
+        scope?.add(self)
+    }
+
+    /// Creates a server that answers every request with a closure.
+    ///
+    /// - Parameters:
+    ///   - clock: The clock that delays pass on.
+    ///   - respond: Makes the response; what it throws is thrown to the code under test.
+    public convenience init(
+        clock: any Clock<Duration> = ContinuousClock(),
+        respond: @escaping @Sendable (RecordedRequest) async throws -> MockResponse
+    ) {
+        self.init(clock: clock)
+        on(.any, times: .anyNumber, respond: respond)
+    }
+
+    deinit {
+        ScopeRegistry.remove(state.withLock { $0.scopes })
+        scope?.collect(takeFailures(includingShortfalls: true))
+    }
+
+    /// The requests that arrived, in order, answered or not.
+    public var requests: [RecordedRequest] {
+        state.withLock { $0.journal }
+    }
+
+    /// Returns the requests that arrived and match a pattern, in order.
+    public func requests(_ pattern: RequestPattern) -> [RecordedRequest] {
+        requests.filter(pattern.matches)
+    }
+
+    /// The server of the running test, made by the ``Testing/Trait/mockServer`` trait.
+    ///
+    /// Without the trait the test fails with advice, and the server is one that nothing verifies.
+    public static var current: MockServer {
+        if let scope = TestScope.current { return scope.server }
+        TestFailure(
+            """
+            MockServer.current has no server. Add the trait .mockServer to the test or its suite; \
+            in XCTest, use lazy var server = mockServer().
+            """,
+            at: nil
+        ).record()
+        return MockServer()
+    }
+}

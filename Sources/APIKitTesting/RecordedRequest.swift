@@ -1,0 +1,85 @@
+import APIKit
+import Foundation
+
+/// A request as a server received it, its body already read.
+public struct RecordedRequest: Sendable {
+    /// The method.
+    public let method: String
+
+    /// The URL, whole.
+    public let url: URL
+
+    /// The headers, including those that the session's configuration adds to every request.
+    public let headers: [String: String]
+
+    /// The body, however it was sent; empty if there was none.
+    public let body: Data
+
+    /// The values of the placeholders in the path of the route that served the request.
+    public internal(set) var parameters: [String: String] = [:]
+
+    /// The path, percent-encoded as sent; `/` for a URL without one.
+    public let path: String
+
+    /// The segments of the path, decoded.
+    let pathSegments: [String]
+
+    init(_ request: URLRequest, url: URL, body: Data, additionalHeaders: [String: String] = [:]) {
+        method = request.httpMethod ?? "GET"
+        self.url = url
+        self.body = body
+        let own = request.allHTTPHeaderFields ?? [:]
+        headers = own.merging(
+            additionalHeaders.filter { request.value(forHTTPHeaderField: $0.key) == nil }
+        ) { own, _ in own }
+        let path = url.path(percentEncoded: true)
+        self.path = path.isEmpty ? "/" : path
+        pathSegments = PathTemplate.segments(of: self.path)
+    }
+
+    /// The items of the query, decoded, in order.
+    public var queryItems: [URLQueryItem] {
+        URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+    }
+
+    /// Returns the value of a header, whatever the case of its name.
+    public func header(_ name: String) -> String? {
+        headers[name] ?? headers.first { $0.key.lowercased() == name.lowercased() }?.value
+    }
+
+    /// Decodes the body.
+    ///
+    /// - Throws: A `DecodingError` if the body is not such a value.
+    public func json<Value: Decodable>(
+        _ type: Value.Type,
+        decoder: JSONDecoder = JSONDecoder()
+    ) throws -> Value {
+        try decoder.decode(type, from: body)
+    }
+
+    /// The body as UTF-8 text, or `nil` if it is none.
+    public var text: String? { String(data: body, encoding: .utf8) }
+
+    /// The body by its meaning, if it is JSON.
+    var jsonValue: JSONValue? { body.isEmpty ? nil : try? JSONValue(body) }
+}
+
+extension RecordedRequest: CustomStringConvertible {
+    /// The method and the URL, with secrets masked.
+    public var description: String { "\(method) \(Redaction.text(of: url))" }
+
+    /// The body for a message: without secrets, and cut where it is long.
+    var shownBody: String? {
+        guard !body.isEmpty else { return nil }
+        guard let text = jsonValue?.text ?? (isText ? text : nil) else {
+            return "\(body.count) bytes"
+        }
+        let limit = 500
+        return text.count > limit ? "\(text.prefix(limit))… (\(body.count) bytes)" : text
+    }
+
+    // A form may hold a password, and is not worth taking apart for a message.
+    private var isText: Bool {
+        header("Content-Type")?.hasPrefix("application/x-www-form-urlencoded") != true
+    }
+}

@@ -1,0 +1,97 @@
+extension RequestPattern {
+    /// Returns the parameters of the path if a request matches, and `nil` if it does not.
+    func match(_ request: RecordedRequest) -> [String: String]? {
+        node.match(request)
+    }
+
+    func matches(_ request: RecordedRequest) -> Bool {
+        match(request) != nil
+    }
+
+    /// The differences between the pattern and a request, one line each.
+    func differences(from request: RecordedRequest) -> [String] {
+        conditions.flatMap { $0.differences(from: request) }
+    }
+
+    /// What is wrong with the pattern itself, so that it cannot match anything.
+    var problem: String? { node.problem }
+}
+
+extension RequestPattern: CustomStringConvertible {
+    /// The pattern in words, with secrets masked.
+    public var description: String { node.text }
+}
+
+extension RequestPattern.Node {
+    func match(_ request: RecordedRequest) -> [String: String]? {
+        switch self {
+        case .method(let name):
+            return request.method.uppercased() == name ? [:] : nil
+        case .path(let template):
+            return template.parameters(in: request.pathSegments)
+        case .rule(let rule):
+            return rule.accepts(request) ? [:] : nil
+        case .all(let nodes):
+            var parameters: [String: String] = [:]
+            for node in nodes {
+                guard let found = node.match(request) else { return nil }
+                if !found.isEmpty { parameters.merge(found) { _, last in last } }
+            }
+            return parameters
+        case .either(let first, let second):
+            return first.match(request) ?? second.match(request)
+        case .not(let node):
+            return node.match(request) == nil ? [:] : nil
+        }
+    }
+
+    func differences(from request: RecordedRequest) -> [String] {
+        guard match(request) == nil else { return [] }
+        switch self {
+        case .method(let name):
+            return ["method: expected \(name), got \(request.method)"]
+        case .path(let template):
+            let hint =
+                template.text + "/" == request.path || template.text == request.path + "/"
+                ? " (only the slash at the end differs)" : ""
+            return ["path: expected \(template.text), got \(request.path)\(hint)"]
+        case .rule(let rule):
+            return rule.differences(request)
+        case .all(let nodes):
+            return nodes.flatMap { $0.differences(from: request) }
+        case .either, .not:
+            return ["expected \(text)"]
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .method(let name): name
+        case .path(let template): template.text
+        case .rule(let rule): rule.label
+        case .all(let nodes): RequestPattern.Node.text(ofAll: nodes)
+        case .either(let first, let second): "(\(first.text) or \(second.text))"
+        case .not(let node): "not (\(node.text))"
+        }
+    }
+
+    private static func text(ofAll nodes: [RequestPattern.Node]) -> String {
+        if nodes.isEmpty { return "any request" }
+        // A method and the path behind it read as one: "GET /users".
+        if nodes.count > 1, case .method(let name) = nodes[0], case .path(let path) = nodes[1] {
+            return (["\(name) \(path.text)"] + nodes.dropFirst(2).map(\.text))
+                .joined(separator: ", ")
+        }
+        return nodes.map(\.text).joined(separator: ", ")
+    }
+
+    var problem: String? {
+        switch self {
+        case .path(let template): template.problem
+        case .method, .rule: nil
+        case .all(let nodes): nodes.lazy.compactMap(\.problem).first
+        case .either(let first, let second): first.problem ?? second.problem
+        case .not(let node): node.problem
+        }
+    }
+}

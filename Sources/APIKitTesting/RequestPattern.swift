@@ -1,0 +1,88 @@
+import Foundation
+
+/// A condition on requests: to answer them, to look them up, to count them.
+///
+/// A pattern starts with a method and a path, and each further condition narrows it.
+///
+/// ```swift
+/// .post("/users/{id}").header("Authorization", .prefix("Bearer ")).json(user)
+/// ```
+///
+/// In a path, `{name}` stands for one segment, which a responder finds under that name in
+/// ``RecordedRequest/parameters``; `*` stands for one segment too, and `**` at the end for all that
+/// is left. A slash at the end counts. Escapes are decoded first, so `/a b` and `/a%20b` are one.
+///
+/// Patterns are combined with `&&`, `||` and `!`.
+public struct RequestPattern: Sendable {
+    /// A tree, so that `||` and `!` can be told from the conditions that must all hold.
+    indirect enum Node: Sendable {
+        case method(String)
+        case path(PathTemplate)
+        case rule(Rule)
+        case all([Node])
+        case either(Node, Node)
+        case not(Node)
+    }
+
+    let node: Node
+
+    init(_ node: Node) {
+        self.node = node
+    }
+
+    /// Any request.
+    public static let any = RequestPattern(.all([]))
+
+    /// A GET.
+    public static func get(_ path: String = "/**") -> RequestPattern { method("GET", path) }
+    /// A POST.
+    public static func post(_ path: String = "/**") -> RequestPattern { method("POST", path) }
+    /// A PUT.
+    public static func put(_ path: String = "/**") -> RequestPattern { method("PUT", path) }
+    /// A PATCH.
+    public static func patch(_ path: String = "/**") -> RequestPattern { method("PATCH", path) }
+    /// A DELETE.
+    public static func delete(_ path: String = "/**") -> RequestPattern { method("DELETE", path) }
+    /// A HEAD.
+    public static func head(_ path: String = "/**") -> RequestPattern { method("HEAD", path) }
+
+    /// A request of any method by its name.
+    public static func method(_ name: String, _ path: String = "/**") -> RequestPattern {
+        RequestPattern(.all([.method(name.uppercased()), .path(PathTemplate(path))]))
+    }
+
+    /// A request of any method to a path.
+    public static func path(_ path: String) -> RequestPattern {
+        RequestPattern(.path(PathTemplate(path)))
+    }
+
+    /// Requests that both patterns match.
+    public static func && (first: RequestPattern, second: RequestPattern) -> RequestPattern {
+        RequestPattern(.all(first.conditions + second.conditions))
+    }
+
+    /// Requests that either pattern matches.
+    public static func || (first: RequestPattern, second: RequestPattern) -> RequestPattern {
+        RequestPattern(.either(first.node, second.node))
+    }
+
+    /// Requests that the pattern does not match.
+    public static prefix func ! (pattern: RequestPattern) -> RequestPattern {
+        RequestPattern(.not(pattern.node))
+    }
+
+    func adding(_ rule: Rule) -> RequestPattern {
+        RequestPattern(.all(conditions + [.rule(rule)]))
+    }
+
+    /// The conditions that must all hold.
+    var conditions: [Node] {
+        if case .all(let nodes) = node { nodes } else { [node] }
+    }
+
+    /// The path that every matching request has, if there is such a one.
+    var path: PathTemplate? {
+        for case .path(let template) in conditions { return template }
+        return nil
+    }
+}

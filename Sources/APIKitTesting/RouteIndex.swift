@@ -1,0 +1,72 @@
+/// The routes of a server by the segments of their paths, so that finding one does not take longer
+/// the more there are.
+struct RouteIndex: Sendable {
+    private struct Node: Sendable {
+        var literals: [String: Node] = [:]
+        /// What follows a placeholder for one segment: one node, or none yet.
+        var placeholder: [Node] = []
+        /// The routes whose path ends here, in the order of registration.
+        var ending: [Route] = []
+        /// The routes whose path goes on from here with anything.
+        var open: [Route] = []
+    }
+
+    private var root = Node()
+
+    mutating func insert(_ route: Route) {
+        // A pattern without one path, such as an alternative of two, could match anywhere.
+        let segments = route.pattern.path?.segments ?? [.rest]
+        RouteIndex.insert(route, segments[...], into: &root)
+    }
+
+    /// Returns the routes that a path may belong to, in lists that are each in order.
+    func candidates(for path: [String]) -> [[Route]] {
+        var lists: [[Route]] = []
+        RouteIndex.collect(path[...], in: root, into: &lists)
+        return lists
+    }
+
+    private static func insert(
+        _ route: Route, _ path: ArraySlice<PathTemplate.Segment>, into node: inout Node
+    ) {
+        switch path.first {
+        case nil:
+            node.ending.append(route)
+        case .rest:
+            node.open.append(route)
+        case .literal(let text):
+            insert(route, path.dropFirst(), into: &node.literals[text, default: Node()])
+        case .parameter, .any:
+            if node.placeholder.isEmpty { node.placeholder.append(Node()) }
+            insert(route, path.dropFirst(), into: &node.placeholder[0])
+        }
+    }
+
+    private static func collect(
+        _ path: ArraySlice<String>, in node: Node, into lists: inout [[Route]]
+    ) {
+        if !node.open.isEmpty { lists.append(node.open) }
+        guard let segment = path.first else {
+            if !node.ending.isEmpty { lists.append(node.ending) }
+            return
+        }
+        if let next = node.literals[segment] { collect(path.dropFirst(), in: next, into: &lists) }
+        for next in node.placeholder { collect(path.dropFirst(), in: next, into: &lists) }
+    }
+}
+
+/// The routes of several lists, the last registered first.
+struct LastFirst: Sequence, IteratorProtocol {
+    private var lists: [ArraySlice<Route>]
+
+    init(_ lists: [[Route]]) {
+        self.lists = lists.map { $0[...] }
+    }
+
+    mutating func next() -> Route? {
+        let latest = lists.indices.max { first, second in
+            (lists[first].last?.number ?? -1) < (lists[second].last?.number ?? -1)
+        }
+        return latest.flatMap { lists[$0].popLast() }
+    }
+}

@@ -1,0 +1,29 @@
+/// A place in the source code of a test.
+struct SourcePlace: Sendable, Hashable {
+    let fileID: String
+    let filePath: StaticString
+    let line: Int
+    let column: Int
+
+    init(_ fileID: StaticString, _ filePath: StaticString, _ line: Int, _ column: Int) {
+        self.fileID = "\(fileID)"
+        self.filePath = filePath
+        self.line = line
+        self.column = column
+    }
+
+    /// The name of the file and the line, as messages show it.
+    var text: String {
+        "\(fileID.split(separator: "/").last ?? ""):\(line)"
+    }
+
+    static func == (first: SourcePlace, second: SourcePlace) -> Bool {
+        first.fileID == second.fileID && first.line == second.line && first.column == second.column
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(fileID)
+        hasher.combine(line)
+        hasher.combine(column)
+    }
+}

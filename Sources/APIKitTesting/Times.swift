@@ -1,0 +1,52 @@
+/// How often a route is requested: the most that it serves, and the least that it must.
+///
+/// An integer means exactly that many.
+public struct Times: Sendable, Equatable, ExpressibleByIntegerLiteral {
+    let range: ClosedRange<Int>
+
+    /// Exactly as many times as the integer says.
+    public init(integerLiteral count: Int) {
+        range = max(0, count)...max(0, count)
+    }
+
+    private init(_ range: ClosedRange<Int>) {
+        self.range = range
+    }
+
+    /// Exactly once.
+    public static let once: Times = 1
+    /// Not at all: a request is a failure.
+    public static let never: Times = 0
+    /// Once or more.
+    public static let oneOrMore = atLeast(1)
+    /// Any number of times, including none.
+    public static let anyNumber = atLeast(0)
+
+    /// A number of times, or more.
+    public static func atLeast(_ count: Int) -> Times {
+        Times(max(0, count)...Int.max)
+    }
+
+    /// A number of times, or fewer.
+    public static func atMost(_ count: Int) -> Times {
+        Times(0...max(0, count))
+    }
+
+    /// A number of times within a range.
+    public static func between(_ range: ClosedRange<Int>) -> Times {
+        Times(max(0, range.lowerBound)...max(0, range.upperBound))
+    }
+}
+
+extension Times: CustomStringConvertible {
+    /// The number in words, to follow "expected".
+    public var description: String {
+        switch (range.lowerBound, range.upperBound) {
+        case (0, 0): "none"
+        case (0, .max): "any number"
+        case (let least, .max): "at least \(least)"
+        case (0, let most): "at most \(most)"
+        case (let least, let most): least == most ? "exactly \(least)" : "\(least) to \(most)"
+        }
+    }
+}

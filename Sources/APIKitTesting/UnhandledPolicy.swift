@@ -1,0 +1,8 @@
+/// What a server does with a request that no route answers.
+public enum UnhandledPolicy: Sendable {
+    /// Throws ``UnhandledRequest`` to the code under test, and fails the test.
+    case fail
+
+    /// Answers with a response, and leaves the test alone.
+    case reply(MockResponse)
+}

@@ -1,0 +1,3 @@
+import APIKit
+import Foundation
+import Testing
