@@ -120,6 +120,10 @@ public final class ManualClock: Clock, Sendable {
     /// - Parameters:
     ///   - count: How many sleepers there have to be at once.
     ///   - limit: The real time after which the wait is given up, which is a failure of the test.
+    ///   - fileID: The place to report that failure at.
+    ///   - filePath: The place to report that failure at.
+    ///   - line: The place to report that failure at.
+    ///   - column: The place to report that failure at.
     public func untilSleeping(
         _ count: Int = 1,
         within limit: Duration = .seconds(10),

@@ -32,7 +32,7 @@ struct MissReport {
             text =
                 route.times == .never
                 ? "\(heading)\nIt must never be made, says the route \(name)."
-                : "\(heading)\nThe route \(name) has served its \(counted(route.requests.count))."
+                : "\(heading)\nThe route \(name) has already served \(counted(route.requests.count)), as often as it may."
         } else {
             text =
                 "\(heading)\nThe closest route is \(name):"

@@ -43,7 +43,7 @@ extension MockServer {
 
     private func report(_ problem: String, at place: SourcePlace) {
         state.withLock {
-            $0.failures.append(TestFailure("A route is wrong: \(problem).", at: place))
+            $0.failures.append(TestFailure(wrongRoute: problem, at: place))
         }
     }
 

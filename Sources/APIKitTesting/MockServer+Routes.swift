@@ -57,9 +57,8 @@ extension MockServer {
         column: Int = #column,
         respond: @escaping @Sendable (RecordedRequest) async throws -> MockResponse
     ) -> Route {
-        let context = TaskContext()
         state.withLock { state in
-            if state.context == nil { state.context = context }
+            if state.context == nil { state.context = TaskContext() }
         }
         return add(
             pattern, .responder(respond), times: times,
@@ -77,7 +76,7 @@ extension MockServer {
             state.index.insert(route)
             if let problem {
                 route.markReported()
-                state.failures.append(TestFailure("A route is wrong: \(problem).", at: place))
+                state.failures.append(TestFailure(wrongRoute: problem, at: place))
             }
             return route
         }

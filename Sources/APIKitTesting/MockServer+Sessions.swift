@@ -20,6 +20,7 @@ extension MockServer {
     ///   - configuration: The configuration, which is copied; ephemeral if left out.
     ///   - delegate: The delegate of the session.
     ///   - delegateQueue: The queue for the delegate and for completion handlers.
+    /// - Returns: The session.
     public func session(
         configuration: URLSessionConfiguration = .ephemeral,
         delegate: (any URLSessionDelegate)? = nil,

@@ -60,13 +60,23 @@ public final class MockServer: Sendable {
     ///
     /// - Parameters:
     ///   - clock: The clock that delays pass on.
+    ///   - fileID: The place to report failures at.
+    ///   - filePath: The place to report failures at.
+    ///   - line: The place to report failures at.
+    ///   - column: The place to report failures at.
     ///   - respond: Makes the response; what it throws is thrown to the code under test.
     public convenience init(
         clock: any Clock<Duration> = ContinuousClock(),
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line,
+        column: Int = #column,
         respond: @escaping @Sendable (RecordedRequest) async throws -> MockResponse
     ) {
         self.init(clock: clock)
-        on(.any, times: .anyNumber, respond: respond)
+        on(
+            .any, times: .anyNumber, fileID: fileID, filePath: filePath, line: line,
+            column: column, respond: respond)
     }
 
     deinit {

@@ -57,6 +57,7 @@ extension RequestPattern {
     /// - Parameters:
     ///   - label: What is asked for, as a failure would say it: "an even id".
     ///   - test: Tells whether a request is that.
+    /// - Returns: The pattern.
     public func `where`(
         _ label: String,
         _ test: @escaping @Sendable (RecordedRequest) -> Bool
@@ -69,6 +70,7 @@ extension RequestPattern {
     /// - Parameters:
     ///   - label: What is asked for, as a failure would say it: "an even id".
     ///   - test: Tells whether a request is that.
+    /// - Returns: The pattern.
     public static func `where`(
         _ label: String,
         _ test: @escaping @Sendable (RecordedRequest) -> Bool

@@ -60,7 +60,9 @@ public final class Route: Sendable {
         state.withLock { $0.isRemoved = true }
     }
 
-    /// Takes the next reply for a request. Of several requests at once, each gets its own.
+    /// Takes the next reply for a request.
+    ///
+    /// Of several requests at once, each gets its own.
     func claim(_ request: RecordedRequest) -> Claim {
         state.withLock { state in
             if state.isRemoved { return .usedUp }
@@ -113,7 +115,6 @@ extension Route.Script {
 /// A number of times, in words.
 func counted(_ count: Int) -> String {
     switch count {
-    case 0: "no times"
     case 1: "once"
     case 2: "twice"
     default: "\(count) times"

@@ -66,6 +66,7 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     /// A value that a regular expression matches from its start to its end.
     ///
     /// - Parameter regex: The expression, best a literal; it is evaluated anew for each value.
+    /// - Returns: The pattern.
     public static func matching<Output>(
         _ regex: @autoclosure @escaping @Sendable () -> Regex<Output>
     ) -> ValuePattern {

@@ -1,3 +1,202 @@
 import APIKit
+import APIKitTesting
 import Foundation
 import Testing
+
+@Suite(.mockServer) struct MockServerTests {
+    let server = MockServer.current
+
+    @Test func answersThroughItsSession() async throws {
+        server.on(.get("/users/42"), reply: .json(User(id: 42, name: "Ada")))
+
+        let (data, _) = try await server.session.send(.make("GET", "/users/42"))
+
+        #expect(try JSONDecoder().decode(User.self, from: data) == User(id: 42, name: "Ada"))
+    }
+
+    @Test func answersWithoutURLSession() async throws {
+        server.on(.get("/users/42"), reply: .json(User(id: 42, name: "Ada")))
+
+        let (data, _) = try await server.send(.make("GET", "/users/42"))
+
+        #expect(try JSONDecoder().decode(User.self, from: data) == User(id: 42, name: "Ada"))
+    }
+
+    @Test func answersTheSystemsOwnFunctions() async throws {
+        server.on(.get("/a"), reply: .text("hello"))
+
+        let (data, _) = try await server.session.data(for: .make("GET", "/a"))
+
+        #expect(String(decoding: data, as: UTF8.self) == "hello")
+    }
+
+    @Test func hasOneSessionOfItsOwn() {
+        #expect(server.session === server.session)
+        #expect(server.session !== MockServer().session)
+    }
+
+    @Test func givesParametersToItsResponder() async throws {
+        server.on(.get("/users/{id}/posts/{post}")) { request in
+            .text("\(request.parameters["id"] ?? "?")-\(request.parameters["post"] ?? "?")")
+        }
+
+        #expect(try await server.session.text("/users/7/posts/a%20b") == "7-a b")
+        #expect(server.requests[0].parameters == ["id": "7", "post": "a b"])
+    }
+
+    @Test func awaitsItsResponder() async throws {
+        let clock = ManualClock()
+        server.on(.any) { _ in
+            try await clock.sleep(for: .seconds(60))
+            return .text("late")
+        }
+
+        async let text = server.session.text("/")
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(60))
+
+        #expect(try await text == "late")
+    }
+
+    @Test func throwsWhatItsResponderThrows() async {
+        struct Refusal: Error, Equatable { let code: Int }
+        server.on(.any) { _ in throw Refusal(code: 7) }
+
+        let error = await #expect(throws: (any Error).self) {
+            try await server.session.send(.make())
+        }
+
+        #expect(error as? Refusal == Refusal(code: 7))
+    }
+
+    @Test func runsItsResponderInTheContextOfTheTest() async throws {
+        server.on(.any) { _ in
+            #expect(Test.current?.name == "runsItsResponderInTheContextOfTheTest()")
+            return .status(204)
+        }
+
+        #expect(try await server.session.status(.make()) == 204)
+    }
+
+    @Test func answersEverythingWithAClosure() async throws {
+        let echo = MockServer { request in .text(request.method) }
+
+        #expect(try await echo.session.text("/anything") == "GET")
+    }
+
+    @Test func answersSessionsWithAConfigurationOfTheirOwn() async throws {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpAdditionalHeaders = ["X-App": "dogs", "Accept": "text/plain"]
+        server.on(.any, times: 2) { request in
+            .text("\(request.header("x-app") ?? "") \(request.header("accept") ?? "")")
+        }
+
+        let session = server.session(configuration: configuration)
+        let text = try await session.text("/")
+        let own = try await session.send(.make(headers: ["accept": "text/html"])).0
+
+        #expect(text == "dogs text/plain")
+        #expect(String(decoding: own, as: UTF8.self) == "dogs text/html")
+        #expect(configuration.protocolClasses?.contains { $0 is MockURLProtocol.Type } != true)
+    }
+
+    @Test func answersSessionsThatOtherCodeMakes() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        server.install(in: configuration)
+        server.on(.any, reply: .text("mocked"), .text("copied"))
+
+        let session = URLSession(configuration: configuration)
+        let copy = URLSession(configuration: session.configuration)
+
+        #expect(try await session.text("/") == "mocked")
+        #expect(try await copy.text("/") == "copied")
+    }
+
+    @Test func takesOutTheCacheThatCanEndTheProcess() {
+        let configuration = URLSessionConfiguration.default
+        server.install(in: configuration)
+
+        #expect(configuration.urlCache == nil)
+        #expect(server.session.configuration.urlCache == nil)
+    }
+
+    @Test func recordsWhatArrived() async throws {
+        server.on(.post("/users"), reply: .status(201))
+
+        let body = try JSONEncoder().encode(User(id: 1, name: "Ada"))
+        _ = try await server.session.send(
+            .make("POST", "/users?page=2&q=a%20b", headers: ["X-Trace": "1"], body: body))
+
+        let request = server.requests[0]
+        #expect(request.method == "POST")
+        #expect(request.url.absoluteString == "https://api.example.com/users?page=2&q=a%20b")
+        #expect(request.path == "/users")
+        #expect(request.queryItems.map(\.value) == ["2", "a b"])
+        #expect(request.header("x-trace") == "1")
+        #expect(request.header("missing") == nil)
+        #expect(try request.json(User.self) == User(id: 1, name: "Ada"))
+        #expect(
+            request.text == #"{"id":1,"name":"Ada"}"# || request.text == #"{"name":"Ada","id":1}"#)
+        #expect(server.requests(.get()).isEmpty)
+        #expect(server.requests(.post("/users")).count == 1)
+    }
+
+    @Test func recordsARequestBeforeItsAnswerIsDue() async throws {
+        let clock = ManualClock()
+        let slow = MockServer(clock: clock)
+        slow.on(.any, reply: .status(200).delayed(.seconds(1)))
+
+        async let status = slow.session.status(.make("GET", "/slow"))
+        await clock.untilSleeping()
+
+        #expect(slow.requests.map(\.path) == ["/slow"])
+        clock.advance(by: .seconds(1))
+        #expect(try await status == 200)
+    }
+
+    @Test func keepsTheWorldsOfTwoServersApart() async throws {
+        let other = MockServer()
+        server.on(.any, reply: .text("one"))
+        other.on(.any, reply: .text("two"))
+
+        #expect(try await server.session.text("/") == "one")
+        #expect(try await other.session.text("/") == "two")
+        #expect(server.requests.count == 1)
+        #expect(other.requests.count == 1)
+    }
+
+    @Test func canBeToldToAnswerWhatNoRouteDoes() async throws {
+        let lenient = MockServer(unhandled: .reply(.status(404)))
+
+        #expect(try await lenient.session.status(.make("GET", "/nothing")) == 404)
+        #expect(lenient.failures.isEmpty)
+        #expect(lenient.requests.count == 1)
+    }
+
+    @Test func answersASessionThatOutlivesItWithAnError() async {
+        let session = MockServer { _ in .status(200) }.session
+
+        let error = await #expect(throws: (any Error).self) {
+            try await session.send(.make("GET", "/late?token=secret"))
+        }
+
+        #expect(
+            error.map { "\($0)" } == """
+                https://api.example.com/late?token=*** was requested by a session whose \
+                MockServer is gone. Keep the server, in a property of the test say, for as long as \
+                its sessions are used.
+                """)
+        #expect(error?.localizedDescription == error.map { "\($0)" })
+    }
+
+    @Test func isReleasedWithItsLastOwner() async throws {
+        weak var released: MockServer?
+        do {
+            let server = MockServer { _ in .status(200) }
+            released = server
+            #expect(try await server.session.status(.make()) == 200)
+        }
+
+        #expect(released == nil)
+    }
+}

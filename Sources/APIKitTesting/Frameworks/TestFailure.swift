@@ -25,6 +25,11 @@ public struct TestFailure: Error, Sendable, Hashable {
         self.place = place
     }
 
+    /// A route that can do nothing as it was written.
+    init(wrongRoute problem: String, at place: SourcePlace) {
+        self.init("A route is wrong: \(problem)", at: place)
+    }
+
     func appending(_ text: String) -> TestFailure {
         TestFailure(message + text, at: place)
     }

@@ -16,6 +16,7 @@ extension XCTestCase {
     ///   - fileID: The place to report an unhandled request at.
     ///   - filePath: The place to report an unhandled request at.
     ///   - line: The place to report an unhandled request at.
+    /// - Returns: The server.
     public func mockServer(
         clock: any Clock<Duration> = ContinuousClock(),
         unhandled: UnhandledPolicy = .fail,

@@ -1,0 +1,110 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import XCTest
+
+/// The classic form has one handler for the process, so all of its tests are in one XCTest class,
+/// which runs them one after the other.
+final class ClassicFormTests: XCTestCase {
+    private struct Refusal: Error, Equatable {}
+
+    private let session: URLSession = {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [MockURLProtocol.self]
+        return URLSession(configuration: configuration)
+    }()
+
+    override func tearDown() {
+        MockURLProtocol.requestHandler = nil
+    }
+
+    func testAnswersWithTheResponseAndTheData() async throws {
+        MockURLProtocol.requestHandler = { request in
+            XCTAssertEqual(request.url?.query, "lat=37.3293")
+            let response = HTTPURLResponse(
+                url: try XCTUnwrap(request.url), statusCode: 201, httpVersion: nil,
+                headerFields: ["X-A": "1"])
+            return (try XCTUnwrap(response), Data("hello".utf8))
+        }
+
+        let (data, response) = try await session.send(.make("GET", "/a?lat=37.3293"))
+
+        XCTAssertEqual(String(decoding: data, as: UTF8.self), "hello")
+        let http = try XCTUnwrap(response as? HTTPURLResponse)
+        XCTAssertEqual(http.statusCode, 201)
+        XCTAssertEqual(http.value(forHTTPHeaderField: "x-a"), "1")
+    }
+
+    func testMakesAnEmpty200OfABareResponse() async throws {
+        MockURLProtocol.requestHandler = { _ in (HTTPURLResponse(), Data()) }
+
+        let (data, response) = try await session.send(.make("GET", "/a"))
+
+        XCTAssertTrue(data.isEmpty)
+        XCTAssertEqual((response as? HTTPURLResponse)?.statusCode, 200)
+        XCTAssertEqual(response.url, URL.make("/a"))
+    }
+
+    func testGivesTheHandlerTheBodyHoweverItWasSent() async throws {
+        MockURLProtocol.requestHandler = { request in
+            (HTTPURLResponse(), request.httpBody ?? Data())
+        }
+        var streamed = URLRequest.make("POST", "/a")
+        streamed.httpBodyStream = InputStream(data: Data("stream".utf8))
+
+        let fromData = try await session.send(.make("POST", "/a", body: Data("data".utf8))).0
+        let fromStream = try await session.send(streamed).0
+        let fromUpload = try await session.upload(
+            for: .make("POST", "/a"), from: Data("upload".utf8)
+        ).0
+
+        XCTAssertEqual(String(decoding: fromData, as: UTF8.self), "data")
+        XCTAssertEqual(String(decoding: fromStream, as: UTF8.self), "stream")
+        XCTAssertEqual(String(decoding: fromUpload, as: UTF8.self), "upload")
+    }
+
+    func testThrowsWhatTheHandlerThrows() async throws {
+        MockURLProtocol.requestHandler = { _ in throw Refusal() }
+
+        do {
+            _ = try await session.send(.make())
+            XCTFail("Nothing was thrown.")
+        } catch {
+            XCTAssertEqual(error as? Refusal, Refusal())
+        }
+    }
+
+    func testFailsWithAdviceWithoutAHandler() async throws {
+        MockURLProtocol.requestHandler = nil
+
+        do {
+            _ = try await session.send(.make("GET", "/a?token=secret"))
+            XCTFail("Nothing was thrown.")
+        } catch {
+            XCTAssertEqual(
+                error.localizedDescription,
+                """
+                https://api.example.com/a?token=*** was requested, but \
+                MockURLProtocol.requestHandler is nil. Set it before the request is made.
+                """)
+        }
+    }
+
+    func testMayTakeItsTimeWithoutHoldingUpOtherSessions() async throws {
+        let mayAnswer = DispatchSemaphore(value: 0)
+        MockURLProtocol.requestHandler = { _ in
+            mayAnswer.wait()
+            return (HTTPURLResponse(), Data())
+        }
+        let other = MockServer { _ in .status(204) }
+
+        let session = session
+        let slow = Task { try await session.status(.make()) }
+        let quick = try await other.session.status(.make())
+        mayAnswer.signal()
+
+        XCTAssertEqual(quick, 204)
+        let status = try await slow.value
+        XCTAssertEqual(status, 200)
+    }
+}

@@ -1,0 +1,183 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite struct FailureReportingTests {
+    private struct Planned: Error {}
+
+    /// Runs a body as a test with the trait, and returns the issues that it ends with.
+    private func issues(
+        of body: @Sendable (MockServer) async throws -> Void
+    ) async throws -> [Issue] {
+        let test = try #require(Test.current)
+        let recorded = Locked<[Issue]>([])
+        try await withKnownIssue(isIntermittent: true) {
+            try await MockServerTrait.mockServer.provideScope(for: test, testCase: nil) {
+                try await body(MockServer.current)
+            }
+        } matching: { issue in
+            recorded.withLock { $0.append(issue) }
+            return true
+        }
+        return recorded.withLock { $0 }
+    }
+
+    private func text(_ issue: Issue) -> String {
+        issue.comments.map(\.rawValue).joined() + (issue.error.map { "\($0)" } ?? "")
+    }
+
+    @Test func aRouteThatNothingAskedForFailsTheTestAtItsLine() async throws {
+        let line = #line + 2
+        let issues = try await issues { server in
+            server.on(.get("/users"), reply: .status(200))
+        }
+
+        #expect(issues.map(text) == ["GET /users was requested 0 times, expected at least 1."])
+        #expect(issues.first?.sourceLocation?.line == line)
+        #expect(issues.first?.sourceLocation?.fileID == #fileID)
+    }
+
+    @Test func aReplyThatWasNeverServedFailsTheTest() async throws {
+        let issues = try await issues { server in
+            server.on(.get("/a"), reply: .status(503), .status(503), .status(200))
+            _ = try await server.session.send(.make("GET", "/a"))
+        }
+
+        #expect(
+            issues.map(text) == [
+                "GET /a served 1 of its 3 replies: the rest were never asked for."
+            ])
+    }
+
+    @Test func aMissFailsTheTestEvenWhenTheCodeDropsIt() async throws {
+        let issues = try await issues { server in
+            _ = await Result { try await server.session.send(.make("GET", "/users")) }
+        }
+
+        #expect(issues.count == 1)
+        #expect(issues.first.map(text)?.hasPrefix("Unhandled request: GET") == true)
+        #expect(issues.first?.sourceLocation == Test.current?.sourceLocation)
+    }
+
+    @Test func aMissIsNotToldTwiceWhenTheTestThrowsIt() async throws {
+        let issues = try await issues { server in
+            _ = try await server.session.send(.make("GET", "/users"))
+        }
+
+        #expect(issues.count == 1)
+        #expect(issues.first?.error is UnhandledRequest)
+    }
+
+    @Test func theSameMissAgainIsCountedAndNotRepeated() async throws {
+        let issues = try await issues { server in
+            for _ in 0..<3 { _ = await Result { try await server.send(.make("GET", "/users")) } }
+        }
+
+        #expect(issues.count == 1)
+        #expect(issues.first.map(text)?.hasSuffix(" (3 times)") == true)
+    }
+
+    @Test func theRouteThatAMissCameCloseToIsOneMistakeWithIt() async throws {
+        let issues = try await issues { server in
+            server.on(.post("/users"), reply: .status(201))
+            _ = await Result { try await server.session.send(.make("GET", "/users")) }
+        }
+
+        #expect(issues.count == 1)
+    }
+
+    @Test func aTestThatThrowsIsNotBlamedForWhatItDidNotComeToDo() async throws {
+        let issues = try await issues { server in
+            server.on(.get("/users"), reply: .status(200))
+            throw Planned()
+        }
+
+        #expect(issues.count == 1)
+        #expect(issues.first?.error is Planned)
+    }
+
+    @Test func aServerMadeByHandIsVerifiedWithTheTest() async throws {
+        let issues = try await issues { _ in
+            let kept = MockServer()
+            kept.on(.get("/kept"), reply: .status(200))
+            MockServer().on(.get("/released"), reply: .status(200))
+            withExtendedLifetime(kept) {}
+        }
+
+        #expect(issues.map(text).sorted().map { $0.prefix(8) } == ["GET /kep", "GET /rel"])
+    }
+
+    @Test func aTestThatDoesEverythingPasses() async throws {
+        let issues = try await issues { server in
+            server.on(.any, reply: .status(404), times: .anyNumber)
+            server.on(.get("/users"), reply: .status(200))
+            _ = try await server.session.send(.make("GET", "/users"))
+        }
+
+        #expect(issues.isEmpty)
+    }
+
+    @Test func verifyReportsOnceAndIsKnownToWithKnownIssue() async throws {
+        let server = MockServer()
+        server.on(.get("/a"), reply: .status(200))
+
+        withKnownIssue { server.verify() }
+        server.verify()
+
+        #expect(server.failures.isEmpty)
+    }
+
+    @Test func verifyCountsRequestsOfAnyRoute() async throws {
+        let server = MockServer(unhandled: .reply(.status(404)))
+        for page in 1...3 { _ = try await server.send(.make("GET", "/dogs?page=\(page)")) }
+
+        server.verify(.get("/dogs"), times: 3)
+        server.verify(.post("/dogs"), times: .never)
+        let line = #line + 2
+        withKnownIssue {
+            server.verify(.get("/dogs"), times: 2)
+        } matching: { issue in
+            issue.sourceLocation?.line == line
+                && issue.comments.first?.rawValue == """
+                    GET /dogs was requested 3 times, expected exactly 2. The server received:
+                      - GET https://api.example.com/dogs?page=1
+                      - GET https://api.example.com/dogs?page=2
+                      - GET https://api.example.com/dogs?page=3
+                    """
+        }
+    }
+
+    @Test func verifySaysWhenNothingArrived() {
+        withKnownIssue {
+            MockServer().verify(.get("/dogs"))
+        } matching: { issue in
+            issue.comments.first?.rawValue
+                == "GET /dogs was requested 0 times, expected exactly 1. The server received: nothing"
+        }
+    }
+
+    @Test func failuresAreThereForAnyFramework() async {
+        let server = MockServer()
+        server.on(.get("/a"), reply: .status(200)); let line = #line
+
+        let failure = server.failures.first
+        #expect(failure?.message == "GET /a was requested 0 times, expected at least 1.")
+        #expect(failure?.line == line)
+        #expect(failure?.filePath == #filePath)
+        #expect(
+            failure.map { "\($0)" }
+                == "FailureReportingTests.swift:\(line): \(failure?.message ?? "")")
+    }
+
+    @Test func theCurrentServerWithoutTheTraitIsAFailureWithAdvice() {
+        withKnownIssue {
+            #expect(MockServer.current.requests.isEmpty)
+        } matching: { issue in
+            issue.comments.first?.rawValue == """
+                MockServer.current has no server. Add the trait .mockServer to the test or its \
+                suite; in XCTest, use lazy var server = mockServer().
+                """ && issue.sourceLocation == Test.current?.sourceLocation
+        }
+    }
+}

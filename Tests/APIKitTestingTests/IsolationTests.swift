@@ -1,0 +1,70 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite struct IsolationTests {
+    @Test func fiveHundredServersAnswerTheSameURLEachInItsOwnWay() async throws {
+        let servers = (0..<500).map { number in
+            MockServer { _ in .text("\(number)") }
+        }
+
+        let wrong = try await withThrowingTaskGroup(of: Int.self) { group in
+            for (number, server) in servers.enumerated() {
+                let session = server.session
+                group.addTask {
+                    var wrong = 0
+                    for _ in 0..<20 where try await session.text("/same") != "\(number)" {
+                        wrong += 1
+                    }
+                    return wrong
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+
+        #expect(wrong == 0)
+        #expect(servers.allSatisfy { $0.requests.count == 20 })
+    }
+
+    @Test func twentyThousandRequestsOfOneSessionAreAllAnswered() async throws {
+        let server = MockServer { request in
+            await Task.yield()
+            return .text(request.path)
+        }
+        let session = server.session
+
+        let answered = try await withThrowingTaskGroup(of: Int.self) { group in
+            for task in 0..<100 {
+                group.addTask {
+                    var answered = 0
+                    for number in 0..<200 {
+                        let path = "/\(task)/\(number)"
+                        if try await session.text(path) == path { answered += 1 }
+                    }
+                    return answered
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+
+        #expect(answered == 20_000)
+        #expect(server.requests.count == 20_000)
+    }
+
+    @Test func serversAreFreedInAnyNumber() async throws {
+        struct Weak { weak var server: MockServer? }
+        var released: [Weak] = []
+        for number in 0..<3000 {
+            let server = MockServer()
+            server.on(.any, reply: .text("\(number)"))
+            let session = server.session
+            if number.isMultiple(of: 100) {
+                #expect(try await session.text("/") == "\(number)")
+            }
+            released.append(Weak(server: server))
+        }
+
+        #expect(released.allSatisfy { $0.server == nil })
+    }
+}

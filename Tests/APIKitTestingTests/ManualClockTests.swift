@@ -1,0 +1,86 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite struct ManualClockTests {
+    let clock = ManualClock()
+
+    @Test func standsStillUntilAdvanced() {
+        let start = clock.now
+
+        #expect(clock.now == start)
+        clock.advance(by: .seconds(5))
+        #expect(start.duration(to: clock.now) == .seconds(5))
+        #expect(start < clock.now)
+        #expect(clock.minimumResolution == .zero)
+    }
+
+    @Test func wakesWhoeverIsDue() async throws {
+        let order = Locked<[Int]>([])
+        let sleepers = [3, 1, 2].map { seconds in
+            Task {
+                try await clock.sleep(for: .seconds(seconds))
+                order.withLock { $0.append(seconds) }
+            }
+        }
+        await clock.untilSleeping(3)
+
+        for _ in 1...3 {
+            let awake = order.withLock { $0.count }
+            clock.advance(by: .seconds(1))
+            while order.withLock({ $0.count }) == awake { await Task.yield() }
+        }
+
+        for sleeper in sleepers { try await sleeper.value }
+        #expect(order.withLock { $0 } == [1, 2, 3])
+    }
+
+    @Test func doesNotSleepUntilWhatHasPassed() async throws {
+        let start = clock.now
+        clock.advance(by: .seconds(1))
+
+        try await clock.sleep(until: start.advanced(by: .seconds(1)))
+    }
+
+    @Test func wakesASleeperThatIsCancelled() async {
+        let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+        await clock.untilSleeping()
+
+        sleeper.cancel()
+
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+    }
+
+    @Test func survivesCancellationAtAnyMoment() async {
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<2000 {
+                group.addTask {
+                    let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+                    if number.isMultiple(of: 2) { await Task.yield() }
+                    sleeper.cancel()
+                    _ = await sleeper.result
+                }
+            }
+        }
+    }
+
+    @Test func failsTheTestWhenNobodySleeps() async {
+        let line = #line + 2
+        await withKnownIssue {
+            await clock.untilSleeping(2, within: .milliseconds(5))
+        } matching: { issue in
+            issue.comments.first?.rawValue
+                == "Waited 0.005 seconds for 2 to sleep on the clock, but 0 did."
+                && issue.sourceLocation?.line == line
+        }
+    }
+
+    @Test func stopsWaitingForSleepersWhenCancelled() async {
+        let watcher = Task { await clock.untilSleeping() }
+
+        watcher.cancel()
+
+        await watcher.value
+    }
+}

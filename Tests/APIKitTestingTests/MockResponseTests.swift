@@ -1,0 +1,188 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct MockResponseTests {
+    let server = MockServer.current
+
+    private func load(_ response: MockResponse, method: String = "GET") async throws -> (
+        Data, HTTPURLResponse
+    ) {
+        server.on(.any, reply: response)
+        let (data, head) = try await server.session.send(.make(method, "/a?b=c"))
+        return (data, try #require(head as? HTTPURLResponse))
+    }
+
+    @Test(arguments: [200, 201, 204, 304, 404, 500, 599])
+    func arrivesWithItsStatus(status: Int) async throws {
+        let (data, head) = try await load(.status(status))
+
+        #expect(head.statusCode == status)
+        #expect(data.isEmpty)
+        #expect(head.url == URL.make("/a?b=c"))
+    }
+
+    @Test func encodesJSON() async throws {
+        let (data, head) = try await load(.json(User(id: 1, name: "Ada"), status: 201))
+
+        #expect(try JSONDecoder().decode(User.self, from: data) == User(id: 1, name: "Ada"))
+        #expect(head.statusCode == 201)
+        #expect(head.value(forHTTPHeaderField: "content-type") == "application/json")
+        #expect(head.expectedContentLength == Int64(data.count))
+    }
+
+    @Test func encodesJSONWithTheEncoderGiven() async throws {
+        struct Names: Encodable { var firstName = "Ada" }
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+
+        let (data, _) = try await load(.json(Names(), encoder: encoder))
+
+        #expect(String(decoding: data, as: UTF8.self) == #"{"first_name":"Ada"}"#)
+    }
+
+    @Test func sendsTextInUTF8() async throws {
+        let (data, head) = try await load(.text("é"))
+
+        #expect(Array(data) == [0xC3, 0xA9])
+        #expect(head.value(forHTTPHeaderField: "Content-Type") == "text/plain; charset=utf-8")
+    }
+
+    @Test func sendsBytesAsTheyAre() async throws {
+        let bytes = Data([0, 0xFF, 0xC3, 0x28, 0])
+
+        let (data, head) = try await load(.data(bytes, status: 206, contentType: "image/png"))
+
+        #expect(data == bytes)
+        #expect(head.statusCode == 206)
+        #expect(head.value(forHTTPHeaderField: "Content-Type") == "image/png")
+    }
+
+    @Test func letsAContentTypeOfItsOwnWin() async throws {
+        let (_, head) = try await load(
+            .json([1]).header("content-type", "application/vnd.api+json"))
+
+        #expect(head.value(forHTTPHeaderField: "Content-Type") == "application/vnd.api+json")
+    }
+
+    @Test func repeatsHeaders() async throws {
+        let (_, head) = try await load(
+            .status(200).header("Link", "<a>").header("link", "<b>").header("X-One", "1"))
+
+        #expect(head.value(forHTTPHeaderField: "Link") == "<a>, <b>")
+        #expect(head.value(forHTTPHeaderField: "X-One") == "1")
+    }
+
+    @Test func keepsTheBodyFromAHEAD() async throws {
+        let (data, head) = try await load(.text("hello"), method: "HEAD")
+
+        #expect(data.isEmpty)
+        #expect(head.value(forHTTPHeaderField: "Content-Length") == "5")
+    }
+
+    @Test(arguments: [
+        URLError.Code.timedOut, .notConnectedToInternet, .networkConnectionLost, .cannotFindHost,
+        .cannotConnectToHost, .badServerResponse, .secureConnectionFailed, .dataNotAllowed,
+        .dnsLookupFailed, .resourceUnavailable,
+    ])
+    func failsWithACodeAndTheURL(code: URLError.Code) async throws {
+        server.on(.any, reply: .failure(code))
+
+        let error = await #expect(throws: URLError.self) {
+            try await server.session.send(.make("GET", "/a"))
+        }
+
+        #expect(error?.code == code)
+        #expect(error?.failingURL == URL.make("/a"))
+    }
+
+    @Test func failsWithAnErrorOfTheUsersOwn() async {
+        struct Broken: Error {}
+        server.on(.any, reply: .failure(Broken()))
+
+        await #expect(throws: Broken.self) { try await server.session.send(.make()) }
+    }
+
+    @Test func mayFollowAFailure() async throws {
+        server.on(.any, reply: .failure(.timedOut), .text("recovered"))
+
+        await #expect(throws: URLError.self) { try await server.session.send(.make()) }
+        #expect(try await server.session.text("/") == "recovered")
+    }
+
+    @Test(arguments: [false, true])
+    func neverArrivesUntilTheTaskIsCancelled(withURLSession: Bool) async throws {
+        server.on(.any, reply: .never)
+        let client: any HTTPClient = withURLSession ? server.session : server
+
+        let load = Task { try await client.send(.make()) }
+        while server.requests.isEmpty { await Task.yield() }
+        load.cancel()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+    }
+
+    @Test(arguments: [false, true])
+    func isDelayedOnTheClockOfTheServer(withURLSession: Bool) async throws {
+        let clock = ManualClock()
+        let server = MockServer(clock: clock)
+        server.on(.any, reply: .text("late").delayed(.seconds(1800)).delayed(.seconds(1800)))
+        let client: any HTTPClient = withURLSession ? server.session : server
+
+        async let text = client.text("/")
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(3599))
+        #expect(server.requests.count == 1)
+        clock.advance(by: .seconds(1))
+
+        #expect(try await text == "late")
+    }
+
+    @Test(arguments: [false, true])
+    func isNotWaitedForOnceTheTaskIsCancelled(withURLSession: Bool) async throws {
+        let clock = ManualClock()
+        let server = MockServer(clock: clock)
+        server.on(.any, reply: .text("late").delayed(.seconds(1)))
+        let client: any HTTPClient = withURLSession ? server.session : server
+
+        let load = Task { try await client.send(.make()) }
+        await clock.untilSleeping()
+        load.cancel()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+    }
+
+    @Test func thatCannotBeEncodedIsAFailureOfTheTest() async {
+        let line = #line + 2
+        await withKnownIssue {
+            server.on(.any, reply: .json(Double.nan))
+            await #expect(throws: URLError.self) { try await server.session.send(.make()) }
+            server.verify()
+        } matching: { issue in
+            issue.comments.first?.rawValue
+                .hasPrefix("A route is wrong: a Double cannot be encoded as JSON: ") == true
+                && issue.sourceLocation?.line == line
+        }
+    }
+
+    @Test func madeByAResponderThatCannotBeEncodedIsAFailureOfTheTest() async {
+        await withKnownIssue {
+            let server = MockServer { _ in .json(Double.nan) }
+            await #expect(throws: URLError.self) { try await server.session.send(.make()) }
+            server.verify()
+        } matching: { issue in
+            issue.comments.first?.rawValue.contains("a Double cannot be encoded as JSON") == true
+                && issue.sourceLocation?.fileID == #fileID
+        }
+    }
+
+    @Test func thatAsksForBasicAuthenticationArrives() async throws {
+        let (data, head) = try await load(
+            .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"dogs\""))
+
+        #expect(head.statusCode == 401)
+        #expect(String(decoding: data, as: UTF8.self) == "who?")
+        #expect(head.value(forHTTPHeaderField: "WWW-Authenticate") == "Basic realm=\"dogs\"")
+    }
+}

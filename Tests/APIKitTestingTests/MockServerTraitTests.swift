@@ -1,0 +1,34 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct MockServerTraitTests {
+    let server = MockServer.current
+
+    @Test func givesASuiteThatStoresItTheServerOfTheTest() {
+        #expect(server === MockServer.current)
+    }
+
+    @Test(arguments: 0..<50)
+    func givesEachArgumentAServerOfItsOwn(number: Int) async throws {
+        server.on(.get("/same"), reply: .text("\(number)"), times: .once)
+
+        #expect(try await server.session.text("/same") == "\(number)")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func reachesChildTasks() async {
+        let isSame = await Task { MockServer.current === server }.value
+
+        #expect(isSame)
+    }
+
+    @Suite struct Nested {
+        @Test func appliesToSuitesInside() async throws {
+            MockServer.current.on(.any, reply: .text("nested"))
+
+            #expect(try await MockServer.current.session.text("/") == "nested")
+        }
+    }
+}

@@ -1,0 +1,232 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite struct RequestPatternTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let pattern: RequestPattern
+        let request: URLRequest
+        let isMatch: Bool
+        var testDescription: String {
+            "\(pattern) \(isMatch ? "matches" : "refuses") \(request.httpMethod ?? "") \(request)"
+        }
+        static func yes(_ pattern: RequestPattern, _ request: URLRequest) -> Case {
+            Case(pattern: pattern, request: request, isMatch: true)
+        }
+        static func no(_ pattern: RequestPattern, _ request: URLRequest) -> Case {
+            Case(pattern: pattern, request: request, isMatch: false)
+        }
+    }
+
+    private func matches(_ pattern: RequestPattern, _ request: URLRequest) async throws -> Bool {
+        let server = MockServer(unhandled: .reply(.status(404)))
+        server.on(pattern, reply: .status(200), times: .anyNumber)
+        return try await server.status(request) == 200
+    }
+
+    @Test(arguments: [
+        Case.yes(.get("/users/42"), .make("GET", "/users/42")),
+        .no(.get("/users/42"), .make("POST", "/users/42")),
+        .yes(.get("/a"), .make("get", "/a")),
+        .yes(.method("PURGE", "/a"), .make("PURGE", "/a")),
+        .yes(.method("purge", "/a"), .make("PURGE", "/a")),
+        .no(.method("PURGE", "/a"), .make("GET", "/a")),
+        .yes(.post(), .make("POST", "/anything/at/all")),
+        .yes(.put("/a"), .make("PUT", "/a")),
+        .yes(.patch("/a"), .make("PATCH", "/a")),
+        .yes(.delete("/a"), .make("DELETE", "/a")),
+        .yes(.head("/a"), .make("HEAD", "/a")),
+        .yes(.path("/a"), .make("HEAD", "/a")),
+        .yes(.any, .make("OPTIONS", "/")),
+    ])
+    func comparesTheMethod(_ example: Case) async throws {
+        #expect(try await matches(example.pattern, example.request) == example.isMatch)
+    }
+
+    @Test(arguments: [
+        Case.yes(.get("/foo/bar/baz"), .make("GET", "/foo/bar/baz?x=1#y")),
+        .no(.get("/foo/bar/baz"), .make("GET", "/foo/bar")),
+        .no(.get("/foo/bar/baz"), .make("GET", "/foo/bar/baz/qux")),
+        .no(.get("/foo/bar/baz"), .make("GET", "/p?/foo/bar/baz")),
+        .no(.get("/foo/bar/baz"), .make("GET", "/p#/foo/bar/baz")),
+        .no(.get("/foo"), .make("GET", "/foo/")),
+        .no(.get("/foo/"), .make("GET", "/foo")),
+        .yes(.get("/foo/"), .make("GET", "/foo/")),
+        .yes(.get("foo"), .make("GET", "/foo")),
+        .yes(.get("/"), .make("GET", "https://api.example.com")),
+        .yes(.get("/"), .make("GET", "https://api.example.com/")),
+        .yes(.get("/users/{id}"), .make("GET", "/users/7")),
+        .no(.get("/users/{id}"), .make("GET", "/users/")),
+        .no(.get("/users/{id}"), .make("GET", "/users/7/posts")),
+        .yes(.get("/users/*/posts"), .make("GET", "/users/7/posts")),
+        .no(.get("/users/*/posts"), .make("GET", "/users/7/likes")),
+        .yes(.get("/static/**"), .make("GET", "/static/a/b.css")),
+        .yes(.get("/static/**"), .make("GET", "/static")),
+        .no(.get("/static/**"), .make("GET", "/other/a.css")),
+        .yes(.get("/a b/ü"), .make("GET", "/a%20b/%C3%BC")),
+        .yes(.get("/a%20b"), .make("GET", "/a%20b")),
+        .no(.get("/a/b"), .make("GET", "/a%2Fb")),
+    ])
+    func comparesThePath(_ example: Case) async throws {
+        #expect(try await matches(example.pattern, example.request) == example.isMatch)
+    }
+
+    @Test(arguments: [
+        Case.yes(.any.host("api.example.com"), .make("GET", "https://API.example.com/a")),
+        .no(.any.host("example.com"), .make("GET", "https://api.example.com/a")),
+        .yes(.any.host(.suffix(".example.com")), .make("GET", "https://api.example.com/a")),
+        .yes(.any.scheme("https"), .make("GET", "HTTPS://api.example.com/a")),
+        .no(.any.scheme("https"), .make("GET", "http://api.example.com/a")),
+        .yes(.any.port(8443), .make("GET", "https://api.example.com:8443/a")),
+        .no(.any.port(8443), .make("GET", "https://api.example.com/a")),
+        .yes(.any.port(443), .make("GET", "https://api.example.com/a")),
+        .yes(.any.port(80), .make("GET", "http://api.example.com/a")),
+        .no(.any.port(80), .make("GET", "ftp://api.example.com/a")),
+    ])
+    func comparesTheOrigin(_ example: Case) async throws {
+        #expect(try await matches(example.pattern, example.request) == example.isMatch)
+    }
+
+    @Test(arguments: [
+        Case.yes(.get("/a").query("page", "2"), .make("GET", "/a?page=2&sort=asc")),
+        .no(.get("/a").query("page", "2"), .make("GET", "/a?page=3")),
+        .no(.get("/a").query("page", "2"), .make("GET", "/a")),
+        .yes(.get("/a").query("q", "a b"), .make("GET", "/a?q=a%20b")),
+        .no(.get("/a").query("q", "a b"), .make("GET", "/a?q=a+b")),
+        .yes(.get("/a").query("q", "a+b"), .make("GET", "/a?q=a+b")),
+        .yes(.get("/a").query("tag", "y"), .make("GET", "/a?tag=x&tag=y")),
+        .yes(.get("/a").query("debug", .absent), .make("GET", "/a")),
+        .no(.get("/a").query("debug", .absent), .make("GET", "/a?debug=")),
+        .yes(.get("/a").query("debug", .any), .make("GET", "/a?debug")),
+        .no(.get("/a").query("debug", .any), .make("GET", "/a")),
+        .yes(.get("/a").query("page", .matching(/\d+/)), .make("GET", "/a?page=12")),
+        .no(.get("/a").query("page", .matching(/\d+/)), .make("GET", "/a?page=12b")),
+    ])
+    func comparesTheQuery(_ example: Case) async throws {
+        #expect(try await matches(example.pattern, example.request) == example.isMatch)
+    }
+
+    @Test(arguments: [
+        Case.yes(.any.header("X-A", "1"), .make(headers: ["x-a": "1"])),
+        .no(.any.header("X-A", "1"), .make(headers: ["x-a": "2"])),
+        .no(.any.header("X-A", "1"), .make()),
+        .yes(.any.header("X-A", .prefix("ab")), .make(headers: ["x-a": "abc"])),
+        .yes(.any.header("X-A", .suffix("bc")), .make(headers: ["x-a": "abc"])),
+        .yes(.any.header("X-A", .containing("b")), .make(headers: ["x-a": "abc"])),
+        .no(.any.header("X-A", .containing("d")), .make(headers: ["x-a": "abc"])),
+        .yes(.any.header("X-A", .absent), .make()),
+        .no(.any.header("X-A", .absent), .make(headers: ["x-a": ""])),
+        .yes(
+            .any.header("X-A", .init("an even length") { ($0?.count ?? 1) % 2 == 0 }),
+            .make(headers: ["x-a": "abcd"])),
+        .yes(.any.header("X-A", .init(String("dynamic"))), .make(headers: ["x-a": "dynamic"])),
+    ])
+    func comparesHeaders(_ example: Case) async throws {
+        #expect(try await matches(example.pattern, example.request) == example.isMatch)
+    }
+
+    @Test(arguments: [
+        (#"{"b":2,"a":1}"#, true),
+        (" {\n\t\"a\" : 1.0, \"b\":2e0 } ", true),
+        (#"{"a":1}"#, false),
+        (#"{"a":1,"b":2,"c":3}"#, false),
+        (#"{"a":true,"b":2}"#, false),
+        (#"{"a":"1","b":2}"#, false),
+        (#"[1,2]"#, false),
+        ("not json", false),
+        ("", false),
+        (#"{"a":1,"b":2"#, false),
+    ])
+    func comparesJSONByMeaning(body: String, isMatch: Bool) async throws {
+        let pattern = RequestPattern.post("/a").json(["a": 1, "b": 2])
+
+        #expect(
+            try await matches(pattern, .make("POST", "/a", body: Data(body.utf8))) == isMatch)
+    }
+
+    @Test func comparesJSONOfEveryKind() async throws {
+        struct Everything: Encodable, Sendable {
+            var list: [Double?] = [1.5, nil]
+            var flag = true
+            var nested = ["deep": ["x": 1]]
+        }
+        let same = #"{"nested":{"deep":{"x":1}},"flag":true,"list":[1.5,null]}"#
+
+        #expect(
+            try await matches(.any.json(Everything()), .make("POST", "/", body: Data(same.utf8))))
+    }
+
+    @Test func spellsJSONWithTheEncoderGiven() async throws {
+        struct Names: Encodable, Sendable { var firstName = "Ada" }
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+
+        let pattern = RequestPattern.any.json(Names(), encoder: encoder)
+
+        let body = Data(#"{"first_name":"Ada"}"#.utf8)
+        #expect(try await matches(pattern, .make("POST", "/", body: body)))
+    }
+
+    @Test(arguments: [
+        Case.yes(.get("/a") && .any.header("X", "1"), .make("GET", "/a", headers: ["X": "1"])),
+        .no(.get("/a") && .any.header("X", "1"), .make("GET", "/a")),
+        .yes(.get("/a") || .get("/b"), .make("GET", "/b")),
+        .no(.get("/a") || .get("/b"), .make("GET", "/c")),
+        .yes(!.get("/a"), .make("GET", "/b")),
+        .no(!.get("/a"), .make("GET", "/a")),
+        .yes(!(.get("/a") || .get("/b")), .make("POST", "/a")),
+        .yes(.where("an even id") { $0.path.hasSuffix("2") }, .make("GET", "/users/2")),
+        .no(.get().where("an even id") { $0.path.hasSuffix("2") }, .make("GET", "/users/3")),
+    ])
+    func combinesAsInLogic(_ example: Case) async throws {
+        #expect(try await matches(example.pattern, example.request) == example.isMatch)
+    }
+
+    @Test func findsTheParametersOfTheAlternativeThatMatches() async throws {
+        let server = MockServer()
+        server.on(.get("/a/{first}") || .get("/b/{second}")) { request in
+            .text(request.parameters.keys.joined())
+        }
+
+        #expect(try await server.text("/b/1") == "second")
+    }
+
+    @Test(arguments: [
+        (RequestPattern.any, "any request"),
+        (.get("/users/{id}"), "GET /users/{id}"),
+        (.path("/users"), "/users"),
+        (.post("/users").query("page", "2"), #"POST /users, query page: "2""#),
+        (
+            .get("/a").header("Authorization", .prefix("Bearer abc")),
+            #"GET /a, header Authorization: a value starting with "Bearer ***""#
+        ),
+        (.get("/a").query("api_key", "secret"), #"GET /a, query api_key: "***""#),
+        (.get("/a").json(["b": 1, "a": 2]), #"GET /a, body {"a":2,"b":1}"#),
+        (.get("/a") || !.post("/b"), "(GET /a or not (POST /b))"),
+        (.any.host(.suffix(".com")).port(8080), #"host: a value ending with ".com", port: "8080""#),
+        (.any.header("X", .matching(/a/)), "header X: a match of the regular expression"),
+    ])
+    func describesItself(pattern: RequestPattern, description: String) {
+        #expect("\(pattern)" == description)
+    }
+
+    @Test(arguments: [
+        ("/users?page=2", "/users?page=2 holds a query: ask for it with .query(_:_:)"),
+        (
+            "https://a.com/users",
+            "https://a.com/users is a URL: give its path, and its host with .host(_:)"
+        ),
+        ("/a/**/b", "/a/**/b goes on after **, which stands for the rest of the path"),
+        (
+            "/a/{id}.json",
+            "/a/{id}.json has a placeholder that is only a part of its segment, \"{id}.json\""
+        ),
+    ])
+    func saysWhatIsWrongWithAPath(path: String, problem: String) {
+        let server = MockServer()
+        server.on(.get(path), reply: .status(200))
+
+        #expect(server.failures.map(\.message) == ["A route is wrong: \(problem)"])
+    }
+}

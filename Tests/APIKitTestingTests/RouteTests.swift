@@ -1,0 +1,91 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct RouteTests {
+    let server = MockServer.current
+
+    @Test func theLastRegisteredWins() async throws {
+        server.on(.any, reply: .status(500), times: .anyNumber)
+        server.on(.get("/a"), reply: .status(200), times: .anyNumber)
+        server.on(.get("/{any}"), reply: .status(418), times: .anyNumber)
+        server.on(.get("/a"), reply: .status(201))
+
+        #expect(try await server.status(.make("GET", "/a")) == 201)
+        #expect(try await server.status(.make("GET", "/b")) == 418)
+        #expect(try await server.status(.make("POST", "/b")) == 500)
+    }
+
+    @Test func repeatsTheLastOfItsReplies() async throws {
+        server.on(.any, reply: .text("a"), .text("b"), .text("c"))
+
+        var texts: [String] = []
+        for _ in 0..<5 { texts.append(try await server.session.text("/")) }
+
+        #expect(texts == ["a", "b", "c", "c", "c"])
+    }
+
+    @Test func fallsThroughWhenItIsUsedUp() async throws {
+        server.on(.any, reply: .text("earlier"))
+        server.on(.any, reply: .text("later"), times: .once)
+
+        #expect(try await server.text("/") == "later")
+        #expect(try await server.text("/") == "earlier")
+    }
+
+    @Test func servesAsManyAsItsCountAllowsOfManyAtOnce() async throws {
+        server.on(.any, reply: .text("rest"))
+        let once = server.on(.any, reply: .text("once"), times: .once)
+
+        let session = server.session
+        let texts = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<100 { group.addTask { try await session.text("/") } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+
+        #expect(texts.filter { $0 == "once" }.count == 1)
+        #expect(once.requests.count == 1)
+    }
+
+    @Test func holdsOnlyTheRequestsItServed() async throws {
+        let users = server.on(.get("/users"), reply: .status(200))
+        server.on(.get("/posts"), reply: .status(200))
+
+        _ = try await server.status(.make("GET", "/posts"))
+        _ = try await server.status(.make("GET", "/users?page=1"))
+        _ = try await server.status(.make("GET", "/users?page=2"))
+
+        #expect(users.requests.map(\.url.query) == ["page=1", "page=2"])
+        #expect("\(users.pattern)" == "GET /users")
+    }
+
+    @Test func servesNothingMoreOnceRemoved() async throws {
+        server.on(.any, reply: .status(404))
+        let route = server.on(.get("/a"), reply: .status(200))
+        let unused = server.on(.get("/b"), reply: .status(200))
+
+        #expect(try await server.status(.make("GET", "/a")) == 200)
+        route.remove()
+        unused.remove()
+        #expect(try await server.status(.make("GET", "/a")) == 404)
+    }
+
+    @Test func answersWithAnEmpty200Unasked() async throws {
+        server.on(.any)
+
+        let (data, response) = try await server.session.send(.make())
+
+        #expect(data.isEmpty)
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+    }
+
+    @Test(arguments: [1, 10_000])
+    func isFoundAmongAnyNumber(count: Int) async throws {
+        for number in 0..<count {
+            server.on(.get("/items/\(number)"), reply: .text("\(number)"), times: .anyNumber)
+        }
+
+        #expect(try await server.text("/items/\(count - 1)") == "\(count - 1)")
+    }
+}

@@ -1,0 +1,4 @@
+struct User: Codable, Equatable {
+    var id: Int
+    var name: String
+}

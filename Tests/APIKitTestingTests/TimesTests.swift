@@ -1,0 +1,28 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite struct TimesTests {
+    @Test(arguments: [
+        (Times.once, 1...1), (3, 3...3), (.never, 0...0), (.oneOrMore, 1...9), (.anyNumber, 0...9),
+        (.atLeast(2), 2...9), (.atMost(2), 0...2), (.between(1...3), 1...3),
+    ])
+    func isContentWithTheCountsItExpects(times: Times, counts: ClosedRange<Int>) async throws {
+        for count in 0...4 {
+            let server = MockServer()
+            server.on(.any, reply: .status(200), times: times)
+            for _ in 0..<count { _ = await Result { try await server.status(.make()) } }
+
+            #expect(server.failures.isEmpty == counts.contains(count), "after \(count) requests")
+        }
+    }
+
+    @Test(arguments: [
+        (Times.once, "exactly 1"), (.never, "none"), (.anyNumber, "any number"),
+        (.atLeast(2), "at least 2"), (.atMost(4), "at most 4"), (.between(1...3), "1 to 3"),
+    ])
+    func saysWhatItExpects(times: Times, text: String) {
+        #expect("\(times)" == text)
+    }
+}

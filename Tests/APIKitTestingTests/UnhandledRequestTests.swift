@@ -1,0 +1,222 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// The texts are what a reader of a failed test has to go by, so they are asserted whole.
+@Suite struct UnhandledRequestTests {
+    let server = MockServer()
+
+    private func message(_ request: URLRequest) async -> String? {
+        let error = await #expect(throws: UnhandledRequest.self) {
+            try await server.session.send(request)
+        }
+        #expect(error?.localizedDescription == error?.message)
+        return error?.message
+    }
+
+    @Test func showsTheLineToWriteWhenThereAreNoRoutes() async {
+        #expect(
+            await message(.make("GET", "/users/42")) == """
+                Unhandled request: GET https://api.example.com/users/42
+                The server has no routes. To answer this request, add
+                  server.on(.get("/users/42"), reply: .json(…))
+                """)
+    }
+
+    @Test func showsTheLineToWriteForAnyMethod() async {
+        #expect(
+            await message(.make("PURGE", "/a")) == """
+                Unhandled request: PURGE https://api.example.com/a
+                The server has no routes. To answer this request, add
+                  server.on(.method("PURGE", "/a"), reply: .json(…))
+                """)
+    }
+
+    @Test func namesTheMethodThatDiffers() async {
+        server.on(.post("/users"), reply: .status(201)); let line = #line
+
+        #expect(
+            await message(.make("GET", "/users")) == """
+                Unhandled request: GET https://api.example.com/users
+                The closest route is POST /users (UnhandledRequestTests.swift:\(line)):
+                  - method: expected POST, got GET
+                """)
+    }
+
+    @Test func saysThatOnlyTheSlashAtTheEndDiffers() async {
+        server.on(.get("/users"), reply: .status(200)); let line = #line
+
+        #expect(
+            await message(.make("GET", "/users/")) == """
+                Unhandled request: GET https://api.example.com/users/
+                The closest route is GET /users (UnhandledRequestTests.swift:\(line)):
+                  - path: expected /users, got /users/ (only the slash at the end differs)
+                """)
+    }
+
+    @Test func showsTheQueryValueThatDiffers() async {
+        server.on(.get("/users").query("page", "2"), reply: .status(200)); let line = #line
+
+        #expect(
+            await message(.make("GET", "/users?page=3&token=abc")) == """
+                Unhandled request: GET https://api.example.com/users?page=3&token=***
+                The closest route is GET /users, query page: "2" (UnhandledRequestTests.swift:\(line)):
+                  - query page: expected "2", got "3"
+                """)
+    }
+
+    @Test func showsTheHeaderThatIsMissing() async {
+        server.on(.get("/a").header("Authorization", .prefix("Bearer ")), reply: .status(200))
+        let line = #line - 1
+
+        #expect(
+            await message(.make("GET", "/a")) == """
+                Unhandled request: GET https://api.example.com/a
+                The closest route is GET /a, header Authorization: a value starting with \
+                "Bearer ***" (UnhandledRequestTests.swift:\(line)):
+                  - header Authorization: expected a value starting with "Bearer ***", got none
+                """)
+    }
+
+    @Test func printsNoSecret() async throws {
+        server.on(
+            .post("/a").header("Cookie", "id=expected").query("api_key", "expected")
+                .json(["password": "expected"]), reply: .status(200))
+        var request = URLRequest.make(
+            "POST", "/a?api_key=actual", headers: ["Cookie": "id=actual"],
+            body: Data(#"{"password":"actual"}"#.utf8))
+        request.setValue("Bearer actual", forHTTPHeaderField: "Authorization")
+
+        let text = try #require(await message(request))
+
+        #expect(!text.contains("actual"))
+        #expect(!text.contains("expected\""))
+        #expect(text.contains("header Cookie: expected \"***\", got \"***\" of another value"))
+        #expect(text.contains("body: password: expected \"***\", got \"***\" of another value"))
+    }
+
+    @Test func showsOnlyThePathsOfJSONThatDiffer() async {
+        struct Order: Encodable, Sendable {
+            struct Item: Encodable { var sku: String; var count: Int }
+            var id = 1
+            var items = [Item(sku: "a", count: 1), Item(sku: "b", count: 2)]
+            var note: String? = "hi"
+        }
+        server.on(.post("/orders").json(Order()), reply: .status(201)); let line = #line
+        let body = #"{"id":1,"items":[{"sku":"a","count":1},{"sku":"b","count":3}],"extra":[true]}"#
+
+        #expect(
+            await message(.make("POST", "/orders", body: Data(body.utf8))) == """
+                Unhandled request: POST https://api.example.com/orders
+                  body: {"extra":[true],"id":1,"items":[{"count":1,"sku":"a"},{"count":3,"sku":"b"}]}
+                The closest route is POST /orders, body {"id":1,"items":[{"count":1,"sku":"a"},\
+                {"count":2,"sku":"b"}],"note":"hi"} (UnhandledRequestTests.swift:\(line)):
+                  - body: extra: expected nothing, got [true]
+                  - body: items[1].count: expected 2, got 3
+                  - body: note: expected "hi", got nothing
+                """)
+    }
+
+    @Test(arguments: [
+        ("not json", "body: expected JSON, got not json"), ("", "body: expected JSON, got none"),
+        ("[1]", #"body: expected {"a":1}, got [1]"#),
+    ])
+    func saysWhatABodyIsInsteadOfJSON(body: String, difference: String) async throws {
+        server.on(.any.json(["a": 1]), reply: .status(200))
+
+        let text = try #require(await message(.make("POST", "/", body: Data(body.utf8))))
+
+        #expect(text.hasSuffix("\n  - \(difference)"))
+    }
+
+    @Test func countsTheBytesOfABodyThatIsNoText() async throws {
+        let text = try #require(
+            await message(.make("POST", "/", body: Data([0xFF, 0xFE, 0xFD]))))
+
+        #expect(text.contains("\n  body: 3 bytes\n"))
+    }
+
+    @Test func cutsALongBody() async throws {
+        let body = Data(String(repeating: "x", count: 10_000).utf8)
+
+        let text = try #require(await message(.make("POST", "/", body: body)))
+
+        #expect(text.contains("x… (10000 bytes)"))
+        #expect(text.count < 1000)
+    }
+
+    @Test func quotesTheLabelOfAClosure() async throws {
+        server.on(.where("an even id") { _ in false }, reply: .status(200))
+
+        let text = try #require(await message(.make("GET", "/users/3")))
+
+        #expect(text.hasSuffix("\n  - expected an even id"))
+    }
+
+    @Test func showsAlternativesWhole() async throws {
+        server.on(.get("/a") || .get("/b"), reply: .status(200))
+
+        let text = try #require(await message(.make("GET", "/c")))
+
+        #expect(text.hasSuffix("\n  - expected (GET /a or GET /b)"))
+    }
+
+    @Test func saysThatTheRouteIsUsedUp() async throws {
+        server.on(.get("/a"), reply: .status(200), times: 2); let line = #line
+        for _ in 0..<2 { _ = try await server.session.send(.make("GET", "/a")) }
+
+        #expect(
+            await message(.make("GET", "/a")) == """
+                Unhandled request: GET https://api.example.com/a
+                The route GET /a (UnhandledRequestTests.swift:\(line)) has already served twice, \
+                as often as it may.
+                """)
+    }
+
+    @Test func saysThatTheRequestMustNeverBeMade() async {
+        server.on(.any, reply: .status(200), times: .anyNumber)
+        server.on(.delete(), times: .never); let line = #line
+
+        #expect(
+            await message(.make("DELETE", "/a")) == """
+                Unhandled request: DELETE https://api.example.com/a
+                It must never be made, says the route DELETE /** \
+                (UnhandledRequestTests.swift:\(line)).
+                """)
+    }
+
+    @Test func choosesTheRouteThatDiffersLeast() async throws {
+        server.on(.get("/users/{id}/posts"), reply: .status(200))
+        server.on(.get("/users/{id}").query("full", "1"), reply: .status(200))
+        server.on(.get("/dogs/{id}"), reply: .status(200))
+
+        let text = try #require(await message(.make("GET", "/users/7")))
+
+        #expect(text.contains("The closest route is GET /users/{id}, query full: \"1\""))
+    }
+
+    @Test func carriesTheRequest() async {
+        let error = await #expect(throws: UnhandledRequest.self) {
+            try await server.send(.make("GET", "/users/42"))
+        }
+
+        #expect(error?.request.path == "/users/42")
+        #expect(error.map { "\($0)" } == error?.message)
+    }
+
+    @Test func arrivesInAnErrorThatSaysIt() async throws {
+        let client = APIClient(transport: server.session)
+        struct Get: APIRequest {
+            typealias ResponseDataType = Data
+            func makeRequest(from path: String) throws -> URLRequest { .make("GET", path) }
+        }
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.load(Get(), with: "/users")
+        }
+
+        #expect(error?.underlying is UnhandledRequest)
+        #expect("\(try #require(error))".contains("The server has no routes."))
+    }
+}

@@ -1,0 +1,52 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import XCTest
+
+/// The module works from the lifecycle of XCTest.
+final class XCTestUsageTests: XCTestCase {
+    lazy var server = mockServer()
+
+    override func setUp() {
+        server.on(.get("/session"), reply: .json(["token": "abc"]), times: .anyNumber)
+    }
+
+    func testAnswersWhatWasSetUp() async throws {
+        server.on(.get("/users/1"), reply: .json(User(id: 1, name: "Ada")))
+
+        let (data, _) = try await server.session.send(.make("GET", "/users/1"))
+
+        XCTAssertEqual(try JSONDecoder().decode(User.self, from: data).name, "Ada")
+        server.verify(.get("/users/1"))
+    }
+
+    func testHasAServerOfItsOwnForEachTest() {
+        XCTAssertTrue(server.requests.isEmpty)
+    }
+
+    func testTakesAClockAndAPolicy() async throws {
+        let server = mockServer(clock: ManualClock(), unhandled: .reply(.status(404)))
+
+        let status = try await server.session.status(.make("GET", "/nothing"))
+
+        XCTAssertEqual(status, 404)
+    }
+
+    func testAnswersCompletionHandlers() {
+        let answered = expectation(description: "answered")
+
+        server.session.dataTask(with: .make("GET", "/session")) { data, response, error in
+            XCTAssertEqual((response as? HTTPURLResponse)?.statusCode, 200)
+            XCTAssertNil(error)
+            answered.fulfill()
+        }.resume()
+
+        wait(for: [answered], timeout: 10)
+    }
+
+    func testIsSkippedWithoutBlameForItsRoutes() throws {
+        server.on(.get("/never"), reply: .status(200))
+
+        throw XCTSkip("The route above is never asked for.")
+    }
+}
