@@ -11,6 +11,9 @@ let package = Package(
     targets: [
         .target(name: "APIKit"),
         .target(name: "APIKitTesting", dependencies: ["APIKit"]),
+        .executableTarget(
+            name: "PointsOfInterest", dependencies: ["APIKit"],
+            path: "Examples/PointsOfInterest", exclude: ["README.md"]),
         .testTarget(name: "APIKitTests", dependencies: ["APIKit", "APIKitTesting"]),
         .testTarget(name: "APIKitTestingTests", dependencies: ["APIKit", "APIKitTesting"]),
     ],
