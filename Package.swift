@@ -16,6 +16,9 @@ let package = Package(
             path: "Examples/PointsOfInterest", exclude: ["README.md"]),
         .testTarget(name: "APIKitTests", dependencies: ["APIKit", "APIKitTesting"]),
         .testTarget(name: "APIKitTestingTests", dependencies: ["APIKit", "APIKitTesting"]),
+        .testTarget(
+            name: "PointsOfInterestTests",
+            dependencies: ["PointsOfInterest", "APIKit", "APIKitTesting"]),
     ],
     swiftLanguageModes: [.v6]
 )
