@@ -11,8 +11,14 @@ let package = Package(
     targets: [
         .target(name: "APIKit"),
         .target(name: "APIKitTesting", dependencies: ["APIKit"]),
+        .executableTarget(
+            name: "PointsOfInterest", dependencies: ["APIKit"],
+            path: "Examples/PointsOfInterest", exclude: ["README.md"]),
         .testTarget(name: "APIKitTests", dependencies: ["APIKit", "APIKitTesting"]),
         .testTarget(name: "APIKitTestingTests", dependencies: ["APIKit", "APIKitTesting"]),
+        .testTarget(
+            name: "PointsOfInterestTests",
+            dependencies: ["PointsOfInterest", "APIKit", "APIKitTesting"]),
     ],
     swiftLanguageModes: [.v6]
 )

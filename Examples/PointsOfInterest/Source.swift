@@ -1,0 +1,45 @@
+import APIKit
+import Foundation
+
+/// A place that points of interest come from.
+enum Source: Sendable, Equatable {
+    /// The bundled atlas.
+    case atlas
+
+    /// A server that has `locations` below its URL.
+    case server(URL)
+
+    /// The articles of the English Wikipedia.
+    case wikipedia
+
+    /// The client that sends requests there.
+    var client: APIClient {
+        switch self {
+        case .atlas:
+            APIClient(baseURL: Atlas.baseURL, transport: Atlas())
+        case .server(let url):
+            APIClient(baseURL: url)
+        case .wikipedia:
+            APIClient(
+                baseURL: URL(string: "https://en.wikipedia.org/w"),
+                // https://foundation.wikimedia.org/wiki/Policy:User-Agent_policy
+                headers: ["User-Agent": "PointsOfInterest/1.0 (example program of APIKit)"])
+        }
+    }
+
+    /// Returns the request that is understood there.
+    func request(
+        radius: Int?,
+        limit: Int?
+    ) -> any APIRequest<Coordinate, [PointOfInterest]> {
+        switch self {
+        case .atlas, .server:
+            return PointsOfInterestRequest(radius: radius, limit: limit)
+        case .wikipedia:
+            var request = WikipediaRequest()
+            request.radius = radius ?? request.radius
+            request.limit = limit ?? request.limit
+            return request
+        }
+    }
+}

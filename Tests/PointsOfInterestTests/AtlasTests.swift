@@ -1,0 +1,72 @@
+import APIKit
+import Foundation
+import Testing
+
+@testable import PointsOfInterest
+
+@Suite struct AtlasTests {
+    private static let opera = PointOfInterest("Opera", latitude: -33.8568, longitude: 151.2153)
+    private static let bridge = PointOfInterest("Bridge", latitude: -33.8523, longitude: 151.2108)
+    private static let zoo = PointOfInterest("Zoo", latitude: -33.8433, longitude: 151.2411)
+
+    private let atlas = Atlas(places: [zoo, opera, bridge, PointOfInterest("Unknown")])
+
+    private func answer(
+        to target: String,
+        method: HTTPMethod = .get
+    ) async throws -> (status: Int, head: HTTPURLResponse, body: Data) {
+        let url = try #require(URL(string: "https://atlas.example\(target)"))
+        var request = URLRequest(url: url)
+        request.httpMethod = method.rawValue
+        let (body, response) = try await atlas.send(request)
+        let head = try #require(response as? HTTPURLResponse)
+        return (head.statusCode, head, body)
+    }
+
+    @Test(arguments: [
+        ("/locations?lat=-33.8568&long=151.2153", [opera, bridge]),
+        ("/locations?lat=-33.8568&long=151.2153&radius=3000", [opera, bridge, zoo]),
+        ("/locations?lat=-33.8433&long=151.2411&radius=20000&limit=2", [zoo, opera]),
+        ("/locations?lat=-33.8568&long=151.2153&radius=1", [opera]),
+        ("/locations?lat=0&long=0", []),
+        ("/locations?lat=0&long=0&radius=\(Int.max)&limit=\(Int.max)", [opera, bridge, zoo]),
+    ])
+    func answersWithThePlacesInReachNearestFirst(
+        target: String,
+        places: [PointOfInterest]
+    ) async throws {
+        let answer = try await answer(to: target)
+
+        #expect(answer.status == 200)
+        #expect(answer.head.value(forHTTPHeaderField: "Content-Type") == "application/json")
+        #expect(try PointsOfInterestRequest().parseResponse(data: answer.body) == places)
+    }
+
+    @Test(arguments: [
+        ("/locations", "lat is missing"),
+        ("/locations?lat=1", "long is missing"),
+        ("/locations?lat=north&long=1", "lat is not a number: \"north\""),
+        ("/locations?lat=91&long=1", "91.0,1.0 is not a coordinate"),
+        ("/locations?lat=1&long=1&radius=0", "radius is not a whole number above zero"),
+        ("/locations?lat=1&long=1&limit=many", "limit is not a whole number above zero"),
+    ])
+    func refusesAQueryWithoutSense(target: String, reason: String) async throws {
+        let answer = try await answer(to: target)
+
+        #expect(answer.status == 400)
+        #expect(try JSONDecoder().decode(Refusal.self, from: answer.body).error == reason)
+    }
+
+    @Test(arguments: ["", "/", "/location", "/locations/1"])
+    func knowsNoOtherPath(target: String) async throws {
+        #expect(try await answer(to: target).status == 404)
+    }
+
+    @Test(arguments: [HTTPMethod.post, .put, .patch, .delete])
+    func canOnlyBeRead(method: HTTPMethod) async throws {
+        let answer = try await answer(to: "/locations?lat=0&long=0", method: method)
+
+        #expect(answer.status == 405)
+        #expect(answer.head.value(forHTTPHeaderField: "Allow") == "GET")
+    }
+}

@@ -1,0 +1,67 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@testable import PointsOfInterest
+
+@Suite(.mockServer) struct LoaderTests {
+    private let server = MockServer.current
+    private let here = Coordinate(latitude: 37.3293, longitude: -121.8893)
+
+    private var loader: APIRequestLoader<PointsOfInterestRequest> {
+        let client = APIClient(
+            baseURL: URL(string: "https://points.example/v1"), transport: server.session)
+        return APIRequestLoader(apiRequest: PointsOfInterestRequest(limit: 2), client: client)
+    }
+
+    @Test func loadsThePointsNearACoordinate() async throws {
+        let plaza = PointOfInterest("Plaza", latitude: 37.3325, longitude: -121.89)
+        let locations = server.on(
+            .get("/v1/locations").query("lat", "37.3293").query("long", "-121.8893"),
+            reply: .json([plaza]), times: .once)
+
+        #expect(try await loader.load(here) == [plaza])
+
+        #expect(locations.requests[0].queryItems.last == URLQueryItem(name: "limit", value: "2"))
+    }
+
+    @Test func asksNobodyAboutACoordinateThatIsNoPlace() async {
+        await #expect(throws: RequestError.invalidCoordinate) {
+            try await loader.load(Coordinate(latitude: 91, longitude: 0))
+        }
+
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func throwsTheStatusAndTheReasonOfARefusal() async throws {
+        server.on(
+            .get("/v1/locations"), reply: .json(Refusal(error: "too far away"), status: 400))
+
+        let error = await #expect(throws: APIError.self) { try await loader.load(here) }
+
+        #expect(error?.kind == .status(400))
+        #expect(try error?.decodeBody(Refusal.self).error == "too far away")
+    }
+
+    @Test(arguments: ["", "<html>", #"[{"title": "Plaza"}]"#])
+    func throwsTheBodyThatItCannotDecode(body: String) async {
+        server.on(.get("/v1/locations"), reply: .text(body, contentType: "application/json"))
+
+        let error = await #expect(throws: APIError.self) { try await loader.load(here) }
+
+        #expect(error?.kind == .decoding)
+        #expect(error?.underlying is DecodingError)
+        #expect(error?.body == Data(body.utf8))
+    }
+
+    @Test(arguments: [URLError.Code.notConnectedToInternet, .timedOut])
+    func throwsWhatKeptTheAnswerAway(code: URLError.Code) async {
+        server.on(.get("/v1/locations"), reply: .failure(code))
+
+        let error = await #expect(throws: APIError.self) { try await loader.load(here) }
+
+        #expect(error?.kind == .transport)
+        #expect((error?.underlying as? URLError)?.code == code)
+    }
+}

@@ -1,0 +1,75 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@testable import PointsOfInterest
+
+@Suite(.mockServer) struct ProgramTests {
+    private let server = MockServer.current
+
+    /// What the program prints for arguments, with the server of the test in place of the network.
+    private func output(_ arguments: String...) async throws -> String {
+        let options = try Options(arguments: arguments)
+        var client = Program.client(for: options)
+        client.transport = server.session
+        return try await Program.output(for: options, client: client)
+    }
+
+    @Test func printsATableFromTheAtlas() async throws {
+        let options = try Options(arguments: ["--near", "-33.8568,151.2153", "--limit", "2"])
+
+        let output = try await Program.output(for: options, client: Program.client(for: options))
+
+        #expect(
+            output == """
+                NAME                   DISTANCE  DIRECTION
+                Sydney Opera House          0 m
+                Sydney Harbour Bridge     650 m  NW
+                """)
+    }
+
+    @Test func findsSomethingWithoutAnyOption() async throws {
+        let options = try Options(arguments: [])
+
+        let output = try await Program.output(for: options, client: Program.client(for: options))
+
+        #expect(output.contains("Plaza de César Chávez"))
+    }
+
+    @Test func asksAServerBelowItsURL() async throws {
+        server.on(
+            .get("/api/locations").host("points.example").query("radius", "50"),
+            reply: .json([PointOfInterest("Somewhere")]))
+
+        let output = try await output("--server", "https://points.example/api/", "--radius", "50")
+
+        #expect(output == "NAME       DISTANCE  DIRECTION\nSomewhere")
+    }
+
+    @Test func asksWikipediaAndSaysWhoIsAsking() async throws {
+        server.on(
+            .get("/w/api.php").host("en.wikipedia.org").query("gsradius", "2000")
+                .header("User-Agent", .prefix("PointsOfInterest/")),
+            reply: .text(
+                #"{"query": {"geosearch": [{"title": "Null Island", "lat": 0, "lon": 0}]}}"#))
+
+        let output = try await output("--wikipedia", "--near", "0.009,0")
+
+        #expect(output.contains("Null Island    1.0 km  S"))
+    }
+
+    @Test func saysSoWhereThereIsNothing() async throws {
+        server.on(.get("/locations"), reply: .json([PointOfInterest]()))
+
+        let output = try await output("--server", "https://points.example", "--near", "1,2")
+
+        #expect(output == "There is nothing to see near 1.0,2.0; a larger --radius may help.")
+    }
+
+    @Test func asksNobodyForHelp() async throws {
+        #expect(try await output("--help", "--server", "https://points.example") == Options.help)
+
+        #expect(server.requests.isEmpty)
+    }
+}
