@@ -16,14 +16,18 @@ final class Delivery: @unchecked Sendable {
 
     // The loading system keeps the protocol for as long as it may be told anything. Only its own
     // thread follows this reference.
-    private weak var urlProtocol: MockURLProtocol?
+    private weak var urlProtocol: URLProtocol?
     private let thread: LoadingThread
     private let state = Locked(State())
 
     /// Creates the way back for a protocol, on the thread of the loading system.
-    init(for urlProtocol: MockURLProtocol) {
+    convenience init(for urlProtocol: URLProtocol) {
+        self.init(for: urlProtocol, on: LoadingThread(of: urlProtocol))
+    }
+
+    init(for urlProtocol: URLProtocol, on thread: LoadingThread) {
         self.urlProtocol = urlProtocol
-        thread = LoadingThread(of: urlProtocol)
+        self.thread = thread
     }
 
     /// Whether the loading system still waits for the load, asked on its thread.
