@@ -97,8 +97,10 @@ final class Delivery: @unchecked Sendable {
             defer { state.pending = [] }
             return state.isOver ? [] : state.pending
         }
+        guard !Platform.isEnded(urlProtocol.task), let client = urlProtocol.client else { return }
         for event in events {
-            guard isWanted, let client = urlProtocol.client else { return }
+            // Whoever is told of one event may stop the load, on this thread, before the next.
+            guard !state.withLock({ $0.isOver }) else { return }
             switch event {
             case .response(let response):
                 client.urlProtocol(

@@ -40,7 +40,10 @@ struct LoadingThread: @unchecked Sendable {
 enum Platform {
     /// Whether the task is past being told anything.
     static func isEnded(_ task: URLSessionTask?) -> Bool {
-        task?.state == .canceling || task?.state == .completed
+        switch task?.state {
+        case .canceling, .completed: true
+        default: false
+        }
     }
 
     static func isSuspended(_ task: URLSessionTask?) -> Bool { task?.state == .suspended }
