@@ -123,6 +123,43 @@ import Testing
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
+    /// The system's own functions, and a cache in the way: what users may have, whatever we advise.
+    @Test(arguments: [false, true])
+    func completesEachOf10000TasksOnceWhereverItIsCancelled(hasCache: Bool) async {
+        let server = MockServer(unhandled: .reply(.text("hello")))
+        server.on(.get("/slow"), times: .anyNumber) { _ in .text("hello") }
+        let configuration = URLSessionConfiguration.ephemeral
+        server.install(in: configuration)
+        if hasCache { configuration.urlCache = URLSessionConfiguration.ephemeral.urlCache }
+        let session = URLSession(configuration: configuration)
+
+        let completions = await withTaskGroup(of: Int.self) { group in
+            for lane in 0..<10 {
+                group.addTask {
+                    var completions = 0
+                    for number in 0..<1000 {
+                        let path = number.isMultiple(of: 2) ? "/quick" : "/slow"
+                        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+                        let task = session.dataTask(with: .make("GET", path)) { _, _, _ in
+                            continuation.yield()
+                        }
+                        task.resume()
+                        for _ in 0..<((number * 7 + lane) % 40) { await Task.yield() }
+                        task.cancel()
+                        for await _ in stream {
+                            completions += 1
+                            break
+                        }
+                    }
+                    return completions
+                }
+            }
+            return await group.reduce(0, +)
+        }
+
+        #expect(completions == 10_000)
+    }
+
     @Test func failsADelegateTaskThatIsCancelled() async throws {
         server.on(.any, reply: .never)
         let delegate = RecordingDelegate()
