@@ -110,11 +110,9 @@ final class Delivery: @unchecked Sendable {
             case .finished:
                 end()
                 client.urlProtocolDidFinishLoading(urlProtocol)
-                Platform.forgetClient(of: urlProtocol)
             case .failed(let error):
                 end()
                 client.urlProtocol(urlProtocol, didFailWithError: error)
-                Platform.forgetClient(of: urlProtocol)
             }
         }
     }
