@@ -15,7 +15,9 @@ let package = Package(
             name: "PointsOfInterest", dependencies: ["APIKit"],
             path: "Examples/PointsOfInterest", exclude: ["README.md"]),
         .testTarget(name: "APIKitTests", dependencies: ["APIKit", "APIKitTesting"]),
-        .testTarget(name: "APIKitTestingTests", dependencies: ["APIKit", "APIKitTesting"]),
+        .testTarget(
+            name: "APIKitTestingTests", dependencies: ["APIKit", "APIKitTesting"],
+            resources: [.copy("Fixtures")]),
         .testTarget(
             name: "PointsOfInterestTests",
             dependencies: ["PointsOfInterest", "APIKit", "APIKitTesting"]),

@@ -38,15 +38,9 @@ public final class ManualClock: Clock, Sendable {
         let continuation: CheckedContinuation<Void, any Error>
     }
 
-    private struct Watcher {
-        let count: Int
-        let continuation: CheckedContinuation<Bool, Never>
-    }
-
     private struct State {
         var now = Instant(offset: .zero)
         var sleepers: [UInt64: Sleeper] = [:]
-        var watchers: [UInt64: Watcher] = [:]
         var cancelled: Set<UInt64> = []
         var nextID: UInt64 = 0
 
@@ -54,15 +48,10 @@ public final class ManualClock: Clock, Sendable {
             nextID += 1
             return nextID
         }
-
-        mutating func takeSatisfiedWatchers() -> [Watcher] {
-            let satisfied = watchers.filter { $0.value.count <= sleepers.count }
-            for id in satisfied.keys { watchers[id] = nil }
-            return Array(satisfied.values)
-        }
     }
 
     private let state = Locked(State())
+    private let sleeping = WatchedCount()
 
     /// Creates a clock at its first instant.
     public init() {}
@@ -88,20 +77,25 @@ public final class ManualClock: Clock, Sendable {
                 if state.sleepers[id] == nil { state.cancelled.insert(id) }
                 return state.sleepers.removeValue(forKey: id)
             }
+            updateSleeping()
             sleeper?.continuation.resume(throwing: CancellationError())
         }
         state.withLock { _ = $0.cancelled.remove(id) }
     }
 
     private func add(_ sleeper: Sleeper, as id: UInt64) {
-        let (watchers, result) = state.withLock { state -> ([Watcher], Result<Void, any Error>?) in
-            if state.cancelled.remove(id) != nil { return ([], .failure(CancellationError())) }
-            if sleeper.deadline <= state.now { return ([], .success(())) }
+        let result = state.withLock { state -> Result<Void, any Error>? in
+            if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
+            if sleeper.deadline <= state.now { return .success(()) }
             state.sleepers[id] = sleeper
-            return (state.takeSatisfiedWatchers(), nil)
+            return nil
         }
         if let result { sleeper.continuation.resume(with: result) }
-        for watcher in watchers { watcher.continuation.resume(returning: true) }
+        updateSleeping()
+    }
+
+    private func updateSleeping() {
+        state.withLock { sleeping.update($0.sleepers.count) }
     }
 
     /// Moves the clock forward and wakes whoever was waiting for that, the earliest first.
@@ -112,6 +106,7 @@ public final class ManualClock: Clock, Sendable {
             for id in due.keys { state.sleepers[id] = nil }
             return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
         }
+        updateSleeping()
         for (_, sleeper) in woken { sleeper.continuation.resume() }
     }
 
@@ -132,43 +127,10 @@ public final class ManualClock: Clock, Sendable {
         line: Int = #line,
         column: Int = #column
     ) async {
-        let id = state.withLock { $0.makeID() }
-        let timer = Task {
-            try await Task.sleep(for: limit)
-            giveUp(id)
-        }
-        defer { timer.cancel() }
-        let isSatisfied = await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                watch(Watcher(count: count, continuation: continuation), as: id)
-            }
-        } onCancel: {
-            giveUp(id)
-        }
-        state.withLock { _ = $0.cancelled.remove(id) }
-        guard !isSatisfied, !Task.isCancelled else { return }
-        let sleeping = state.withLock { $0.sleepers.count }
+        guard await !sleeping.reaches(count, within: limit), !Task.isCancelled else { return }
         TestFailure(
-            "Waited \(limit) for \(count) to sleep on the clock, but \(sleeping) did.",
+            "Waited \(limit) for \(count) to sleep on the clock, but \(sleeping.count) did.",
             at: SourcePlace(fileID, filePath, line, column)
         ).record()
-    }
-
-    private func watch(_ watcher: Watcher, as id: UInt64) {
-        let answer = state.withLock { state -> Bool? in
-            if state.sleepers.count >= watcher.count { return true }
-            if state.cancelled.remove(id) != nil { return false }
-            state.watchers[id] = watcher
-            return nil
-        }
-        if let answer { watcher.continuation.resume(returning: answer) }
-    }
-
-    private func giveUp(_ id: UInt64) {
-        let watcher = state.withLock { state in
-            if state.watchers[id] == nil { state.cancelled.insert(id) }
-            return state.watchers.removeValue(forKey: id)
-        }
-        watcher?.continuation.resume(returning: false)
     }
 }

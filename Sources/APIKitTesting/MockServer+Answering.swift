@@ -38,7 +38,11 @@ extension MockServer {
     }
 
     private func record(_ request: RecordedRequest) {
-        state.withLock { $0.journal.append(request) }
+        let count = state.withLock { state in
+            state.journal.append(request)
+            return state.journal.count
+        }
+        arrivals.update(count)
     }
 
     private func report(_ problem: String, at place: SourcePlace) {
@@ -49,7 +53,11 @@ extension MockServer {
 
     private func miss(_ request: RecordedRequest, routes: [Route]) -> Answer {
         record(request)
-        if case .reply(let response) = unhandled { return .reply(response) }
+        switch unhandled {
+        case .fail: break
+        case .passthrough: return .reply(.passthrough)
+        case .reply(let response): return .reply(response)
+        }
         let report = MissReport(request, routes: routes)
         // A route that was meant but not matched is one mistake with the miss.
         report.closest?.markReported()

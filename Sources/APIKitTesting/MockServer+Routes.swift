@@ -83,6 +83,11 @@ extension MockServer {
     }
 }
 
+extension MockServer {
+    /// The context that responders run in, once there are any.
+    var context: TaskContext? { state.withLock { $0.context } }
+}
+
 extension Route.Script {
     /// What is wrong with the replies, if anything.
     fileprivate var problem: String? {
@@ -94,6 +99,6 @@ extension Route.Script {
 extension MockResponse {
     /// What is wrong with the response, if anything.
     var problem: String? {
-        if case .broken(let reason) = outcome { reason } else { nil }
+        if case .broken(let reason) = content { reason } else { nil }
     }
 }

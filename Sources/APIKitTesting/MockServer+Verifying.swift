@@ -38,14 +38,89 @@ extension MockServer {
         let received = requests
         let count = received.filter(pattern.matches).count
         guard !times.range.contains(count) else { return }
-        let list = received.isEmpty ? " nothing" : received.map { "\n  - \($0)" }.joined()
         TestFailure(
             """
             \(pattern) was requested \(counted(count)), expected \(times). The server received:\
-            \(list)
+            \(list(of: received))
             """,
             at: SourcePlace(fileID, filePath, line, column)
         ).record()
+    }
+
+    /// Fails the test unless requests arrived in an order, whatever else came between them.
+    ///
+    /// - Parameters:
+    ///   - patterns: The requests in their order, each to be matched by one of its own.
+    ///   - fileID: The place to report a failure at.
+    ///   - filePath: The place to report a failure at.
+    ///   - line: The place to report a failure at.
+    ///   - column: The place to report a failure at.
+    public func verifyOrder(
+        _ patterns: RequestPattern...,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line,
+        column: Int = #column
+    ) {
+        let received = requests
+        var rest = received[...]
+        for (index, pattern) in patterns.enumerated() {
+            if let match = rest.firstIndex(where: pattern.matches) {
+                rest = rest[(match + 1)...]
+                continue
+            }
+            let place = index == 0 ? "" : " after \(patterns[index - 1])"
+            TestFailure(
+                "\(pattern) was not requested\(place). The server received:\(list(of: received))",
+                at: SourcePlace(fileID, filePath, line, column)
+            ).record()
+            return
+        }
+    }
+
+    /// Returns the next request that matches a pattern, and waits for it if it has to.
+    ///
+    /// Each request is returned once, the earliest first.
+    ///
+    /// - Parameters:
+    ///   - pattern: The request to wait for.
+    ///   - limit: How long to wait, in real time.
+    ///   - fileID: The place to blame in the error.
+    ///   - filePath: The place to blame in the error.
+    ///   - line: The place to blame in the error.
+    ///   - column: The place to blame in the error.
+    /// - Returns: The request.
+    /// - Throws: A ``TestFailure`` when the limit has passed, or `CancellationError`.
+    public func nextRequest(
+        _ pattern: RequestPattern = .any,
+        within limit: Duration = .seconds(5),
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line,
+        column: Int = #column
+    ) async throws -> RecordedRequest {
+        let deadline = ContinuousClock.now + limit
+        while true {
+            let (journal, taken) = state.withLock { ($0.journal, $0.taken) }
+            let next = journal.indices.first { index in
+                !taken.contains(index) && pattern.matches(journal[index])
+            }
+            if let next {
+                if state.withLock({ $0.taken.insert(next).inserted }) { return journal[next] }
+                continue
+            }
+            let rest = ContinuousClock.now.duration(to: deadline)
+            if await arrivals.reaches(journal.count + 1, within: rest) { continue }
+            try Task.checkCancellation()
+            throw TestFailure(
+                "\(pattern) was not requested within \(limit). The server received:"
+                    + list(of: journal),
+                at: SourcePlace(fileID, filePath, line, column))
+        }
+    }
+
+    private func list(of requests: [RecordedRequest]) -> String {
+        requests.isEmpty ? " nothing" : requests.map { "\n  - \($0)" }.joined()
     }
 
     /// Returns what is wrong so far, and leaves nothing of it for the next time.

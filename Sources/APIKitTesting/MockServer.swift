@@ -30,6 +30,8 @@ public final class MockServer: Sendable {
         var routes: [Route] = []
         var index = RouteIndex()
         var journal: [RecordedRequest] = []
+        /// The places in the journal that `nextRequest` has returned.
+        var taken: Set<Int> = []
         var failures: [TestFailure] = []
         var session: URLSession?
         var scopes: [ObjectIdentifier] = []
@@ -39,6 +41,8 @@ public final class MockServer: Sendable {
     let clock: any Clock<Duration>
     let unhandled: UnhandledPolicy
     let state = Locked(State())
+    /// How many requests have arrived.
+    let arrivals = WatchedCount()
     private let scope: TestScope?
 
     /// Creates a server without routes.

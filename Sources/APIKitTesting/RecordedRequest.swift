@@ -62,6 +62,35 @@ public struct RecordedRequest: Sendable {
     /// The body as UTF-8 text, or `nil` if it is none.
     public var text: String? { String(data: body, encoding: .utf8) }
 
+    /// The fields of the form that is the body, decoded, in order; none if the body is no form.
+    public var form: [URLQueryItem] {
+        guard hasContentType("application/x-www-form-urlencoded"), let text else { return [] }
+        return text.split(separator: "&").map { field in
+            let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { $0.replacing("+", with: " ").removingPercentEncoding ?? String($0) }
+            return URLQueryItem(name: pair[0], value: pair.count > 1 ? pair[1] : "")
+        }
+    }
+
+    /// The parts of the multipart body, in order; none if the body is not multipart.
+    public var parts: [Part] {
+        guard hasContentType("multipart/"), let type = header("Content-Type") else { return [] }
+        return Part.parts(of: body, contentType: type)
+    }
+
+    /// The cookies that were sent, by their names.
+    public var cookies: [String: String] {
+        (header("Cookie") ?? "").split(separator: ";").reduce(into: [:]) { cookies, pair in
+            let pair = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+            cookies[pair[0]] = pair.count > 1 ? pair[1] : ""
+        }
+    }
+
+    private func hasContentType(_ prefix: String) -> Bool {
+        header("Content-Type")?.lowercased().hasPrefix(prefix) == true
+    }
+
     /// The body by its meaning, if it is JSON.
     var jsonValue: JSONValue? { body.isEmpty ? nil : try? JSONValue(body) }
 }
@@ -73,15 +102,15 @@ extension RecordedRequest: CustomStringConvertible {
     /// The body for a message: without secrets, and cut where it is long.
     var shownBody: String? {
         guard !body.isEmpty else { return nil }
-        guard let text = jsonValue?.text ?? (isText ? text : nil) else {
-            return "\(body.count) bytes"
-        }
+        guard let text = jsonValue?.text ?? harmlessText else { return "\(body.count) bytes" }
         let limit = 500
         return text.count > limit ? "\(text.prefix(limit))… (\(body.count) bytes)" : text
     }
 
-    // A form may hold a password, and is not worth taking apart for a message.
-    private var isText: Bool {
-        header("Content-Type")?.hasPrefix("application/x-www-form-urlencoded") != true
+    /// The body as text, unless there is any sign of a secret in it.
+    private var harmlessText: String? {
+        guard let text, !hasContentType("multipart/") else { return nil }
+        let names = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }
+        return names.contains { Redaction.hidesValue(named: String($0)) } ? nil : text
     }
 }

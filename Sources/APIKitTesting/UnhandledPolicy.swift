@@ -3,6 +3,9 @@ public enum UnhandledPolicy: Sendable {
     /// Throws ``UnhandledRequest`` to the code under test, and fails the test.
     case fail
 
+    /// Lets the request through to the real network.
+    case passthrough
+
     /// Answers with a response, and leaves the test alone.
     case reply(MockResponse)
 }

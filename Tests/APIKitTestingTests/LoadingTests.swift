@@ -240,7 +240,7 @@ private final class QueuelessProtocol: URLProtocol {
         else { return }
         delivery.run {
             delivery.send([.response(response)])
-            delivery.send([.data(Data("queueless".utf8)), .finished])
+            delivery.send([.body(Data("queueless".utf8)), .finished])
         }
     }
 

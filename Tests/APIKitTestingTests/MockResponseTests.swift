@@ -74,6 +74,35 @@ import Testing
         #expect(head.value(forHTTPHeaderField: "X-One") == "1")
     }
 
+    @Test func bringsAFixtureOfABundle() async throws {
+        let (data, head) = try await load(.fixture("Fixtures/users.json", in: .module, status: 203))
+
+        #expect(
+            try JSONDecoder().decode([User].self, from: data) == [User(id: 1, name: "Ada")])
+        #expect(head.statusCode == 203)
+        #expect(head.value(forHTTPHeaderField: "Content-Type") == "application/json")
+    }
+
+    @Test func thatIsAMissingFixtureFailsTheTestNamingFileAndBundle() async {
+        let bundle = Bundle.module.bundleURL.lastPathComponent
+        await withKnownIssue {
+            server.on(.any, reply: .fixture("missing.json", in: .module))
+            await #expect(throws: URLError.self) { try await server.session.send(.make()) }
+            server.verify()
+        } matching: { issue in
+            issue.comments.first?.rawValue
+                == "A route is wrong: there is no file missing.json in the bundle \(bundle). "
+                + "List it as a resource of the target in Package.swift"
+        }
+    }
+
+    @Test(arguments: [204, 304])
+    func hasNoBodyWhereItsStatusHasNone(status: Int) async throws {
+        let (data, _) = try await load(.text("none", status: status))
+
+        #expect(data.isEmpty)
+    }
+
     @Test func keepsTheBodyFromAHEAD() async throws {
         let (data, head) = try await load(.text("hello"), method: "HEAD")
 

@@ -169,6 +169,91 @@ import Testing
     }
 
     @Test(arguments: [
+        Case.yes(.any.query(exactly: ["a": "1", "b": "2"]), .make("GET", "/?b=2&a=1")),
+        .no(.any.query(exactly: ["a": "1", "b": "2"]), .make("GET", "/?a=1&b=2&c=3")),
+        .no(.any.query(exactly: ["a": "1", "b": "2"]), .make("GET", "/?a=1")),
+        .yes(.any.query(exactly: ["a": "1", "a": "2"]), .make("GET", "/?a=2&a=1")),
+        .no(.any.query(exactly: ["a": "1", "a": "1"]), .make("GET", "/?a=1")),
+        .no(.any.query(exactly: ["a": "1,2"]), .make("GET", "/?a=1&a=2")),
+        .yes(.any.query(exactly: [:]), .make("GET", "/")),
+        .yes(.any.query(exactly: ["a": ""]), .make("GET", "/?a")),
+        .yes(.any.cookie("sid", "42"), .make(headers: ["Cookie": "a=b; sid=42"])),
+        .no(.any.cookie("sid", "42"), .make(headers: ["Cookie": "sid=43"])),
+        .yes(.any.cookie("sid", .absent), .make(headers: ["Cookie": "a=b"])),
+        .yes(.any.cookie("flag", .any), .make(headers: ["Cookie": "flag"])),
+    ])
+    func comparesTheWholeQueryAndCookies(_ example: Case) async throws {
+        #expect(try await matches(example.pattern, example.request) == example.isMatch)
+    }
+
+    @Test(arguments: [
+        (RequestPattern.any.body(Data([1, 2])), Data([1, 2]), true),
+        (.any.body(Data([1, 2])), Data([1, 3]), false),
+        (.any.body("hello"), Data("hello".utf8), true),
+        (.any.body(.containing("ell")), Data("hello".utf8), true),
+        (.any.body("hello"), Data([0xFF]), false),
+        (.any.jsonContaining(["a": 1]), Data(#"{"a":1,"b":2}"#.utf8), true),
+        (.any.jsonContaining(["a": 1]), Data(#"{"a":2,"b":2}"#.utf8), false),
+        (.any.jsonContaining(["a": 1]), Data("no".utf8), false),
+        (.any.jsonContaining(["l": [["a": 1]]]), Data(#"{"l":[{"a":1,"b":2}],"c":3}"#.utf8), true),
+        (.any.jsonContaining(["l": [["a": 1]]]), Data(#"{"l":[{"a":1},{"a":1}]}"#.utf8), false),
+        (.any.jsonContaining(["l": [["a": 1]]]), Data(#"{"l":[{"b":1}]}"#.utf8), false),
+    ])
+    func comparesTheBody(pattern: RequestPattern, body: Data, isMatch: Bool) async throws {
+        #expect(try await matches(pattern, .make("POST", "/", body: body)) == isMatch)
+    }
+
+    @Test(arguments: [
+        ("application/x-www-form-urlencoded", "a=1&b=x+y%26", true),
+        ("application/x-www-form-urlencoded; charset=utf-8", "b=x%20y%26&a=1", true),
+        ("Application/X-WWW-Form-Urlencoded", "a=1&b=x+y%26", true),
+        ("application/x-www-form-urlencoded", "a=1&b=z", false),
+        ("application/x-www-form-urlencoded", "", false),
+        ("text/plain", "a=1&b=x+y%26", false),
+    ])
+    func comparesTheFieldsOfAForm(type: String, body: String, isMatch: Bool) async throws {
+        let pattern = RequestPattern.any.form("a", "1").form("b", "x y&").form("c", .absent)
+        let request = URLRequest.make(
+            "POST", "/", headers: ["Content-Type": type], body: Data(body.utf8))
+
+        #expect(try await matches(pattern, request) == isMatch)
+    }
+
+    @Test(arguments: [
+        (RequestPattern.any.part("name", body: "Ada"), true),
+        (.any.part("name", body: "Bob"), false),
+        (.any.part("avatar", fileName: "a \"b\".png", contentType: "image/png"), true),
+        (.any.part("avatar", fileName: .suffix(".jpg")), false),
+        (.any.part("avatar"), true),
+        (.any.part("missing"), false),
+        (.any.part("name", fileName: .absent, contentType: .absent), true),
+    ])
+    func comparesTheParts(pattern: RequestPattern, isMatch: Bool) async throws {
+        let body = [
+            "preamble", "--X y", "Content-Disposition: form-data; name=\"name\"", "", "Ada",
+            "--X y", "content-disposition: form-data; name=avatar; filename=\"a \\\"b\\\".png\"",
+            "Content-Type: image/png", "", "\u{1}--X\r\n", "--X y--", "epilogue",
+        ].joined(separator: "\r\n")
+        let request = URLRequest.make(
+            "POST", "/", headers: ["Content-Type": "multipart/form-data; boundary=\"X y\""],
+            body: Data(body.utf8))
+
+        #expect(try await matches(pattern, request) == isMatch)
+    }
+
+    @Test(arguments: [
+        "", "--b", "--b--", "--b\r\n", "--b\r\n\r\n", "--b\r\n\r\n--b--",
+        "--b\r\nContent-Disposition\r\n\r\nx\r\n--b--", "\r\n--b--b\r\n\r\n\r\n--b",
+    ])
+    func findsNoPartsInABodyThatIsBroken(body: String) async throws {
+        let request = URLRequest.make(
+            "POST", "/", headers: ["Content-Type": "multipart/form-data; boundary=b"],
+            body: Data(body.utf8))
+
+        #expect(try await !matches(.any.part("a"), request))
+    }
+
+    @Test(arguments: [
         Case.yes(.get("/a") && .any.header("X", "1"), .make("GET", "/a", headers: ["X": "1"])),
         .no(.get("/a") && .any.header("X", "1"), .make("GET", "/a")),
         .yes(.get("/a") || .get("/b"), .make("GET", "/b")),
@@ -206,6 +291,16 @@ import Testing
         (.get("/a") || !.post("/b"), "(GET /a or not (POST /b))"),
         (.any.host(.suffix(".com")).port(8080), #"host: a value ending with ".com", port: "8080""#),
         (.any.header("X", .matching(/a/)), "header X: a match of the regular expression"),
+        (.any.query(exactly: ["b": "2", "token": "x"]), #"query exactly b="2", token="***""#),
+        (.any.cookie("a", "b"), #"cookie a: "***""#),
+        (.any.body(Data([1])), "body of 1 bytes"),
+        (.any.body("x"), #"body: "x""#),
+        (.any.jsonContaining(["a": 1]), #"body containing {"a":1}"#),
+        (.any.form("password", "x"), #"form field password: "***""#),
+        (
+            .any.part("a", fileName: "b", contentType: .prefix("image/"), body: .any),
+            #"part a, file name "b", content type a value starting with "image/", text any value"#
+        ),
     ])
     func describesItself(pattern: RequestPattern, description: String) {
         #expect("\(pattern)" == description)
@@ -228,5 +323,13 @@ import Testing
         server.on(.get(path), reply: .status(200))
 
         #expect(server.failures.map(\.message) == ["A route is wrong: \(problem)"])
+    }
+
+    @Test func saysThatAnExpectedBodyCannotBeEncoded() throws {
+        let server = MockServer()
+        server.on(.any.json(Double.nan), reply: .status(200))
+
+        let message = try #require(server.failures.first?.message)
+        #expect(message.hasPrefix("A route is wrong: a Double cannot be encoded as JSON: "))
     }
 }

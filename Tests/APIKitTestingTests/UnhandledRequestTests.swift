@@ -130,6 +130,57 @@ import Testing
         #expect(text.hasSuffix("\n  - \(difference)"))
     }
 
+    @Test(arguments: [
+        (RequestPattern.any.query(exactly: ["a": "1"]), "query: expected no c=\"3\""),
+        (.any.query(exactly: ["c": "3", "d": "4"]), "query: expected d=\"4\", which is missing"),
+        (.any.cookie("sid", "1"), "cookie sid: expected \"***\", got none"),
+        (.any.body(Data([1, 2])), "body: expected 2 bytes, got 0"),
+        (.any.body("x"), "body: expected \"x\", got \"\""),
+        (.any.form("a", "1"), "form field a: expected \"1\", got none"),
+        (.any.part("a"), "part a: expected one, got none"),
+    ])
+    func saysHowEachConditionDiffers(pattern: RequestPattern, difference: String) async throws {
+        server.on(pattern, reply: .status(200))
+
+        let text = try #require(await message(.make("GET", "/?c=3")))
+
+        #expect(text.contains("\n  - \(difference)"))
+    }
+
+    @Test func saysHowAPartDiffers() async throws {
+        server.on(.any.part("file", fileName: "b.png", body: "y"), reply: .status(200))
+        let body =
+            "--b\r\nContent-Disposition: form-data; name=file; filename=a.png\r\n\r\nx\r\n--b--"
+        let request = URLRequest.make(
+            "POST", "/", headers: ["Content-Type": "multipart/form-data; boundary=b"],
+            body: Data(body.utf8))
+
+        let text = try #require(await message(request))
+
+        #expect(
+            text.hasSuffix(
+                """
+
+                  - part file: expected file name "b.png", got "a.png"
+                  - part file: expected text "y", got "x"
+                """))
+    }
+
+    @Test(arguments: [
+        ("application/x-www-form-urlencoded", "user=ada&password=secret"),
+        ("multipart/form-data; boundary=b", "--b\r\n\r\nsecret"),
+        ("application/json", #"{"password": "secret""#),
+        ("text/plain", "my token is secret"),
+    ])
+    func printsNoBodyThatMayHoldASecret(type: String, body: String) async throws {
+        let request = URLRequest.make(
+            "POST", "/", headers: ["Content-Type": type], body: Data(body.utf8))
+
+        let text = try #require(await message(request))
+
+        #expect(text.contains("\n  body: \(body.utf8.count) bytes\n"))
+    }
+
     @Test func countsTheBytesOfABodyThatIsNoText() async throws {
         let text = try #require(
             await message(.make("POST", "/", body: Data([0xFF, 0xFE, 0xFD]))))

@@ -9,6 +9,8 @@ import Foundation
 final class Delivery: @unchecked Sendable {
     private struct State {
         var pending: [LoadingEvent] = []
+        /// The chunks for a client that wants its body whole.
+        var joined = Data()
         var isScheduled = false
         var isOver = false
         var work: Task<Void, Never>?
@@ -86,6 +88,14 @@ final class Delivery: @unchecked Sendable {
         end()?.cancel()
     }
 
+    /// Asks whoever has a say where a redirect leads.
+    func redirect(
+        after response: HTTPURLResponse, to request: URLRequest
+    ) async -> Exchange.RedirectDecision {
+        guard let task = urlProtocol?.task else { return .answer }
+        return await Platform.decide(on: request, after: response, for: task)
+    }
+
     private func flush() {
         guard let urlProtocol else { return }
         // A suspended task keeps what there is for it until it starts again.
@@ -105,9 +115,20 @@ final class Delivery: @unchecked Sendable {
             case .response(let response):
                 client.urlProtocol(
                     urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
-            case .data(let data):
-                client.urlProtocol(urlProtocol, didLoad: data)
+            case .body(let data):
+                if !data.isEmpty { client.urlProtocol(urlProtocol, didLoad: data) }
+            case .chunk(let data):
+                if Platform.takesChunks(urlProtocol.task) {
+                    client.urlProtocol(urlProtocol, didLoad: data)
+                } else {
+                    state.withLock { $0.joined += data }
+                }
+            case .redirected(let request, let response):
+                end()
+                Platform.redirect(urlProtocol, to: request, after: response)
             case .finished:
+                let joined = state.withLock { $0.joined }
+                if !joined.isEmpty { client.urlProtocol(urlProtocol, didLoad: joined) }
                 end()
                 client.urlProtocolDidFinishLoading(urlProtocol)
             case .failed(let error):

@@ -29,20 +29,26 @@ struct MockLoad: Sendable {
         guard let scope = ScopeRegistry.scope(of: type), let server = scope.server else {
             return deliver([.failed(MockServerIsGone(url: url))])
         }
-        let recorded = RecordedRequest(
-            request, url: url, body: body,
-            additionalHeaders: scope.configuration.additionalHeaders)
-        let clock = server.clock
-        switch server.answer(recorded) {
-        case .reply(let response):
-            if let events = response.immediateEvents(for: recorded) { return deliver(events) }
-            delivery.run { try await response.play(for: recorded, on: clock, to: delivery.send) }
-        case .respond(let respond):
-            delivery.run(in: server.state.withLock { $0.context }) {
-                try await respond().play(for: recorded, on: clock, to: delivery.send)
+        let exchange = Exchange(
+            answer: { [weak server] request in
+                server?.answer(request) ?? .fail(MockServerIsGone(url: request.url))
+            },
+            clock: server.clock, configuration: scope.configuration,
+            redirect: { await delivery.redirect(after: $0, to: $1) })
+        let recorded = exchange.record(request, url: url, body: body)
+        let answer = server.answer(recorded)
+        do {
+            if case .reply(let response) = answer,
+                let events = try response.immediateEvents(for: recorded)
+            {
+                return deliver(events)
             }
-        case .fail(let error):
-            deliver([.failed(error)])
+        } catch {
+            return deliver([.failed(error)])
+        }
+        delivery.run(in: server.context) { [request] in
+            try await exchange.run(
+                answer, to: request, recorded: recorded, receive: delivery.send)
         }
     }
 
@@ -55,7 +61,7 @@ struct MockLoad: Sendable {
         delivery.run { [request] in
             let (response, data) = try handler(request)
             let head = Platform.isBare(response) ? HTTPURLResponse(ok: url) : response
-            delivery.send([.response(head ?? response), .data(data), .finished])
+            delivery.send([.response(head ?? response), .body(data), .finished])
         }
     }
 }

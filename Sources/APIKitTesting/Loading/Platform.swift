@@ -62,6 +62,46 @@ enum Platform {
                 """)
     }
 
+    /// Whether the client of a task is told of chunks, and not only of the last that it is told.
+    static func takesChunks(_ task: URLSessionTask?) -> Bool {
+        guard let task, let session = session(of: task),
+            let registry = child("taskRegistry", of: session),
+            let behaviours = child("behaviours", of: registry) as? [Int: Any],
+            let behaviour = behaviours[task.taskIdentifier]
+        else { return false }
+        return "\(behaviour)" == "callDelegate"
+    }
+
+    /// Asks the delegate of a task, or of its session, where a redirect leads.
+    static func decide(
+        on request: URLRequest, after response: HTTPURLResponse, for task: URLSessionTask
+    ) async -> Exchange.RedirectDecision {
+        guard let delegate = task.delegate, let session = session(of: task) else {
+            return .follow(request)
+        }
+        // A delegate that lets go of the handler has decided as well; a continuation would leak.
+        let (decisions, continuation) = AsyncStream.makeStream(of: URLRequest?.self)
+        session.delegateQueue.addOperation {
+            delegate.urlSession(
+                session, task: task, willPerformHTTPRedirection: response, newRequest: request
+            ) { decision in
+                continuation.yield(decision)
+                continuation.finish()
+            }
+        }
+        for await case let decision? in decisions { return .follow(decision) }
+        return .answer
+    }
+
+    /// Does nothing: here the server follows redirects, which end the process if told to the system.
+    static func redirect(
+        _ urlProtocol: URLProtocol, to request: URLRequest, after response: HTTPURLResponse
+    ) {}
+
+    private static func session(of task: URLSessionTask) -> URLSession? {
+        child("session", of: task) as? URLSession
+    }
+
     static func body(of urlProtocol: URLProtocol) -> RequestBody {
         // The body of an upload task is in the task alone.
         if let task = urlProtocol.task as? URLSessionUploadTask, let body = uploadBody(of: task) {
@@ -71,16 +111,22 @@ enum Platform {
     }
 
     private static func uploadBody(of task: URLSessionUploadTask) -> RequestBody? {
-        var mirror: Mirror? = Mirror(reflecting: task)
+        guard let body = child("knownBody", of: task) else { return nil }
+        return switch Mirror(reflecting: body).children.first?.value {
+        case let data as DispatchData: .data(Data(data))
+        case let file as URL: .file(file)
+        case let input as InputStream: .stream(.init(input: input))
+        default: nil
+        }
+    }
+
+    /// Returns a stored property by its name, those of superclasses included, and not an optional.
+    private static func child(_ name: String, of object: Any) -> Any? {
+        var mirror: Mirror? = Mirror(reflecting: object)
         while let current = mirror {
-            for case ("knownBody"?, let body) in current.children {
-                guard let body = Mirror(reflecting: body).children.first?.value else { return nil }
-                switch Mirror(reflecting: body).children.first?.value {
-                case let data as DispatchData: return .data(Data(data))
-                case let file as URL: return .file(file)
-                case let input as InputStream: return .stream(.init(input: input))
-                default: return nil
-                }
+            if let value = current.children.first(where: { $0.label == name })?.value {
+                let inside = Mirror(reflecting: value)
+                return inside.displayStyle == .optional ? inside.children.first?.value : value
             }
             mirror = current.superclassMirror
         }
@@ -147,6 +193,25 @@ enum Platform {
     static func isEnding(_ task: URLSessionTask?) -> Bool { true }
 
     static func refusal(of task: URLSessionTask?) -> (any Error)? { nil }
+
+    /// Whether the client of a task is told of chunks; the system joins them where it is not.
+    static func takesChunks(_ task: URLSessionTask?) -> Bool { true }
+
+    /// Leaves a redirect to the system, which asks the delegates.
+    static func decide(
+        on request: URLRequest, after response: HTTPURLResponse, for task: URLSessionTask
+    ) async -> Exchange.RedirectDecision {
+        .leave(request)
+    }
+
+    /// Tells the system of a redirect, and ends this load, as it starts another one.
+    static func redirect(
+        _ urlProtocol: URLProtocol, to request: URLRequest, after response: HTTPURLResponse
+    ) {
+        urlProtocol.client?.urlProtocol(
+            urlProtocol, wasRedirectedTo: request, redirectResponse: response)
+        urlProtocol.client?.urlProtocol(urlProtocol, didFailWithError: CocoaError(.userCancelled))
+    }
 
     static func body(of urlProtocol: URLProtocol) -> RequestBody {
         RequestBody(of: urlProtocol.request)

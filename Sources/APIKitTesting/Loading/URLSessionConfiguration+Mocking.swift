@@ -1,9 +1,29 @@
 import Foundation
 
 extension URLSessionConfiguration {
-    /// The headers that are added to every request, which protocols are not shown.
-    var additionalHeaders: [String: String] {
-        (httpAdditionalHeaders ?? [:]).reduce(into: [:]) { $0["\($1.key)"] = "\($1.value)" }
+    /// The headers that a session adds to a request, which protocols are not shown everywhere.
+    func additionalHeaders(for url: URL) -> [String: String] {
+        var headers = (httpAdditionalHeaders ?? [:]).reduce(into: [:]) { headers, field in
+            headers["\(field.key)"] = "\(field.value)"
+        }
+        if httpShouldSetCookies, let cookies = httpCookieStorage?.cookies(for: url),
+            !cookies.isEmpty
+        {
+            headers.merge(HTTPCookie.requestHeaderFields(with: cookies)) { own, _ in own }
+        }
+        return headers
+    }
+
+    /// Stores the cookies of a response as the loading system would.
+    func store(_ cookies: [String], from url: URL) {
+        guard httpCookieAcceptPolicy != .never, let httpCookieStorage else { return }
+        for cookie in cookies {
+            // One by one: an expiry date holds a comma, as does a list of cookies.
+            let fields = ["Set-Cookie": cookie]
+            httpCookieStorage.setCookies(
+                HTTPCookie.cookies(withResponseHeaderFields: fields, for: url), for: url,
+                mainDocumentURL: nil)
+        }
     }
 
     /// The same configuration in an object of its own.

@@ -88,7 +88,8 @@ extension RequestPattern.Node {
     var problem: String? {
         switch self {
         case .path(let template): template.problem
-        case .method, .rule: nil
+        case .rule(let rule): rule.problem
+        case .method: nil
         case .all(let nodes): nodes.lazy.compactMap(\.problem).first
         case .either(let first, let second): first.problem ?? second.problem
         case .not(let node): node.problem

@@ -34,6 +34,21 @@ extension RequestPattern {
                 }))
     }
 
+    /// Narrows the pattern to requests with these query items and no others, in any order.
+    ///
+    /// A name may be repeated; then each of its values has to be there.
+    public func query(exactly items: KeyValuePairs<String, String>) -> RequestPattern {
+        adding(Rule(queryExactly: items.map { URLQueryItem(name: $0.key, value: $0.value) }))
+    }
+
+    /// Narrows the pattern to requests with a cookie.
+    public func cookie(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
+        adding(
+            Rule(
+                "cookie \(name)", pattern, isSecret: true,
+                values: { request in request.cookies[name].map { [$0] } ?? [] }))
+    }
+
     /// Narrows the pattern to requests with a header, whatever the case of its name.
     public func header(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         adding(
@@ -50,6 +65,62 @@ extension RequestPattern {
         encoder: JSONEncoder = JSONEncoder()
     ) -> RequestPattern {
         adding(Rule(json: value, encoder: encoder))
+    }
+
+    /// Narrows the pattern to requests whose body holds this JSON, and maybe more.
+    ///
+    /// An object may have further members at any depth. An array has as many elements as expected,
+    /// each holding what is expected of it.
+    public func jsonContaining(
+        _ value: some Encodable & Sendable,
+        encoder: JSONEncoder = JSONEncoder()
+    ) -> RequestPattern {
+        adding(Rule(json: value, encoder: encoder, isPartial: true))
+    }
+
+    /// Narrows the pattern to requests whose body is these bytes.
+    public func body(_ data: Data) -> RequestPattern {
+        adding(
+            Rule(label: "body of \(data.count) bytes") {
+                $0.body == data
+            } differences: { request in
+                let others = request.body.count == data.count ? " others" : ""
+                return ["body: expected \(data.count) bytes, got \(request.body.count)\(others)"]
+            })
+    }
+
+    /// Narrows the pattern to requests whose body, as UTF-8 text, matches.
+    public func body(_ pattern: ValuePattern) -> RequestPattern {
+        adding(Rule("body", pattern) { $0.text })
+    }
+
+    /// Narrows the pattern to requests with a field in the form that is their body.
+    ///
+    /// A form is what says it is one, with or without a charset: `application/x-www-form-urlencoded`.
+    public func form(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
+        adding(
+            Rule(
+                "form field \(name)", pattern, isSecret: Redaction.hidesValue(named: name),
+                values: { request in
+                    request.form.filter { $0.name == name }.map { $0.value ?? "" }
+                }))
+    }
+
+    /// Narrows the pattern to requests with a part in their multipart body.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the part.
+    ///   - fileName: What its file name has to be, if it matters.
+    ///   - contentType: What its content type has to be, if it matters.
+    ///   - body: What its text has to be, if it matters.
+    /// - Returns: The pattern.
+    public func part(
+        _ name: String,
+        fileName: ValuePattern? = nil,
+        contentType: ValuePattern? = nil,
+        body: ValuePattern? = nil
+    ) -> RequestPattern {
+        adding(Rule(part: name, fileName: fileName, contentType: contentType, body: body))
     }
 
     /// Narrows the pattern to requests that a closure accepts.

@@ -8,6 +8,17 @@ struct Rule: Sendable {
     let accepts: @Sendable (RecordedRequest) -> Bool
     /// Says, in a line for each difference, why a request does not meet it.
     let differences: @Sendable (RecordedRequest) -> [String]
+    /// What is wrong with the condition itself, so that nothing can meet it.
+    private(set) var problem: String?
+
+    init(problem: String) {
+        self.init(label: "a condition that is wrong") { _ in
+            false
+        } differences: { _ in
+            [problem]
+        }
+        self.problem = problem
+    }
 
     init(
         label: String,

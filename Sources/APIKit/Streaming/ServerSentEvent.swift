@@ -1,0 +1,29 @@
+/// One server-sent event, as the WHATWG HTML standard defines it in section 9.2.
+public struct ServerSentEvent: Sendable, Equatable, ExpressibleByStringLiteral {
+    /// The data of the event, its lines separated by line feeds.
+    public var data: String
+
+    /// The type of the event; `message` unless the server names another.
+    public var event: String
+
+    /// The identifier of the event, if it has one.
+    public var id: String?
+
+    /// How long to wait before reconnecting, if the event says so.
+    public var retry: Duration?
+
+    /// Creates an event.
+    public init(
+        data: String, event: String = "message", id: String? = nil, retry: Duration? = nil
+    ) {
+        self.data = data
+        self.event = event
+        self.id = id
+        self.retry = retry
+    }
+
+    /// Creates an event of nothing but data.
+    public init(stringLiteral data: String) {
+        self.init(data: data)
+    }
+}

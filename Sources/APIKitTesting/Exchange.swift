@@ -1,0 +1,78 @@
+import APIKit
+import Foundation
+
+/// One load from its first request to its last response, redirects and all.
+struct Exchange: Sendable {
+    /// What to do about a request.
+    let answer: @Sendable (RecordedRequest) -> Answer
+    let clock: any Clock<Duration>
+    /// The configuration of the session that loads, if there is a session.
+    let configuration: URLSessionConfiguration?
+    /// Where a redirect leads after the delegates have been asked, or `nil` if it is the answer.
+    let redirect: @Sendable (HTTPURLResponse, URLRequest) async -> RedirectDecision
+
+    enum RedirectDecision: Sendable {
+        case follow(URLRequest)
+        case answer
+        /// The loading system follows it.
+        case leave(URLRequest)
+    }
+
+    /// Returns a request as the server sees it, with what the session adds.
+    func record(_ request: URLRequest, url: URL, body: Data) -> RecordedRequest {
+        RecordedRequest(
+            request, url: url, body: body,
+            additionalHeaders: configuration?.additionalHeaders(for: url) ?? [:])
+    }
+
+    /// Plays the answer to a request, and to those that it redirects to.
+    ///
+    /// - Throws: The error that the load ends with, or `CancellationError`.
+    func run(
+        _ first: Answer, to request: URLRequest, recorded: RecordedRequest,
+        receive: @Sendable ([LoadingEvent]) -> Void
+    ) async throws {
+        var (current, request, recorded) = (first, request, recorded)
+        for _ in 0...Redirect.limit {
+            var playback = Playback(
+                of: recorded, on: clock, timeouts: Timeouts(of: request, in: configuration))
+            let response: MockResponse
+            switch current {
+            case .reply(let reply): response = reply
+            case .respond(let respond): response = try await playback.wait(for: respond)
+            case .fail(let error): throw error
+            }
+            configuration?.store(response.cookies, from: recorded.url)
+            guard let (head, next) = try response.redirect(of: request, as: recorded) else {
+                return try await playback.play(response, to: receive)
+            }
+            switch await redirect(head, next) {
+            case .answer:
+                return try await playback.play(response, to: receive)
+            case .leave(let next):
+                return receive([.redirected(next, head)])
+            case .follow(let next):
+                guard let url = next.url else { throw URLError(.badURL) }
+                request = next
+                recorded = record(next, url: url, body: next.httpBody ?? Data())
+                current = answer(recorded)
+            }
+        }
+        throw URLError(.httpTooManyRedirects, failing: recorded.url)
+    }
+}
+
+extension MockResponse {
+    /// Where the response redirects a request to, if it does.
+    fileprivate func redirect(
+        of request: URLRequest, as recorded: RecordedRequest
+    ) throws -> (HTTPURLResponse, URLRequest)? {
+        guard headers["Location"] != nil else { return nil }
+        let head = try head(for: recorded)
+        var request = request
+        // The body has been read, however it was sent, so it can be sent again.
+        request.httpBodyStream = nil
+        request.httpBody = recorded.body.isEmpty ? nil : recorded.body
+        return Redirect.request(after: head, to: request).map { (head, $0) }
+    }
+}

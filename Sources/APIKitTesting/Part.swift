@@ -1,0 +1,93 @@
+import Foundation
+
+/// A part of a multipart body.
+public struct Part: Sendable, Equatable {
+    /// The name of the part.
+    public let name: String
+
+    /// The name of the file that the part holds, if it is one.
+    public let fileName: String?
+
+    /// The content type of the part, if it has one.
+    public let contentType: String?
+
+    /// The content of the part.
+    public let body: Data
+
+    /// The content as UTF-8 text, or `nil` if it is none.
+    public var text: String? { String(data: body, encoding: .utf8) }
+}
+
+extension Part {
+    /// Returns the parts of a multipart body (RFC 2046, section 5.1, and RFC 7578).
+    static func parts(of body: Data, contentType: String) -> [Part] {
+        guard let boundary = parameter("boundary", of: contentType), !boundary.isEmpty else {
+            return []
+        }
+        let delimiter = Data("--\(boundary)".utf8)
+        let lineBreak = Data("\r\n".utf8)
+        // With a line break in front, the first delimiter looks like all the others.
+        let data = lineBreak + body
+        var parts: [Part] = []
+        var search = data.startIndex
+        var start: Data.Index?
+        while let found = data.range(of: lineBreak + delimiter, in: search..<data.endIndex) {
+            if let start, let part = Part(data[start..<found.lowerBound]) { parts.append(part) }
+            let end = data[found.upperBound...].prefix(2)
+            if end == Data("--".utf8) { return parts }
+            start = data.range(of: lineBreak, in: found.upperBound..<data.endIndex)?.upperBound
+            search = found.upperBound
+        }
+        return parts
+    }
+
+    private init?(_ data: Data) {
+        let blankLine = Data("\r\n\r\n".utf8)
+        guard let end = data.range(of: blankLine) else { return nil }
+        var headers: [String: String] = [:]
+        let lines = String(decoding: data[..<end.lowerBound], as: UTF8.self)
+        for line in lines.components(separatedBy: "\r\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            headers[line[..<colon].lowercased()] =
+                line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        }
+        guard let disposition = headers["content-disposition"],
+            let name = Part.parameter("name", of: disposition)
+        else { return nil }
+        self.name = name
+        fileName = Part.parameter("filename", of: disposition)
+        contentType = headers["content-type"]
+        body = Data(data[end.upperBound...])
+    }
+
+    /// Returns a parameter of a header, with or without quotes.
+    static func parameter(_ name: String, of header: String) -> String? {
+        var rest = header[...]
+        while let semicolon = rest.firstIndex(of: ";") {
+            rest = rest[rest.index(after: semicolon)...].drop { $0 == " " || $0 == "\t" }
+            guard let equals = rest.firstIndex(of: "=") else { return nil }
+            let key = rest[..<equals].trimmingCharacters(in: .whitespaces).lowercased()
+            let value: String
+            (value, rest) = parameterValue(rest[rest.index(after: equals)...])
+            if key == name { return value }
+        }
+        return nil
+    }
+
+    private static func parameterValue(_ text: Substring) -> (String, rest: Substring) {
+        guard text.first == "\"" else {
+            let value = text.prefix { $0 != ";" }
+            return (value.trimmingCharacters(in: .whitespaces), text[value.endIndex...])
+        }
+        var value = ""
+        var rest = text.dropFirst()
+        while let character = rest.popFirst(), character != "\"" {
+            if character == "\\", let escaped = rest.popFirst() {
+                value.append(escaped)
+            } else {
+                value.append(character)
+            }
+        }
+        return (value, rest)
+    }
+}

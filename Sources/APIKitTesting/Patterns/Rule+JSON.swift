@@ -1,0 +1,60 @@
+import APIKit
+import Foundation
+
+extension Rule {
+    /// A condition on the body, compared as JSON.
+    init(json value: some Encodable & Sendable, encoder: JSONEncoder, isPartial: Bool = false) {
+        let expected: JSONValue
+        do {
+            expected = try JSONValue(encoder.encode(value))
+        } catch {
+            self.init(problem: "a \(type(of: value)) cannot be encoded as JSON: \(error)")
+            return
+        }
+        let comparison = JSONComparison(isPartial: isPartial)
+        self.init(label: "body \(isPartial ? "containing " : "")\(expected.text)") { request in
+            guard let got = request.jsonValue else { return false }
+            return isPartial ? comparison.differences(expected, got).isEmpty : got == expected
+        } differences: { request in
+            guard let got = request.jsonValue else {
+                return ["body: expected JSON, got \(request.shownBody ?? "none")"]
+            }
+            return comparison.differences(expected, got)
+        }
+    }
+}
+
+/// The comparison of two JSON values, place by place.
+private struct JSONComparison: Sendable {
+    /// Whether an object may have members that are not expected.
+    let isPartial: Bool
+
+    /// Returns a line for each place where a value is not what is expected.
+    func differences(
+        _ expected: JSONValue?, _ got: JSONValue?, at path: String = "", named name: String? = nil
+    ) -> [String] {
+        switch (expected, got) {
+        case (.object(let expected)?, .object(let got)?):
+            let keys = isPartial ? Set(expected.keys) : Set(expected.keys).union(got.keys)
+            return keys.sorted().flatMap { key in
+                let place = path.isEmpty ? key : "\(path).\(key)"
+                return differences(expected[key], got[key], at: place, named: key)
+            }
+        case (.array(let expected)?, .array(let got)?):
+            return (0..<max(expected.count, got.count)).flatMap { index in
+                differences(
+                    expected.indices.contains(index) ? expected[index] : nil,
+                    got.indices.contains(index) ? got[index] : nil,
+                    at: "\(path)[\(index)]", named: name)
+            }
+        case _ where expected == got:
+            return []
+        default:
+            let expectedText = expected?.text(named: name) ?? "nothing"
+            let gotText = got?.text(named: name) ?? "nothing"
+            let other = expectedText == gotText ? " of another value" : ""
+            let place = path.isEmpty ? "" : "\(path): "
+            return ["body: \(place)expected \(expectedText), got \(gotText)\(other)"]
+        }
+    }
+}

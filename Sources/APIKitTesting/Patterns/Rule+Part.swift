@@ -1,0 +1,40 @@
+import Foundation
+
+extension Rule {
+    private typealias Value = @Sendable (Part) -> String?
+
+    /// A condition on one part of a multipart body.
+    init(
+        part name: String, fileName: ValuePattern?, contentType: ValuePattern?, body: ValuePattern?
+    ) {
+        let candidates: [(subject: String, pattern: ValuePattern?, value: Value)] = [
+            ("file name", fileName, { $0.fileName }),
+            ("content type", contentType, { $0.contentType }),
+            ("text", body, { $0.text }),
+        ]
+        let checks = candidates.compactMap { candidate in
+            candidate.pattern.map {
+                (subject: candidate.subject, pattern: $0, value: candidate.value)
+            }
+        }
+        let details = checks.map { ", \($0.subject) \($0.pattern.expectation(masked: false))" }
+        label = "part \(name)\(details.joined())"
+        accepts = { request in
+            request.parts.contains { part in
+                part.name == name && checks.allSatisfy { $0.pattern.accepts($0.value(part)) }
+            }
+        }
+        differences = { request in
+            let parts = request.parts.filter { $0.name == name }
+            guard let part = parts.first else {
+                let names = request.parts.map(\.name).joined(separator: ", ")
+                return ["part \(name): expected one, got \(names.isEmpty ? "none" : names)"]
+            }
+            return checks.filter { !$0.pattern.accepts($0.value(part)) }.map { check in
+                let got = Masking.value(named: name, check.value(part))
+                return "part \(name): expected \(check.subject) "
+                    + "\(check.pattern.expectation(masked: false)), got \(got)"
+            }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import APIKit
+import Foundation
+
+extension Rule {
+    /// A condition on the whole query, in any order.
+    init(queryExactly expected: [URLQueryItem]) {
+        let expected = Rule.sorted(expected)
+        self.init(label: "query exactly \(Rule.text(expected))") { request in
+            Rule.sorted(request.queryItems) == expected
+        } differences: { request in
+            var missing = expected
+            var unexpected: [URLQueryItem] = []
+            for item in Rule.sorted(request.queryItems) {
+                if let index = missing.firstIndex(of: item) {
+                    missing.remove(at: index)
+                } else {
+                    unexpected.append(item)
+                }
+            }
+            return missing.map { "query: expected \(Rule.text([$0])), which is missing" }
+                + unexpected.map { "query: expected no \(Rule.text([$0]))" }
+        }
+    }
+
+    private static func sorted(_ items: [URLQueryItem]) -> [URLQueryItem] {
+        items.map { URLQueryItem(name: $0.name, value: $0.value ?? "") }
+            .sorted { ($0.name, $0.value ?? "") < ($1.name, $1.value ?? "") }
+    }
+
+    private static func text(_ items: [URLQueryItem]) -> String {
+        items.isEmpty
+            ? "none"
+            : items.map { "\($0.name)=\(Masking.value(named: $0.name, $0.value))" }
+                .joined(separator: ", ")
+    }
+}

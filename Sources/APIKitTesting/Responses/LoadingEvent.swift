@@ -1,0 +1,14 @@
+import Foundation
+
+/// What a load tells its client.
+enum LoadingEvent: Sendable {
+    case response(HTTPURLResponse)
+    /// A body, whole.
+    case body(Data)
+    /// A part of a body that comes in parts.
+    case chunk(Data)
+    case finished
+    case failed(any Error)
+    /// The request to load in place of this one, where the loading system follows redirects.
+    case redirected(URLRequest, HTTPURLResponse)
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+extension MockResponse {
+    /// The head of the response to a request.
+    func head(for request: RecordedRequest) throws -> HTTPURLResponse {
+        let url = Platform.url(ofResponseTo: request, status: status, headers: headers)
+        guard
+            let head = HTTPURLResponse(
+                url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
+        else { throw URLError(.badServerResponse, failing: request.url) }
+        return head
+    }
+
+    /// The part of a body that is sent: none after a HEAD, and none with a status that has none.
+    func body(_ body: Data, for request: RecordedRequest) -> Data {
+        request.method == "HEAD" || [204, 304].contains(status) ? Data() : body
+    }
+
+    /// The whole of the response, if nothing in it takes time or leads elsewhere.
+    func immediateEvents(for request: RecordedRequest) throws -> [LoadingEvent]? {
+        guard delay == .zero, bytesPerSecond == nil, truncation == nil, headers["Location"] == nil,
+            cookies.isEmpty, case .body(let body) = content
+        else { return nil }
+        return [.response(try head(for: request)), .body(self.body(body, for: request)), .finished]
+    }
+}

@@ -1,0 +1,147 @@
+import APIKit
+import Foundation
+
+/// The playing of one response in its own time.
+struct Playback: Sendable {
+    let request: RecordedRequest
+    let clock: any Clock<Duration>
+    let timeouts: Timeouts
+    /// The time that has passed since the load began.
+    private var elapsed: Duration = .zero
+
+    init(of request: RecordedRequest, on clock: any Clock<Duration>, timeouts: Timeouts) {
+        self.request = request
+        self.clock = clock
+        self.timeouts = timeouts
+    }
+
+    /// Returns what an operation makes, unless it takes longer than the load may.
+    ///
+    /// - Throws: What the operation throws, or `URLError.timedOut`.
+    mutating func wait<Value: Sendable>(
+        for operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard let limit = timeouts.limit(after: elapsed) else { return try await operation() }
+        let (clock, timeout) = (clock, timedOut)
+        let value = Locked<Value?>(nil)
+        elapsed += try await clock.measure {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    let result = try await operation()
+                    value.withLock { $0 = result }
+                }
+                group.addTask {
+                    try await clock.sleep(for: limit)
+                    throw timeout
+                }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        }
+        guard let value = value.withLock({ $0 }) else { throw timeout }
+        return value
+    }
+
+    /// Plays a response.
+    ///
+    /// - Throws: The error that the load ends with, or `CancellationError`.
+    mutating func play(
+        _ response: MockResponse, to receive: @Sendable ([LoadingEvent]) -> Void
+    ) async throws {
+        try await sleep(for: response.delay)
+        switch response.content {
+        case .body(let body):
+            try await play(body, of: response, to: receive)
+        case .stream(let makeChunks):
+            try await play(makeChunks(), of: response, to: receive)
+        case .failure(let error):
+            throw error(request.url)
+        case .never:
+            let (never, continuation) = AsyncStream.makeStream(of: Never.self)
+            try await wait { for await _ in never {} }
+            continuation.finish()
+            throw CancellationError()
+        case .passthrough:
+            let (data, head) = try await Passthrough.send(request)
+            receive([.response(head), .body(data), .finished])
+        case .broken:
+            throw URLError(.badServerResponse, failing: request.url)
+        }
+    }
+
+    private mutating func play(
+        _ body: Data, of response: MockResponse, to receive: @Sendable ([LoadingEvent]) -> Void
+    ) async throws {
+        let head = try response.head(for: request)
+        let body = response.body(body, for: request)
+        guard response.bytesPerSecond != nil || response.truncation != nil else {
+            return receive([.response(head), .body(body), .finished])
+        }
+        receive([.response(head)])
+        try await send(body, of: response, sent: 0, to: receive)
+        receive([.finished])
+    }
+
+    private mutating func play(
+        _ chunks: AsyncThrowingStream<Data, any Error>, of response: MockResponse,
+        to receive: @Sendable ([LoadingEvent]) -> Void
+    ) async throws {
+        receive([.response(try response.head(for: request))])
+        var sent = 0
+        let source = ChunkSource(chunks)
+        while let chunk = try await wait(for: { try await source.next() }) {
+            let chunk = response.body(chunk, for: request)
+            try await send(chunk, of: response, sent: sent, to: receive)
+            sent += chunk.count
+        }
+        try Task.checkCancellation()
+        receive([.finished])
+    }
+
+    /// Sends bytes, no more than the response lets through and no faster.
+    private mutating func send(
+        _ data: Data, of response: MockResponse, sent: Int,
+        to receive: @Sendable ([LoadingEvent]) -> Void
+    ) async throws {
+        let rest = response.truncation.map { max(0, $0 - sent) } ?? data.count
+        var bytes = data.prefix(rest)
+        if let rate = response.bytesPerSecond {
+            while !bytes.isEmpty {
+                let piece = bytes.prefix(max(1, rate / 10))
+                try await sleep(for: .seconds(Double(piece.count) / Double(rate)))
+                receive([.chunk(Data(piece))])
+                bytes = bytes.dropFirst(piece.count)
+            }
+        } else if !bytes.isEmpty {
+            receive([.chunk(Data(bytes))])
+        }
+        if rest < data.count { throw URLError(.networkConnectionLost, failing: request.url) }
+    }
+
+    /// Sleeps, but not beyond the time that the load may take.
+    private mutating func sleep(for duration: Duration) async throws {
+        guard duration > .zero else { return }
+        if let limit = timeouts.limit(after: elapsed), limit < duration {
+            try await clock.sleep(for: limit)
+            throw timedOut
+        }
+        try await clock.sleep(for: duration)
+        elapsed += duration
+    }
+
+    private var timedOut: URLError { URLError(.timedOut, failing: request.url) }
+}
+
+/// The chunks of a stream, one after the other.
+private final class ChunkSource: @unchecked Sendable {
+    // One task at a time asks, and waits for the answer.
+    private var iterator: AsyncThrowingStream<Data, any Error>.Iterator
+
+    init(_ chunks: AsyncThrowingStream<Data, any Error>) {
+        iterator = chunks.makeAsyncIterator()
+    }
+
+    func next() async throws -> Data? {
+        try await iterator.next()
+    }
+}

@@ -1,0 +1,51 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct CookieTests {
+    let server = MockServer.current
+
+    @Test func areStoredByTheSessionAndSentWithItsNextRequest() async throws {
+        server.on(
+            .get("/login"),
+            reply: .status(204).cookie("sid", "42")
+                .header("Set-Cookie", "lang=en; Path=/; Expires=Wed, 21 Oct 2065 07:28:00 GMT"))
+        let next = server.on(.get("/next").cookie("sid", "42").cookie("lang", "en"))
+
+        _ = try await server.session.send(.make("GET", "/login"))
+        _ = try await server.session.send(.make("GET", "/next"))
+
+        #expect(next.requests.count == 1)
+    }
+
+    @Test func areSentToWhereTheirRedirectLeads() async throws {
+        server.on(.get("/login"), reply: .redirect(to: "/home").cookie("sid", "42"))
+        server.on(.get("/home").cookie("sid", "42"), reply: .text("welcome"))
+
+        #expect(try await server.session.text("/login") == "welcome")
+    }
+
+    @Test func areNoBusinessOfOtherSessions() async throws {
+        let other = MockServer()
+        other.on(.get("/next").cookie("sid", .absent))
+        server.on(.get("/login"), reply: .status(204).cookie("sid", "42"))
+
+        _ = try await server.session.send(.make("GET", "/login"))
+        _ = try await other.session.send(.make("GET", "/next"))
+
+        let shared = HTTPCookieStorage.shared.cookies(for: .make("/")) ?? []
+        #expect(!shared.contains { $0.name == "sid" })
+    }
+
+    @Test func areNotStoredWhereTheConfigurationForbidsIt() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpCookieAcceptPolicy = .never
+        let session = server.session(configuration: configuration)
+        server.on(.get("/login"), reply: .status(204).cookie("sid", "42"))
+        server.on(.get("/next").cookie("sid", .absent))
+
+        _ = try await session.send(.make("GET", "/login"))
+        _ = try await session.send(.make("GET", "/next"))
+    }
+}

@@ -1,0 +1,140 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct RedirectTests {
+    let server = MockServer.current
+
+    @Test(arguments: [
+        ("next", "/a/next"), ("/b", "/b"), ("?page=2", "/a/start?page=2"),
+        ("https://api.example.com/c", "/c"),
+    ])
+    func leadsToWhereItPoints(location: String, end: String) async throws {
+        for client in [server.session, server] as [any HTTPClient] {
+            server.on(.any) { .text($0.url.absoluteString) }
+            server.on(.get("/a/start"), reply: .redirect(to: location), times: .once)
+
+            let (data, response) = try await client.send(.make("GET", "/a/start"))
+
+            #expect(response.url == URL.make(end))
+            #expect(String(decoding: data, as: UTF8.self) == URL.make(end).absoluteString)
+        }
+        #expect(server.requests.map(\.url) == ["/a/start", end, "/a/start", end].map(URL.make))
+    }
+
+    @Test(arguments: [
+        (301, "POST", "GET", ""), (302, "POST", "GET", ""), (303, "POST", "GET", ""),
+        (307, "POST", "POST", "body"), (308, "POST", "POST", "body"), (301, "PUT", "PUT", "body"),
+        (303, "PUT", "GET", ""), (303, "HEAD", "HEAD", ""),
+    ])
+    func keepsMethodAndBodyAsItsStatusSays(
+        status: Int, method: String, next: String, body: String
+    ) async throws {
+        server.on(.path("/start"), reply: .redirect(to: "/end", status: status))
+        let end = server.on(.path("/end"), reply: .status(200))
+
+        let sent = method == "HEAD" ? nil : Data("body".utf8)
+        _ = try await server.session.send(
+            .make(method, "/start", headers: ["Content-Type": "text/plain"], body: sent))
+
+        #expect(end.requests.map(\.method) == [next])
+        #expect(end.requests[0].text == body)
+        #expect((end.requests[0].header("Content-Type") == nil) == (next == "GET"))
+    }
+
+    @Test func keepsTheBodyOfAnUpload() async throws {
+        server.on(.path("/start"), reply: .redirect(to: "/end", status: 307))
+        let end = server.on(.path("/end").body("body"), reply: .status(201))
+
+        let (_, response) = try await server.session.upload(
+            for: .make("POST", "/start"), from: Data("body".utf8))
+
+        #expect((response as? HTTPURLResponse)?.statusCode == 201)
+        #expect(end.requests.count == 1)
+    }
+
+    @Test(arguments: [
+        ("https://api.example.com/end", true), ("https://other.example.com/end", false),
+        ("http://api.example.com/end", false), ("https://api.example.com:8443/end", false),
+    ])
+    func takesCredentialsOnlyToItsOwnOrigin(location: String, isSame: Bool) async throws {
+        server.on(.path("/start"), reply: .redirect(to: location))
+        let end = server.on(.path("/end"), reply: .status(200))
+        let headers = ["Authorization": "Bearer t", "Cookie": "a=b", "Proxy-Authorization": "p"]
+
+        _ = try await server.session.send(.make("GET", "/start", headers: headers))
+
+        for name in headers.keys {
+            #expect((end.requests[0].header(name) == headers[name]) == isSame)
+        }
+    }
+
+    @Test func endsInAnErrorWhenItGoesInCircles() async throws {
+        server.on(.path("/a"), reply: .redirect(to: "/b"))
+        server.on(.path("/b"), reply: .redirect(to: "/a"))
+
+        for client in [server.session, server] as [any HTTPClient] {
+            let error = await #expect(throws: URLError.self) {
+                try await client.send(.make("GET", "/a"))
+            }
+            #expect(error?.code == .httpTooManyRedirects)
+        }
+    }
+
+    @Test func endsInAMissWhereNothingAnswers() async {
+        let server = MockServer(unhandled: .reply(.status(404)))
+        server.on(.path("/start"), reply: .redirect(to: "/nowhere"))
+
+        #expect(
+            await Result { try await server.session.status(.make("GET", "/start")) }.value == 404)
+    }
+
+    @Test func isTheAnswerWhereItPointsNowhere() async throws {
+        server.on(.path("/start"), reply: .text("moved", status: 302), .status(300))
+
+        #expect(try await server.session.status(.make("GET", "/start")) == 302)
+        #expect(try await server.session.status(.make("GET", "/start")) == 300)
+    }
+
+    @Test func isTheAnswerWhereTheDelegateRefuses() async throws {
+        server.on(.path("/start"), reply: .redirect(to: "/end"))
+        let delegate = RefusingDelegate()
+        let session = server.session(delegate: delegate)
+
+        let (_, response) = try await session.data(for: .make("GET", "/start"))
+
+        #expect((response as? HTTPURLResponse)?.statusCode == 302)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func isDelayedLikeAnyResponse() async throws {
+        let clock = ManualClock()
+        let server = MockServer(clock: clock)
+        server.on(.path("/start"), reply: .redirect(to: "/end").delayed(.seconds(1)))
+        server.on(.path("/end"), reply: .text("there").delayed(.seconds(1)))
+
+        async let text = server.session.text("/start")
+        for _ in 0..<2 {
+            await clock.untilSleeping()
+            clock.advance(by: .seconds(1))
+        }
+
+        #expect(try await text == "there")
+    }
+}
+
+/// A delegate that follows no redirect.
+private final class RefusingDelegate: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+}
+
+extension Result {
+    fileprivate var value: Success? { if case .success(let value) = self { value } else { nil } }
+}

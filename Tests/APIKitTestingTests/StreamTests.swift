@@ -1,0 +1,123 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct StreamTests {
+    private struct Broken: Error {}
+    let server = MockServer.current
+    private let chunks = ["one ", "two ", "three"].map { Data($0.utf8) }
+
+    @Test(arguments: [false, true])
+    func arriveJoinedForACompletionHandler(withURLSession: Bool) async throws {
+        server.on(.any, reply: .stream(chunks, contentType: "text/plain"))
+        let client: any HTTPClient = withURLSession ? server.session : server
+
+        let (data, response) = try await client.send(.make())
+
+        #expect(String(decoding: data, as: UTF8.self) == "one two three")
+        #expect(
+            (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Type")
+                == "text/plain")
+    }
+
+    @Test func arriveJoinedForTheSystemsOwnFunction() async throws {
+        server.on(.any, reply: .stream(chunks))
+
+        #expect(try await server.session.data(for: .make()).0 == chunks.reduce(Data(), +))
+    }
+
+    @Test func arriveOneByOneForADelegate() async throws {
+        server.on(.any, reply: .stream(chunks))
+        let delegate = RecordingDelegate()
+
+        server.session(delegate: delegate).dataTask(with: .make()).resume()
+
+        #expect(await delegate.completion() == nil)
+        #expect(delegate.chunks == chunks)
+    }
+
+    @Test func arriveJoinedForAHandlerOfASessionWithADelegate() async throws {
+        server.on(.any, reply: .stream(chunks))
+        let delegate = RecordingDelegate()
+
+        let data = try await server.session(delegate: delegate).send(.make()).0
+
+        #expect(data == chunks.reduce(Data(), +))
+        #expect(delegate.chunks.isEmpty)
+    }
+
+    @Test func arriveAsTheirSequenceMakesThem() async throws {
+        let (sequence, continuation) = AsyncStream.makeStream(of: Data.self)
+        server.on(.any, reply: .stream(sequence))
+        let delegate = RecordingDelegate()
+        server.session(delegate: delegate).dataTask(with: .make()).resume()
+
+        for (index, chunk) in chunks.enumerated() {
+            continuation.yield(chunk)
+            while delegate.chunks.count <= index { await Task.yield() }
+        }
+        continuation.finish()
+
+        #expect(await delegate.completion() == nil)
+        #expect(delegate.chunks == chunks)
+    }
+
+    @Test(arguments: [false, true])
+    func endWithTheErrorOfTheirSequence(withURLSession: Bool) async throws {
+        let sequence = AsyncThrowingStream<Data, any Error> { continuation in
+            continuation.yield(Data("one".utf8))
+            continuation.finish(throwing: Broken())
+        }
+        server.on(.any, reply: .stream(sequence))
+        let client: any HTTPClient = withURLSession ? server.session : server
+
+        await #expect(throws: Broken.self) { try await client.send(.make()) }
+    }
+
+    @Test func endTheirSequenceWhenTheTaskIsCancelled() async throws {
+        let ended = AsyncStream.makeStream(of: Void.self)
+        let sequence = AsyncStream<Data> { continuation in
+            continuation.onTermination = { _ in ended.continuation.finish() }
+        }
+        server.on(.any, reply: .stream(sequence))
+        let load = Task { try await server.session.send(.make()) }
+        while server.requests.isEmpty { await Task.yield() }
+
+        load.cancel()
+
+        for await _ in ended.stream {}
+        await #expect(throws: CancellationError.self) { try await load.value }
+    }
+
+    @Test func ofEventsAreFramedAsTheStandardSays() async throws {
+        server.on(
+            .any,
+            reply: .events([
+                "one", "two\nlines",
+                ServerSentEvent(data: "{}", event: "done", id: "7", retry: .seconds(2)), "",
+            ]))
+
+        let (data, response) = try await server.session.send(.make())
+
+        #expect(
+            String(decoding: data, as: UTF8.self) == """
+                data: one
+
+                data: two
+                data: lines
+
+                event: done
+                id: 7
+                retry: 2000
+                data: {}
+
+                data:\u{20}
+
+
+                """)
+        #expect(
+            (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Type")
+                == "text/event-stream")
+    }
+}

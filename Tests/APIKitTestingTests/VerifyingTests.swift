@@ -1,0 +1,97 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite struct VerifyingTests {
+    let server = MockServer(unhandled: .reply(.status(404)))
+
+    private func request(_ paths: String...) async throws {
+        for path in paths { _ = try await server.send(.make("GET", path)) }
+    }
+
+    @Test func acceptsAnOrderWithOthersInBetween() async throws {
+        try await request("/a", "/x", "/b", "/a")
+
+        server.verifyOrder(.get("/a"), .get("/b"), .get("/a"))
+        server.verifyOrder(.any, .any)
+        server.verifyOrder()
+    }
+
+    @Test func saysWhatIsMissingInAnOrder() async throws {
+        try await request("/b", "/a")
+
+        let line = #line + 2
+        withKnownIssue {
+            server.verifyOrder(.get("/a"), .get("/b"))
+        } matching: { issue in
+            issue.sourceLocation?.line == line
+                && issue.comments.first?.rawValue == """
+                    GET /b was not requested after GET /a. The server received:
+                      - GET https://api.example.com/b
+                      - GET https://api.example.com/a
+                    """
+        }
+        withKnownIssue {
+            MockServer().verifyOrder(.get("/a"))
+        } matching: { issue in
+            issue.comments.first?.rawValue
+                == "GET /a was not requested. The server received: nothing"
+        }
+    }
+
+    @Test func returnsTheNextRequestThatIsThereAlready() async throws {
+        try await request("/a?1", "/b", "/a?2")
+
+        #expect(try await server.nextRequest(.get("/a")).url.query == "1")
+        #expect(try await server.nextRequest(.get("/a")).url.query == "2")
+        #expect(try await server.nextRequest().path == "/b")
+    }
+
+    @Test func waitsForARequest() async throws {
+        async let next = server.nextRequest(.get("/late"))
+        try await request("/early")
+        try await request("/late")
+
+        #expect(try await next.path == "/late")
+    }
+
+    @Test func givesEachOfManyWaitersARequestOfItsOwn() async throws {
+        let paths = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<20 { group.addTask { try await server.nextRequest().path } }
+            for number in 0..<20 {
+                group.addTask {
+                    _ = try await server.session.send(.make("GET", "/\(number)"))
+                    return ""
+                }
+            }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+
+        #expect(paths.count == 21)
+    }
+
+    @Test func waitsNoLongerThanToldTo() async throws {
+        try await request("/other")
+
+        let line = #line + 1
+        let error = await #expect(throws: TestFailure.self) {
+            try await server.nextRequest(.get("/never"), within: .milliseconds(20))
+        }
+
+        #expect(
+            error?.message == """
+                GET /never was not requested within 0.02 seconds. The server received:
+                  - GET https://api.example.com/other
+                """)
+        #expect(error?.line == line)
+    }
+
+    @Test func waitsNoLongerThanItsTask() async {
+        let waiter = Task { try await server.nextRequest() }
+
+        waiter.cancel()
+
+        await #expect(throws: CancellationError.self) { try await waiter.value }
+    }
+}
