@@ -11,6 +11,7 @@ import Testing
         ("https://h.example/?token=x&token=y", "https://h.example/?token=***&token=***"),
         ("https://h.example/?api%5Fkey=x", "https://h.example/?api%5Fkey=***"),
         ("https://h.example/?user%5Bpassword%5D=x", "https://h.example/?user%5Bpassword%5D=***"),
+        ("https://h.example/?token%FF=x", "https://h.example/?token%FF=***"),
         ("https://user:x@h.example/dogs", "https://user:***@h.example/dogs"),
         ("https://user:x@h.example/?sig=x", "https://user:***@h.example/?sig=***"),
         ("/dogs?secret=x", "/dogs?secret=***"),
