@@ -63,7 +63,7 @@ import Testing
             .timedOut,
             userInfo: [
                 NSURLErrorFailingURLErrorKey: url,
-                NSURLErrorFailingURLStringErrorKey: url.absoluteString,
+                "NSErrorFailingURLStringKey": url.absoluteString,
                 NSLocalizedDescriptionKey: "hunter2",
             ])
 
