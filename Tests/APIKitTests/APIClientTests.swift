@@ -260,8 +260,9 @@ extension APIClientTests {
         #expect(error?.underlying == nil)
     }
 
-    @Test func namesTheRequestAsItEnteredTheInterceptors() async {
-        server.on(.get("/v1/echo"), reply: .status(401))
+    @Test(arguments: [MockResponse.status(401), .failure(.timedOut)])
+    func namesTheRequestAsItEnteredTheInterceptors(reply: MockResponse) async {
+        server.on(.get("/v1/echo"), reply: reply)
         let client = APIClient.make(
             headers: ["Accept": "text/plain"], transport: server,
             interceptors: [
