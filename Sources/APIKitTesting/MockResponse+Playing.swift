@@ -30,7 +30,11 @@ extension MockResponse {
     private func events(for request: RecordedRequest) -> [LoadingEvent] {
         switch outcome {
         case .complete(let body):
-            guard let head = head(for: request, bodyCount: body.count) else {
+            guard
+                let head = HTTPURLResponse(
+                    url: Platform.url(ofResponseTo: request, status: status, headers: headers),
+                    statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
+            else {
                 return [.failed(URLError(.badServerResponse))]
             }
             let hasBody = !body.isEmpty && request.method != "HEAD"
@@ -42,19 +46,5 @@ extension MockResponse {
         case .broken:
             return [.failed(URLError(.badServerResponse))]
         }
-    }
-
-    private func head(for request: RecordedRequest, bodyCount: Int) -> HTTPURLResponse? {
-        var fields: [String: String] = [:]
-        for (name, value) in headers {
-            // A name that is repeated is one line in the dictionary, as the loading system makes it.
-            let key = fields.keys.first { $0.lowercased() == name.lowercased() } ?? name
-            fields[key] = fields[key].map { "\($0), \(value)" } ?? value
-        }
-        let hasLength = fields.keys.contains { $0.lowercased() == "content-length" }
-        if bodyCount > 0, !hasLength { fields["Content-Length"] = "\(bodyCount)" }
-        return HTTPURLResponse(
-            url: Platform.url(ofResponseTo: request, status: status, headers: fields),
-            statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
     }
 }

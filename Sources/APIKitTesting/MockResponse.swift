@@ -18,7 +18,7 @@ public struct MockResponse: Sendable {
     }
 
     var status = 200
-    var headers: [(name: String, value: String)] = []
+    private(set) var headers: [String: String] = [:]
     var outcome: Outcome = .complete(Data())
     var delay: Duration = .zero
 
@@ -28,7 +28,10 @@ public struct MockResponse: Sendable {
     private init(status: Int = 200, contentType: String? = nil, _ outcome: Outcome) {
         self.status = status
         self.outcome = outcome
-        headers = contentType.map { [("Content-Type", $0)] } ?? []
+        headers["Content-Type"] = contentType
+        if case .complete(let body) = outcome, !body.isEmpty {
+            headers["Content-Length"] = "\(body.count)"
+        }
     }
 
     /// A response with a status and no body.
@@ -87,13 +90,14 @@ public struct MockResponse: Sendable {
 
     /// Returns the response with a header, in place of one that its body brought along.
     ///
-    /// A name may be given more than once, as for `Set-Cookie`.
+    /// Any other name may be given more than once, as for `Set-Cookie`.
     public func header(_ name: String, _ value: String) -> MockResponse {
         var response = self
-        if name.lowercased() == "content-type" {
-            response.headers.removeAll { $0.name.lowercased() == "content-type" }
-        }
-        response.headers.append((name, value))
+        // Repeated headers are one entry in what the loading system hands out, joined like this.
+        let key = headers.keys.first { $0.lowercased() == name.lowercased() } ?? name
+        let isSingle = ["content-type", "content-length"].contains(key.lowercased())
+        let others = isSingle ? nil : headers[key]
+        response.headers[key] = others.map { "\($0), \(value)" } ?? value
         return response
     }
 

@@ -24,9 +24,12 @@ struct PathTemplate: Sendable {
     /// The segments of a path; a slash at the end makes an empty last one.
     static func segments(of path: String) -> [String] {
         let path = path.hasPrefix("/") ? path.dropFirst() : path[...]
-        return path.split(separator: "/", omittingEmptySubsequences: false).map {
-            $0.contains("%") ? $0.removingPercentEncoding ?? String($0) : String($0)
-        }
+        let isEncoded = path.utf8.contains(UInt8(ascii: "%"))
+        return path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { segment in
+                let segment = String(Substring(segment))
+                return isEncoded ? segment.removingPercentEncoding ?? segment : segment
+            }
     }
 
     /// Returns the values of the parameters in a path, or `nil` if the path is another one.

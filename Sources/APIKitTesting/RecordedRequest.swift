@@ -28,10 +28,12 @@ public struct RecordedRequest: Sendable {
         method = request.httpMethod ?? "GET"
         self.url = url
         self.body = body
-        let own = request.allHTTPHeaderFields ?? [:]
-        headers = own.merging(
-            additionalHeaders.filter { request.value(forHTTPHeaderField: $0.key) == nil }
-        ) { own, _ in own }
+        var headers = request.allHTTPHeaderFields ?? [:]
+        for (name, value) in additionalHeaders
+        where request.value(forHTTPHeaderField: name) == nil {
+            headers[name] = value
+        }
+        self.headers = headers
         let path = url.path(percentEncoded: true)
         self.path = path.isEmpty ? "/" : path
         pathSegments = PathTemplate.segments(of: self.path)

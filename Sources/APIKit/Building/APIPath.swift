@@ -12,7 +12,7 @@ public struct APIPath: Sendable, ExpressibleByStringInterpolation {
     let problem: String?
 
     /// Creates a path from text that is taken as written, such as a link that a server sent.
-    public init(_ text: String) {
+    public init(verbatim text: String) {
         self.init(stringLiteral: text)
     }
 
@@ -30,11 +30,11 @@ public struct APIPath: Sendable, ExpressibleByStringInterpolation {
 
     /// Whether the path is a URL with a scheme and a host of its own.
     var isAbsolute: Bool {
-        guard let colon = text.range(of: "://") else { return false }
-        return !text[..<colon.lowerBound].isEmpty
-            && text[..<colon.lowerBound].allSatisfy {
-                $0.isLetter || $0.isNumber || "+-.".contains($0)
-            }
+        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
+            return false
+        }
+        return colon != text.startIndex
+            && text[..<colon].allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
     }
 }
 

@@ -4,7 +4,9 @@ enum PercentEncoding {
     ///
     /// Only the unreserved characters of RFC 3986, section 2.3, stay as they are.
     static func value(_ text: some StringProtocol) -> String {
-        encode(text) { byte, _ in isUnreserved(byte) }
+        // Most values need no encoding at all.
+        if text.utf8.allSatisfy(isUnreserved) { return String(text) }
+        return encode(text) { byte, _ in isUnreserved(byte) }
     }
 
     /// Encodes what a URL cannot hold, and leaves its delimiters and its escapes as written.

@@ -13,36 +13,57 @@ extension URL {
         guard let base else {
             throw APIError(.invalidRequest("its URL is relative and the client has no base URL"))
         }
-        guard base.scheme != nil, base.host != nil,
-            var components = URLComponents(url: base, resolvingAgainstBaseURL: true),
-            let relative = URLComponents(url: self, resolvingAgainstBaseURL: false)
-        else {
+        guard base.scheme != nil, base.host != nil else {
             throw APIError(
                 .invalidRequest(
                     "the base URL of the client, \(Redaction.text(of: base)), is not absolute"))
         }
-        let path = relative.percentEncodedPath
-        guard !path.split(separator: "/").contains(where: isDotSegment) else {
+        let relative = URLParts(relativeString)
+        guard !relative.path.split(separator: "/").contains(where: isDotSegment) else {
             throw APIError(.invalidRequest("its path would leave the base URL"))
         }
-        if !path.isEmpty {
-            var basePath = Substring(components.percentEncodedPath)
-            while basePath.hasSuffix("/") { basePath.removeLast() }
-            components.percentEncodedPath = basePath + "/" + path.drop { $0 == "/" }
+        var parts = URLParts(base.absoluteString)
+        if !relative.path.isEmpty {
+            while parts.path.hasSuffix("/") { parts.path.removeLast() }
+            parts.path += "/" + relative.path.drop { $0 == "/" }
         }
-        let queries = [components.percentEncodedQuery, relative.percentEncodedQuery]
-            .compactMap { $0 }.filter { !$0.isEmpty }
-        components.percentEncodedQuery = queries.isEmpty ? nil : queries.joined(separator: "&")
-        components.percentEncodedFragment = relative.percentEncodedFragment
-        guard let url = components.url else {
+        let queries = [parts.query, relative.query].compactMap { $0 }.filter { !$0.isEmpty }
+        parts.query = queries.isEmpty ? nil : queries.joined(separator: "&")[...]
+        parts.fragment = relative.fragment
+        guard let url = URL(string: parts.text) else {
             throw APIError(.invalidRequest("its path does not fit below the base URL"))
         }
         return url
     }
 }
 
+/// The text of a URL, cut where its query and its fragment start.
+private struct URLParts {
+    /// What comes first: a path, with a scheme and a host in front if the URL is absolute.
+    var path: Substring
+    var query: Substring?
+    var fragment: Substring?
+
+    init(_ text: String) {
+        path = text[...]
+        if let start = path.firstIndex(of: "#") {
+            fragment = path[path.index(after: start)...]
+            path = path[..<start]
+        }
+        if let start = path.firstIndex(of: "?") {
+            query = path[path.index(after: start)...]
+            path = path[..<start]
+        }
+    }
+
+    var text: String {
+        path + (query.map { "?\($0)" } ?? "") + (fragment.map { "#\($0)" } ?? "")
+    }
+}
+
 /// Tells whether a segment means "here" or "one up", also in its encoded spelling.
 private func isDotSegment(_ segment: Substring) -> Bool {
-    let plain = segment.replacingOccurrences(of: "%2e", with: ".", options: .caseInsensitive)
+    guard segment.count <= 6 else { return false }
+    let plain = segment.lowercased().replacing("%2e", with: ".")
     return plain == "." || plain == ".."
 }

@@ -13,9 +13,6 @@ extension URLSession: HTTPClient {
     ///
     /// - Throws: A `URLError`, or `CancellationError`.
     public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
-        // A system task that is started by a cancelled caller would still run (and on Linux could
-        // trap), so it is not started.
-        try Task.checkCancellation()
         let transfer = DataTransfer()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in

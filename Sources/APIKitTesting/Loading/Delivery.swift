@@ -16,14 +16,18 @@ final class Delivery: @unchecked Sendable {
 
     // The loading system keeps the protocol for as long as it may be told anything. Only its own
     // thread follows this reference.
-    private weak var urlProtocol: MockURLProtocol?
+    private weak var urlProtocol: URLProtocol?
     private let thread: LoadingThread
     private let state = Locked(State())
 
     /// Creates the way back for a protocol, on the thread of the loading system.
-    init(for urlProtocol: MockURLProtocol) {
+    convenience init(for urlProtocol: URLProtocol) {
+        self.init(for: urlProtocol, on: LoadingThread(of: urlProtocol))
+    }
+
+    init(for urlProtocol: URLProtocol, on thread: LoadingThread) {
         self.urlProtocol = urlProtocol
-        thread = LoadingThread(of: urlProtocol)
+        self.thread = thread
     }
 
     /// Whether the loading system still waits for the load, asked on its thread.
@@ -93,8 +97,10 @@ final class Delivery: @unchecked Sendable {
             defer { state.pending = [] }
             return state.isOver ? [] : state.pending
         }
+        guard !Platform.isEnded(urlProtocol.task), let client = urlProtocol.client else { return }
         for event in events {
-            guard isWanted, let client = urlProtocol.client else { return }
+            // Whoever is told of one event may stop the load, on this thread, before the next.
+            guard !state.withLock({ $0.isOver }) else { return }
             switch event {
             case .response(let response):
                 client.urlProtocol(
@@ -104,11 +110,9 @@ final class Delivery: @unchecked Sendable {
             case .finished:
                 end()
                 client.urlProtocolDidFinishLoading(urlProtocol)
-                Platform.forgetClient(of: urlProtocol)
             case .failed(let error):
                 end()
                 client.urlProtocol(urlProtocol, didFailWithError: error)
-                Platform.forgetClient(of: urlProtocol)
             }
         }
     }

@@ -40,18 +40,16 @@ struct LoadingThread: @unchecked Sendable {
 enum Platform {
     /// Whether the task is past being told anything.
     static func isEnded(_ task: URLSessionTask?) -> Bool {
-        task?.state == .canceling || task?.state == .completed
+        switch task?.state {
+        case .canceling, .completed: true
+        default: false
+        }
     }
 
     static func isSuspended(_ task: URLSessionTask?) -> Bool { task?.state == .suspended }
 
     /// Whether the load is being stopped for good: a task that is suspended is stopped as well.
     static func isEnding(_ task: URLSessionTask?) -> Bool { isEnded(task) }
-
-    /// Takes from a protocol whom it tells.
-    ///
-    /// A task that is cancelled after its end would tell that one more thing, and end the process.
-    static func forgetClient(of urlProtocol: URLProtocol) { urlProtocol.client = nil }
 
     /// The error for a task that would end the process if it were answered.
     static func refusal(of task: URLSessionTask?) -> (any Error)? {
@@ -147,8 +145,6 @@ enum Platform {
 
     /// Whether the load is being stopped for good, as it always is.
     static func isEnding(_ task: URLSessionTask?) -> Bool { true }
-
-    static func forgetClient(of urlProtocol: URLProtocol) {}
 
     static func refusal(of task: URLSessionTask?) -> (any Error)? { nil }
 

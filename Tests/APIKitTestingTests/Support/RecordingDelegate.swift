@@ -1,0 +1,43 @@
+import APIKit
+import Foundation
+
+/// A delegate of a session that notes what it is told.
+final class RecordingDelegate: NSObject, URLSessionDataDelegate {
+    private struct State {
+        var status: Int?
+        var chunks: [Data] = []
+    }
+
+    private let state = Locked(State())
+    private let completions = AsyncStream.makeStream(of: (any Error)?.self)
+
+    var status: Int? { state.withLock { $0.status } }
+    var chunks: [Data] { state.withLock { $0.chunks } }
+    var body: Data { chunks.reduce(Data(), +) }
+
+    /// Waits for the end of a task, and returns the error that it ended with.
+    func completion() async -> (any Error)? {
+        for await error in completions.stream { return error }
+        return nil
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        state.withLock { $0.status = (response as? HTTPURLResponse)?.statusCode }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        state.withLock { $0.chunks.append(data) }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        completions.continuation.yield(error)
+    }
+}

@@ -1,0 +1,285 @@
+import APIKit
+import Foundation
+import Testing
+
+/// What the transport does with the parts of HTTP that no mock can show.
+@Suite struct RealHTTPTests {
+    private let session: URLSession = {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        return URLSession(configuration: configuration)
+    }()
+
+    private func send(
+        _ request: URLRequest, in session: URLSession? = nil
+    ) async throws -> (String, HTTPURLResponse) {
+        let (data, response) = try await (session ?? self.session).send(request)
+        return (String(decoding: data, as: UTF8.self), try #require(response as? HTTPURLResponse))
+    }
+
+    private func redirecting(
+        _ status: Int, to location: String, _ headers: [String] = []
+    ) throws -> LoopbackServer {
+        try LoopbackServer { request in
+            request.path.hasPrefix("/a/start")
+                ? LoopbackServer.response(
+                    status, ["Location: \(location)"] + headers, body: "moved")
+                : LoopbackServer.response(200, body: "\(request.method) \(request.path)")
+        }
+    }
+
+    @Test func carriesRequestAndResponse() async throws {
+        let server = try LoopbackServer { _ in
+            LoopbackServer.response(418, ["X-Kind: teapot"], body: "short and stout")
+        }
+        var request = try URLRequest(
+            .post, APIPath(verbatim: server.url("/pots").absoluteString), query: ["q": "a+b c&d"],
+            headers: ["X-Sent": "1"], body: .json(["a": 1]))
+        request.timeoutInterval = 20
+
+        let (body, head) = try await send(request)
+
+        #expect(head.statusCode == 418)
+        #expect(head.value(forHTTPHeaderField: "X-Kind") == "teapot")
+        #expect(body == "short and stout")
+        #expect(server.requests[0].path == "/pots?q=a%2Bb%20c%26d")
+        #expect(server.requests[0].body == #"{"a":1}"#)
+        #expect(server.requests[0].header("X-Sent") == "1")
+        #expect(server.requests[0].header("Content-Type") == "application/json")
+    }
+
+    @Test(arguments: [
+        ("next", "/a/next"), ("/b?x=1", "/b?x=1"), ("?page=2", "/a/start2?page=2"),
+    ])
+    func followsARedirectToWhereItPoints(location: String, path: String) async throws {
+        let server = try LoopbackServer { request in
+            request.path == "/a/start2"
+                ? LoopbackServer.response(302, ["Location: \(location)"])
+                : LoopbackServer.response(200, body: request.path)
+        }
+
+        let (body, head) = try await send(URLRequest(url: server.url("/a/start2")))
+
+        #expect(body == path)
+        #expect(head.url?.absoluteString.hasSuffix(path) == true)
+    }
+
+    @Test(arguments: [
+        (301, "GET", ""), (302, "GET", ""), (303, "GET", ""), (307, "POST", "body"),
+        (308, "POST", "body"),
+    ])
+    func keepsMethodAndBodyWhereTheStatusSaysSo(
+        status: Int, method: String, body: String
+    ) async throws {
+        let server = try redirecting(status, to: "/end")
+        var request = URLRequest(url: server.url("/a/start"))
+        request.httpMethod = "POST"
+        request.httpBody = Data("body".utf8)
+
+        let (answer, _) = try await send(request)
+
+        #expect(answer == "\(method) /end")
+        #expect(server.requests.last?.body == body)
+    }
+
+    @Test func leavesCredentialsWithTheOriginTheyAreFor() async throws {
+        let other = try LoopbackServer { _ in LoopbackServer.response(200) }
+        let server = try redirecting(302, to: other.url("/end").absoluteString)
+        let same = try redirecting(302, to: "/end")
+        let headers = ["Authorization": "Bearer t", "Cookie": "a=b", "Proxy-Authorization": "p"]
+        for start in [server, same] {
+            var request = URLRequest(url: start.url("/a/start"))
+            for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
+            request.setValue("kept", forHTTPHeaderField: "X-Other")
+            _ = try await send(request)
+        }
+
+        for name in headers.keys {
+            #expect(other.requests[0].header(name) == nil)
+            #expect(same.requests[1].header(name) == headers[name])
+        }
+        #expect(other.requests[0].header("X-Other") == "kept")
+    }
+
+    @Test func sendsTheCookieThatTheRedirectSet() async throws {
+        let server = try redirecting(302, to: "/end", ["Set-Cookie: sid=42; Path=/"])
+
+        _ = try await send(URLRequest(url: server.url("/a/start")))
+
+        #expect(server.requests[1].header("Cookie") == "sid=42")
+    }
+
+    @Test func endsALoopOfRedirects() async throws {
+        let server = try redirecting(302, to: "/a/start")
+
+        let error = await #expect(throws: URLError.self) {
+            try await send(URLRequest(url: server.url("/a/start")))
+        }
+
+        #expect(error?.code == .httpTooManyRedirects)
+        #expect(server.requests.count == 21)
+    }
+
+    @Test(arguments: ["ftp://127.0.0.1/x", ""])
+    func answersWithARedirectThatLeadsNowhere(location: String) async throws {
+        let server = try LoopbackServer { _ in
+            LoopbackServer.response(
+                302, location.isEmpty ? [] : ["Location: \(location)"], body: "moved")
+        }
+
+        // On Linux the system keeps the body of a redirect to itself.
+        let (_, head) = try await send(URLRequest(url: server.url("/")))
+
+        #expect(head.statusCode == 302)
+    }
+
+    @Test(arguments: [nil, "/elsewhere"])
+    func asksTheDelegateOfTheSessionAboutRedirects(destination: String?) async throws {
+        let server = try redirecting(302, to: "/end")
+        let delegate = RedirectDelegate { request in
+            var request = request
+            request.url = destination.map { server.url($0) }
+            return destination == nil ? nil : request
+        }
+        let session = URLSession(
+            configuration: session.configuration, delegate: delegate, delegateQueue: nil)
+
+        let (body, head) = try await send(URLRequest(url: server.url("/a/start")), in: session)
+
+        #expect(head.statusCode == (destination == nil ? 302 : 200))
+        if let destination { #expect(body == "GET \(destination)") }
+    }
+
+    @Test func doesNotSendAStreamASecondTime() async throws {
+        let server = try redirecting(307, to: "/end")
+        var request = URLRequest(url: server.url("/a/start"))
+        request.httpMethod = "POST"
+        request.setValue("4", forHTTPHeaderField: "Content-Length")
+        request.httpBodyStream = InputStream(data: Data("body".utf8))
+
+        let (_, head) = try await send(request)
+
+        #expect(head.statusCode == 307)
+    }
+
+    @Test(arguments: [
+        "Basic realm=\"dogs\"", "Digest realm=\"dogs\", nonce=\"1\"", "Bearer",
+    ])
+    func answersWithAChallengeThatNobodyMeets(challenge: String) async throws {
+        let server = try LoopbackServer { _ in
+            LoopbackServer.response(401, ["WWW-Authenticate: \(challenge)"], body: "who?")
+        }
+
+        let (body, head) = try await send(URLRequest(url: server.url("/")))
+
+        #expect(head.statusCode == 401)
+        #expect(body == "who?")
+        #expect(head.value(forHTTPHeaderField: "WWW-Authenticate") == challenge)
+    }
+
+    @Test(arguments: ["right", "wrong"])
+    func letsTheDelegateOfTheSessionMeetAChallenge(password: String) async throws {
+        let server = try LoopbackServer { request in
+            request.header("Authorization") == "Basic YWRhOnJpZ2h0"  // ada:right
+                ? LoopbackServer.response(200, body: "welcome")
+                : LoopbackServer.response(
+                    401, ["WWW-Authenticate: Basic realm=\"d\""], body: "who?")
+        }
+        let delegate = CredentialDelegate { challenge in
+            challenge.previousFailureCount == 0
+                ? (
+                    .useCredential,
+                    URLCredential(user: "ada", password: password, persistence: .none)
+                )
+                : (.performDefaultHandling, nil)
+        }
+        let session = URLSession(
+            configuration: session.configuration, delegate: delegate, delegateQueue: nil)
+
+        let (body, head) = try await send(URLRequest(url: server.url("/")), in: session)
+
+        #expect(head.statusCode == (password == "right" ? 200 : 401))
+        #expect(body == (password == "right" ? "welcome" : "who?"))
+    }
+
+    @Test func isCancelledByADelegateThatCancelsAChallenge() async throws {
+        let server = try LoopbackServer { _ in
+            LoopbackServer.response(401, ["WWW-Authenticate: Basic realm=\"d\""])
+        }
+        let delegate = CredentialDelegate { _ in (.cancelAuthenticationChallenge, nil) }
+        let session = URLSession(
+            configuration: session.configuration, delegate: delegate, delegateQueue: nil)
+
+        let error = await #expect(throws: URLError.self) {
+            try await session.send(URLRequest(url: server.url("/")))
+        }
+
+        #expect(error?.code == .cancelled)
+    }
+
+    @Test(arguments: [false, true])
+    func leavesAtOnceWhenCancelledDuringARedirect(hasCache: Bool) async throws {
+        let server = try redirecting(302, to: "/a/start")
+        let configuration = URLSessionConfiguration.ephemeral
+        if !hasCache { configuration.urlCache = nil }
+        let session = URLSession(configuration: configuration)
+        let url = server.url("/a/start")
+
+        for pause in 0..<100 {
+            let load = Task { try await session.send(URLRequest(url: url)) }
+            for _ in 0..<(pause * 20) { await Task.yield() }
+            load.cancel()
+            let error = await #expect(throws: (any Error).self) { try await load.value }
+            #expect(
+                error is CancellationError
+                    || (error as? URLError)?.code == .httpTooManyRedirects)
+        }
+    }
+
+    @Test func failsWhenNobodyAnswers() async throws {
+        let closed = try { try LoopbackServer { _ in "" }.url("/") }()
+
+        let error = await #expect(throws: URLError.self) {
+            try await session.send(URLRequest(url: closed))
+        }
+
+        #expect(error?.code == .cannotConnectToHost)
+    }
+}
+
+/// A delegate that decides where a redirect leads.
+private final class RedirectDelegate: NSObject, URLSessionTaskDelegate {
+    private let decide: @Sendable (URLRequest) -> URLRequest?
+
+    init(_ decide: @escaping @Sendable (URLRequest) -> URLRequest?) {
+        self.decide = decide
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(decide(request))
+    }
+}
+
+/// A delegate that meets a challenge.
+private final class CredentialDelegate: NSObject, URLSessionTaskDelegate {
+    typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)
+    private let meet: @Sendable (URLAuthenticationChallenge) -> Answer
+
+    init(_ meet: @escaping @Sendable (URLAuthenticationChallenge) -> Answer) {
+        self.meet = meet
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let (disposition, credential) = meet(challenge)
+        completionHandler(disposition, credential)
+    }
+}

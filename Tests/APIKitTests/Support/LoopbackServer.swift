@@ -1,0 +1,99 @@
+import APIKit
+import Foundation
+
+/// A server of one connection for each request on 127.0.0.1, for what only real HTTP can show.
+final class LoopbackServer: Sendable {
+    /// The head of a request as it arrived, and its body.
+    struct Request: Sendable {
+        let head: String
+        let body: String
+
+        var path: String { head.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
+        var method: String { head.split(separator: " ").first.map(String.init) ?? "" }
+
+        func header(_ name: String) -> String? {
+            for line in head.split(separator: "\r\n")
+            where line.lowercased().hasPrefix(name.lowercased() + ":") {
+                return line.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces)
+            }
+            return nil
+        }
+    }
+
+    let port: UInt16
+    private let listener: Int32
+    private let received = Locked<[Request]>([])
+
+    /// The requests that arrived, in order.
+    var requests: [Request] { received.withLock { $0 } }
+
+    /// Starts a server that answers each request with the text of a response.
+    init(respond: @escaping @Sendable (Request) -> String) throws {
+        #if canImport(Glibc)
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        listener = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(UInt32(0x7F00_0001).bigEndian)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let listener = listener
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(listener, address, length) == 0 && listen(listener, 128) == 0
+                    && getsockname(listener, address, &length) == 0
+            }
+        }
+        guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
+        port = UInt16(bigEndian: address.sin_port)
+        let received = received
+        Thread.detachNewThread {
+            while case let connection = accept(listener, nil, nil), connection >= 0 {
+                guard let request = Request(from: connection) else {
+                    close(connection)
+                    continue
+                }
+                received.withLock { $0.append(request) }
+                let response = Array(respond(request).utf8)
+                _ = response.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, 0) }
+                close(connection)
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    func url(_ path: String) -> URL {
+        URL(string: "http://127.0.0.1:\(port)\(path)") ?? URL(filePath: path)
+    }
+
+    /// The text of a response with a body and headers.
+    static func response(_ status: Int, _ headers: [String] = [], body: String = "") -> String {
+        (["HTTP/1.1 \(status) Status", "Content-Length: \(body.utf8.count)", "Connection: close"]
+            + headers + ["", body]).joined(separator: "\r\n")
+    }
+}
+
+extension LoopbackServer.Request {
+    fileprivate init?(from connection: Int32) {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            bytes += buffer[..<count]
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard let end = text.range(of: "\r\n\r\n") else { continue }
+            let request = Self(
+                head: String(text[..<end.lowerBound]), body: String(text[end.upperBound...]))
+            let length = request.header("Content-Length").flatMap(Int.init) ?? 0
+            guard request.body.utf8.count >= length else { continue }
+            self = request
+            return
+        }
+    }
+}

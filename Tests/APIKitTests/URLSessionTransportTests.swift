@@ -1,0 +1,99 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite struct URLSessionTransportTests {
+    private let url = URL(string: "https://api.example.com/dogs")
+
+    private func request() throws -> URLRequest {
+        URLRequest(url: try #require(url))
+    }
+
+    @Test func returnsTheBodyAndTheHead() async throws {
+        let server = MockServer { _ in .text("hello", status: 404) }
+
+        let (data, response) = try await server.session.send(try request())
+
+        #expect(String(decoding: data, as: UTF8.self) == "hello")
+        #expect((response as? HTTPURLResponse)?.statusCode == 404)
+    }
+
+    @Test func throwsTheErrorOfTheSystem() async throws {
+        let server = MockServer { _ in .failure(.timedOut) }
+
+        let error = await #expect(throws: URLError.self) {
+            try await server.session.send(try request())
+        }
+
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test func isNotStartedByACancelledTask() async throws {
+        let server = MockServer { _ in .status(200) }
+        let (session, request) = (server.session, try request())
+
+        let load = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await session.send(request)
+        }
+        load.cancel()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func leavesAtOnceWhenCancelledInFlight() async throws {
+        let server = MockServer { _ in .never }
+        let (session, request) = (server.session, try request())
+
+        let load = Task { try await session.send(request) }
+        while server.requests.isEmpty { await Task.yield() }
+        load.cancel()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+    }
+
+    enum Cache: CaseIterable { case none, some }
+
+    /// Cancellation races with every step of a load; each load has to end exactly once.
+    @Test(arguments: Cache.allCases)
+    func endsEachOf20000LoadsOnceWhereverItIsCancelled(cache: Cache) async throws {
+        let server = MockServer(unhandled: .reply(.text("hello")))
+        server.on(.get("/slow"), times: .anyNumber) { _ in
+            await Task.yield()
+            return .text("hello")
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        server.install(in: configuration)
+        if cache == .some {
+            configuration.urlCache = URLCache(
+                memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+        }
+        let session = URLSession(configuration: configuration)
+        let requests = try ["/quick", "/slow"].map { path in
+            URLRequest(url: try #require(URL(string: "https://api.example.com\(path)")))
+        }
+
+        let ended = await withTaskGroup(of: Int.self) { group in
+            for lane in 0..<20 {
+                group.addTask {
+                    var ended = 0
+                    for number in 0..<1000 {
+                        let load = Task { try await session.send(requests[number % 2]) }
+                        for _ in 0..<((number * 7 + lane) % 40) { await Task.yield() }
+                        load.cancel()
+                        switch await load.result {
+                        case .success((let data, _)): ended += data.count == 5 ? 1 : 0
+                        case .failure(let error): ended += error is CancellationError ? 1 : 0
+                        }
+                    }
+                    return ended
+                }
+            }
+            return await group.reduce(0, +)
+        }
+
+        #expect(ended == 20_000)
+    }
+}
