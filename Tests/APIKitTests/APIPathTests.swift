@@ -113,7 +113,7 @@ import Testing
         ("://dogs", "/://dogs"),
     ])
     func takesTextAsWritten(path: String, expected: String) throws {
-        #expect(try text(of: APIPath(path)) == expected)
+        #expect(try text(of: APIPath(verbatim: path)) == expected)
         #expect(try text(of: APIPath(stringLiteral: path)) == expected)
     }
 
@@ -127,7 +127,7 @@ import Testing
         "http://[fe80::1:2]/",
     ])
     func keepsAnAbsoluteURL(url: String) throws {
-        #expect(try text(of: APIPath(url)) == url)
+        #expect(try text(of: APIPath(verbatim: url)) == url)
     }
 
     @Test(
@@ -150,7 +150,7 @@ import Testing
 
     @Test(arguments: ["https://host:port/dogs", "1http://other.example"])
     func refusesAnAbsoluteURLThatIsNone(url: String) {
-        let error = #expect(throws: APIError.self) { try URLRequest(.get, APIPath(url)) }
+        let error = #expect(throws: APIError.self) { try URLRequest(.get, APIPath(verbatim: url)) }
 
         #expect(error?.kind == .invalidRequest("\"\(url)\" is not a path of a URL"))
     }

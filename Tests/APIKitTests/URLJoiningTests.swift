@@ -20,6 +20,7 @@ import Testing
         ("https://user:pw@h.example/v1", "dogs", "https://user:pw@h.example/v1/dogs"),
         ("https://h.example/v%201", "a%2Fb", "https://h.example/v%201/a%2Fb"),
         ("https://h.example/v1", "/dogs:search", "https://h.example/v1/dogs:search"),
+        ("https://h.example/v1", "//other.example/dogs", "https://h.example/v1/other.example/dogs"),
         ("https://h.example/v1", "dogs...", "https://h.example/v1/dogs..."),
         (
             "https://h.example/v1", "dogs/.../.well-known",

@@ -53,7 +53,7 @@ import Testing
         ("https://other.example/dogs?a=1", "https://other.example/dogs?a=1&b=2"),
     ])
     func addsTheQueryAfterThatOfThePath(path: String, expected: String) throws {
-        let url = try URLRequest(.get, APIPath(path), query: ["b": 2]).url
+        let url = try URLRequest(.get, APIPath(verbatim: path), query: ["b": 2]).url
 
         #expect(url?.absoluteString == expected)
     }
