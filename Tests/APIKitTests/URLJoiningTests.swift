@@ -47,6 +47,8 @@ import Testing
         ("https://h.example/v1?key=1", "dogs?a=2", "https://h.example/v1/dogs?key=1&a=2"),
         ("https://h.example/v1?", "dogs?a=2", "https://h.example/v1/dogs?a=2"),
         ("https://h.example/v1", "dogs?", "https://h.example/v1/dogs"),
+        ("https://h.example/v1?key=1", "dogs?a=b?c", "https://h.example/v1/dogs?key=1&a=b?c"),
+        ("https://h.example/v1", "dogs?to=/../a/#/..", "https://h.example/v1/dogs?to=/../a/#/.."),
         ("https://h.example/v1?q=%26+", "?q=%2B", "https://h.example/v1?q=%26+&q=%2B"),
     ])
     func putsTheQueryOfTheBaseFirst(base: String, relative: String, expected: String) throws {
