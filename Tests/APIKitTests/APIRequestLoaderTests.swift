@@ -246,12 +246,3 @@ private struct OptionalRequest: APIRequest {
 
     func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
 }
-
-extension DispatchQueue {
-    /// Waits until the queue has done all it was given so far.
-    fileprivate func drain() async {
-        await withCheckedContinuation { continuation in
-            async { continuation.resume() }
-        }
-    }
-}
