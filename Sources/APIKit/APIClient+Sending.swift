@@ -5,6 +5,7 @@ extension APIClient {
     func send(_ call: APICall, observers: [any APIObserver]) async throws -> APIResponse<Data> {
         let attempts = Locked(0)
         return try await intercept(call) { [transport] sent in
+            try Task.checkCancellation()
             let attempt = attempts.withLock { count in
                 count += 1
                 return count
@@ -34,7 +35,6 @@ extension HTTPClient {
         to request: URLRequest,
         of call: APICall
     ) async throws -> APIResponse<Data> {
-        try Task.checkCancellation()
         let (data, response): (Data, URLResponse)
         do {
             (data, response) = try await send(request)

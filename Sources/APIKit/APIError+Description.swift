@@ -10,7 +10,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
     private var subject: String {
         guard let request else { return "The request" }
         let method = request.httpMethod ?? "GET"
-        guard let url = request.url else { return "\(method) without a URL" }
+        guard let url = request.url else { return "The \(method) request" }
         return "\(method) \(Redaction.text(of: url))"
     }
 
@@ -30,7 +30,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case nil: "no reason was given"
         case let error as URLError: error.reason
         case let error as DecodingError: error.reason
-        case let error?: "\(error)"
+        case let error?: "\(error)".withoutFullStop
         }
     }
 }
@@ -69,7 +69,7 @@ extension DecodingError {
         case .typeMismatch(let type, let context):
             "\(context.place) is not of type \(type)"
         case .dataCorrupted(let context):
-            "\(context.place) is not valid: \(context.sentence)"
+            "\(context.place) is not valid: \(context.debugDescription.withoutFullStop)"
         @unknown default:
             "\(self)"
         }
@@ -87,8 +87,8 @@ extension DecodingError.Context {
             }
         }
     }
+}
 
-    fileprivate var sentence: String {
-        debugDescription.hasSuffix(".") ? String(debugDescription.dropLast()) : debugDescription
-    }
+extension String {
+    fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

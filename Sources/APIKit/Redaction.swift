@@ -32,7 +32,8 @@ package enum Redaction {
         query.split(separator: "&", omittingEmptySubsequences: false)
             .map { item in
                 let name = item.prefix { $0 != "=" }
-                guard name.count < item.count, hidesValue(named: String(name)) else {
+                let decoded = name.removingPercentEncoding ?? String(name)
+                guard name.count < item.count, hidesValue(named: decoded) else {
                     return String(item)
                 }
                 return "\(name)=\(mask)"

@@ -1,3 +1,140 @@
 import APIKit
 import Foundation
 import Testing
+
+@Suite struct APIRequestTests {
+    @Test func decodesJSON() throws {
+        let dog = try DogRequest().parseResponse(data: Data(#"{"id":7,"name":"Rex"}"#.utf8))
+
+        #expect(dog == Dog(id: 7, name: "Rex"))
+    }
+
+    @Test(arguments: ["", "{}", "null", #"{"id":"7","name":"Rex"}"#])
+    func throwsADecodingErrorForAnotherBody(body: String) {
+        #expect(throws: DecodingError.self) {
+            try DogRequest().parseResponse(data: Data(body.utf8))
+        }
+    }
+
+    @Test func readsNothingAsNilWhereTheOutputIsOptional() throws {
+        #expect(try Request<Dog?>().parseResponse(data: Data()) == nil)
+        #expect(try Request<[Dog]?>().parseResponse(data: Data()) == nil)
+        #expect(try Request<Dog?>().parseResponse(data: Data("null".utf8)) == nil)
+    }
+
+    @Test func decodesABodyWhereTheOutputIsOptional() throws {
+        let dog = try Request<Dog?>().parseResponse(data: Data(#"{"id":7,"name":"Rex"}"#.utf8))
+
+        #expect(dog == Dog(id: 7, name: "Rex"))
+    }
+
+    @Test func throwsForAMalformedBodyWhereTheOutputIsOptional() {
+        #expect(throws: DecodingError.self) {
+            try Request<Dog?>().parseResponse(data: Data(" ".utf8))
+        }
+    }
+
+    @Test func doesNotDecodeData() throws {
+        let bytes = Data([0, 255, 1])
+
+        #expect(try DataRequest().parseResponse(data: bytes) == bytes)
+        #expect(try DataRequest().parseResponse(data: Data()) == Data())
+    }
+
+    @Test func doesNotDecodeAString() throws {
+        #expect(try EchoRequest().parseResponse(data: Data("\"Bärli\" 🐕".utf8)) == "\"Bärli\" 🐕")
+        #expect(try EchoRequest().parseResponse(data: Data()) == "")
+    }
+
+    @Test func throwsADecodingErrorForTextThatIsNotUTF8() throws {
+        let error = #expect(throws: DecodingError.self) {
+            try EchoRequest().parseResponse(data: Data([0x42, 0xE4, 0x72]))
+        }
+
+        guard case .dataCorrupted(let context) = error else {
+            Issue.record("\(String(describing: error)) is another error.")
+            return
+        }
+        #expect(context.codingPath.isEmpty)
+        #expect(context.debugDescription == "The body is not UTF-8 text.")
+    }
+
+    @Test(arguments: ["", "not JSON"])
+    func ignoresTheBodyWhereTheOutputIsVoid(body: String) throws {
+        try VoidRequest().parseResponse(data: Data(body.utf8))
+    }
+
+    @Test func decodesWithADecoderOfItsOwn() throws {
+        let data = try PropertyListEncoder().encode(Dog(id: 7))
+
+        #expect(try PropertyListDogRequest().parseResponse(data: data) == Dog(id: 7))
+    }
+
+    @Test func inheritsTheDecoderOfAProtocol() throws {
+        let toy = try ToyRequest().parseResponse(data: Data(#"{"toy_name":"ball"}"#.utf8))
+
+        #expect(toy == Toy(toyName: "ball"))
+    }
+
+    @Test func parsesAResponseByItsBody() throws {
+        let response = APIResponse(value: Data("hello".utf8), http: try .make(500))
+
+        #expect(try EchoRequest().parseResponse(response) == "hello")
+    }
+
+    @Test(arguments: [200, 201, 204, 299])
+    func acceptsSuccess(status: Int) throws {
+        #expect(try EchoRequest().accepts(.make(status)))
+    }
+
+    @Test(arguments: [-1, 0, 100, 199, 300, 304, 400, 404, 500, 599, 999])
+    func acceptsNothingElse(status: Int) throws {
+        #expect(try !EchoRequest().accepts(.make(status)))
+    }
+}
+
+private struct Request<Output: Decodable & Sendable>: APIRequest {
+    typealias ResponseDataType = Output
+
+    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
+}
+
+private struct DataRequest: APIRequest {
+    typealias ResponseDataType = Data
+
+    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
+}
+
+private struct VoidRequest: APIRequest {
+    typealias ResponseDataType = Void
+
+    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.delete, "dogs") }
+}
+
+private struct PropertyListDogRequest: APIRequest {
+    typealias ResponseDataType = Dog
+
+    var decoder: any ResponseDecoder { PropertyListDecoder() }
+
+    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
+}
+
+private protocol SnakeCaseRequest: APIRequest {}
+
+extension SnakeCaseRequest {
+    var decoder: any ResponseDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
+    }
+}
+
+private struct Toy: Decodable, Equatable {
+    let toyName: String
+}
+
+private struct ToyRequest: SnakeCaseRequest {
+    typealias ResponseDataType = Toy
+
+    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "toys") }
+}

@@ -10,7 +10,15 @@ enum PercentEncoding {
     }
 
     /// Encodes what a URL cannot hold, and leaves its delimiters and its escapes as written.
-    static func literal(_ text: some StringProtocol) -> String {
+    static func literal(_ text: String) -> String {
+        // Brackets belong around an IPv6 address and nowhere else (RFC 3986, section 3.2.2).
+        guard text.contains("["),
+            let host = text.prefixMatch(of: /[A-Za-z0-9+.\-]+:\/\/\[[0-9A-Fa-f:.]+\]/)
+        else { return delimited(text) }
+        return host.output + delimited(text[host.range.upperBound...])
+    }
+
+    private static func delimited(_ text: some StringProtocol) -> String {
         encode(text) { byte, rest in
             byte == UInt8(ascii: "%")
                 ? rest.prefix(2).allSatisfy(isHexDigit) && rest.count >= 2
@@ -59,6 +67,5 @@ enum PercentEncoding {
     }
 
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
-    // Brackets are left out: RFC 3986 allows them nowhere but around an IPv6 address.
     private static let delimiters = Set(":/?#@!$&'()*+,;=".utf8)
 }

@@ -1,0 +1,225 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct APIClientInterceptorTests {
+    let server = MockServer.current
+    let events = Locked<[String]>([])
+
+    @Test func runsTheFirstInterceptorOutermost() async throws {
+        server.on(.get("/v1/echo")) { [events] _ in
+            events.withLock { $0.append("transport") }
+            return .text("ok")
+        }
+        let client = client(Tracing(name: "a", events: events), Tracing(name: "b", events: events))
+
+        _ = try await client.load(EchoRequest())
+
+        #expect(events.current == ["a in", "b in", "transport", "b out: 200", "a out: 200"])
+    }
+
+    @Test func showsAStatusAsAValue() async {
+        server.on(.get("/v1/echo"), reply: .status(503))
+        let client = client(Tracing(name: "a", events: events))
+
+        let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+
+        #expect(error?.kind == .status(503))
+        #expect(events.current == ["a in", "a out: 503"])
+    }
+
+    @Test func showsAFailureOfTheTransportAsAnAPIError() async {
+        server.on(.get("/v1/echo"), reply: .failure(.timedOut))
+        let client = client(Tracing(name: "a", events: events))
+
+        await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+
+        #expect(events.current == ["a in", "a threw: transport"])
+    }
+
+    @Test func mayAnswerWithoutTheTransport() async throws {
+        let client = client(Answering(text: "cached"), Tracing(name: "b", events: events))
+
+        #expect(try await client.load(EchoRequest()) == "cached")
+        #expect(server.requests.isEmpty)
+        #expect(events.current.isEmpty)
+    }
+
+    @Test func mayRefuseTheCall() async {
+        let client = client(RequestAdapter { _ in throw Refusal(reason: "offline") })
+
+        await #expect(throws: Refusal(reason: "offline")) { try await client.load(EchoRequest()) }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func doesNotHaveItsDecodingErrorWrapped() async {
+        let client = client(
+            RequestAdapter { _ in _ = try JSONDecoder().decode(Dog.self, from: Data()) })
+
+        await #expect(throws: DecodingError.self) { try await client.load(EchoRequest()) }
+    }
+
+    @Test func mayCallNextAgain() async throws {
+        server.on(.get("/v1/echo"), reply: .failure(.timedOut), .status(503), .text("third"))
+        let client = client(RepeatingInterceptor(times: 3))
+
+        #expect(try await client.load(EchoRequest()) == "third")
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func repeatsTheInterceptorsInsideIt() async throws {
+        server.on(.get("/v1/echo"), reply: .status(503), .text("second"))
+        let client = client(RepeatingInterceptor(), Tracing(name: "b", events: events))
+
+        _ = try await client.load(EchoRequest())
+
+        #expect(events.current == ["b in", "b out: 503", "b in", "b out: 200"])
+    }
+
+    @Test func mayChangeTheRequest() async throws {
+        server.on(.post("/v2/echo").header("X-Trace", "1"), reply: .text("changed"))
+        let client = client(
+            RequestAdapter { $0.setValue("1", forHTTPHeaderField: "X-Trace") },
+            RequestAdapter { request in
+                await Task.yield()
+                request.httpMethod = "POST"
+                request.url = try .make("https://api.example.com/v2/echo")
+            })
+
+        #expect(try await client.load(EchoRequest()) == "changed")
+    }
+
+    @Test func getsAnAbsoluteURLAndTheHeadersOfTheClient() async throws {
+        server.on(.get("/v1/echo"))
+        let client = APIClient.make(
+            headers: ["Accept": "text/plain"], transport: server,
+            interceptors: [
+                RequestAdapter { request in
+                    #expect(request.url?.absoluteString == "https://api.example.com/v1/echo")
+                    #expect(request.allHTTPHeaderFields == ["Accept": "text/plain"])
+                }
+            ])
+
+        _ = try await client.load(EchoRequest())
+    }
+
+    @Test func tellsCallsApartByTheirRequestType() async throws {
+        server.on(.get("/v1/echo"))
+        let client = client(Naming(events: events))
+
+        _ = try await client.load(EchoRequest())
+
+        #expect(events.current == ["EchoRequest"])
+    }
+
+    @Test func keepsTheStateOfEachCallApart() async throws {
+        let client = APIClient.make(
+            transport: MockServer { .text($0.header("X-Count") ?? "") }, interceptors: [Counting()])
+
+        let counts = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<50 { group.addTask { try await client.load(EchoRequest()) } }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+        }
+
+        #expect(counts == ["3"])
+    }
+
+    @Test func mayCallNextConcurrently() async throws {
+        server.on(.get("/v1/echo"), reply: .text("ok"), times: 8)
+        let client = APIClient.make(
+            transport: server, interceptors: [Racing(count: 8)],
+            observers: { [events] _ in [RecordingObserver(events: events)] })
+
+        #expect(try await client.load(EchoRequest()) == "ok")
+
+        let sent = events.current.filter { $0.hasPrefix("sent") }.sorted()
+        #expect(sent == (1...8).map { "sent \($0): /v1/echo" })
+    }
+
+    private func client(_ interceptors: any APIInterceptor...) -> APIClient {
+        .make(transport: server, interceptors: interceptors)
+    }
+}
+
+private struct Tracing: APIInterceptor {
+    let name: String
+    let events: Locked<[String]>
+
+    func intercept<Body: Sendable>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        record("in")
+        do {
+            let response = try await next(call)
+            record("out: \(response.statusCode)")
+            return response
+        } catch let error as APIError {
+            record("threw: \(error.kind)")
+            throw error
+        }
+    }
+
+    private func record(_ event: String) {
+        events.withLock { $0.append("\(name) \(event)") }
+    }
+}
+
+private struct Answering: APIInterceptor {
+    let text: String
+
+    func intercept<Body: Sendable>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        guard let body = Data(text.utf8) as? Body else { return try await next(call) }
+        return APIResponse(value: body, http: try .make())
+    }
+}
+
+private struct Naming: APIInterceptor {
+    let events: Locked<[String]>
+
+    func intercept<Body: Sendable>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        events.withLock { $0.append("\(type(of: call.apiRequest))") }
+        return try await next(call)
+    }
+}
+
+/// Sends each call three times, and counts in a header.
+private struct Counting: APIInterceptor {
+    func intercept<Body: Sendable>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        var call = call
+        var count = 0
+        while true {
+            count += 1
+            call.request.setValue("\(count)", forHTTPHeaderField: "X-Count")
+            let response = try await next(call)
+            if count == 3 { return response }
+            await Task.yield()
+        }
+    }
+}
+
+/// Sends each call many times at once, and returns the first answer.
+private struct Racing: APIInterceptor {
+    let count: Int
+
+    func intercept<Body: Sendable>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        let responses = try await withThrowingTaskGroup(of: APIResponse<Body>.self) { group in
+            for _ in 0..<count { group.addTask { try await next(call) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        return try #require(responses.first)
+    }
+}

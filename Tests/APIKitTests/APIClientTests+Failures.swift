@@ -1,0 +1,211 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+// MARK: - Responses
+
+extension APIClientTests {
+    @Test(arguments: [300, 304, 401, 404, 500])
+    func throwsTheStatusOfARefusalWithItsBody(status: Int) async throws {
+        server.on(.get("/v1/dogs/7"), reply: .json(["reason": "gone"], status: status))
+
+        let error = try #require(
+            await #expect(throws: APIError.self) { try await client.load(DogRequest(), with: 7) })
+
+        #expect(error.kind == .status(status))
+        #expect(error.statusCode == status)
+        #expect(error.body == Data(#"{"reason":"gone"}"#.utf8))
+        #expect(try error.decodeBody([String: String].self) == ["reason": "gone"])
+        #expect(error.underlying == nil)
+        #expect(
+            error.description == """
+                GET https://api.example.com/v1/dogs/7 was refused with status \(status).
+                """)
+    }
+
+    @Test(arguments: [304, 404])
+    func leavesItToTheRequestWhatToAccept(status: Int) async throws {
+        server.on(.get("/v1/dogs/7"), reply: .status(status).header("ETag", "x"))
+
+        let outcome = try await client.load(TolerantRequest(), with: 7)
+
+        #expect(outcome == "\(status) x")
+    }
+
+    @Test func refusesASuccessThatTheRequestDoesNotAccept() async {
+        server.on(.get("/v1/dogs/7"), reply: .status(200))
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.load(TolerantRequest(), with: 7)
+        }
+
+        #expect(error?.kind == .status(200))
+    }
+
+    @Test func wrapsADecodingErrorToKeepTheBody() async throws {
+        server.on(.get("/v1/dogs/7"), reply: .text(#"{"id":7}"#, status: 201))
+
+        let error = try #require(
+            await #expect(throws: APIError.self) { try await client.load(DogRequest(), with: 7) })
+
+        #expect(error.kind == .decoding)
+        #expect(error.underlying is DecodingError)
+        #expect(error.statusCode == 201)
+        #expect(error.body == Data(#"{"id":7}"#.utf8))
+        #expect(
+            error.description == """
+                GET https://api.example.com/v1/dogs/7 was answered with a body that cannot be \
+                decoded: the top level has no "name".
+                """)
+    }
+
+    @Test func throwsWhatParseResponseThrows() async {
+        server.on(.get("/v1/echo"))
+
+        await #expect(throws: Refusal(reason: "empty")) { try await client.load(PickyRequest()) }
+    }
+
+    @Test func throwsForAnAnswerThatIsNotHTTP() async throws {
+        let client = APIClient.make(
+            transport: StubTransport { request in
+                let url = try #require(request.url)
+                let response = URLResponse(
+                    url: url, mimeType: nil, expectedContentLength: 4, textEncodingName: nil)
+                return (Data("woof".utf8), response)
+            })
+
+        let error = try #require(
+            await #expect(throws: APIError.self) { try await client.load(EchoRequest()) })
+
+        #expect(error.kind == .notHTTP)
+        #expect(error.body == Data("woof".utf8))
+        #expect(error.response == nil)
+        #expect(error.request?.url?.path == "/v1/echo")
+    }
+}
+
+// MARK: - Failures of the transport
+
+extension APIClientTests {
+    @Test func saysWhyTheTransportFailed() async throws {
+        server.on(.get("/v1/echo"), reply: .failure(.timedOut))
+
+        let error = try #require(
+            await #expect(throws: APIError.self) { try await client.load(EchoRequest()) })
+
+        #expect(error.kind == .transport)
+        #expect((error.underlying as? URLError)?.code == .timedOut)
+        #expect(error.response == nil)
+        #expect(error.body == nil)
+        #expect(
+            error.description == """
+                GET https://api.example.com/v1/echo failed: \
+                the request timed out (URLError -1001).
+                """)
+    }
+
+    @Test func keepsAnErrorOfATransportOfAnotherKind() async {
+        server.on(.get("/v1/echo"), reply: .failure(Refusal()))
+
+        let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+
+        #expect(error?.kind == .transport)
+        #expect(error?.underlying as? Refusal == Refusal())
+    }
+
+    @Test func doesNotWrapAnAPIErrorOfATransport() async {
+        server.on(.get("/v1/echo"), reply: .failure(APIError(.deadline)))
+
+        let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+
+        #expect(error?.kind == .deadline)
+        #expect(error?.underlying == nil)
+    }
+
+    @Test(arguments: [MockResponse.status(401), .failure(.timedOut)])
+    func namesTheRequestAsItEnteredTheInterceptors(reply: MockResponse) async {
+        server.on(.get("/v1/echo"), reply: reply)
+        let client = APIClient.make(
+            headers: ["Accept": "text/plain"], transport: server,
+            interceptors: [
+                RequestAdapter { $0.setValue("Bearer x", forHTTPHeaderField: "Authorization") }
+            ])
+
+        let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+
+        #expect(error?.request?.allHTTPHeaderFields == ["Accept": "text/plain"])
+    }
+}
+
+// MARK: - Cancellation
+
+extension APIClientTests {
+    @Test func throwsCancellationErrorForACancelledURLError() async {
+        server.on(.get("/v1/echo"), reply: .failure(.cancelled))
+
+        await #expect(throws: CancellationError.self) { try await client.load(EchoRequest()) }
+    }
+
+    @Test func doesNotWrapACancellationErrorOfTheTransport() async {
+        server.on(.get("/v1/echo"), reply: .failure(CancellationError()))
+
+        await #expect(throws: CancellationError.self) { try await client.load(EchoRequest()) }
+    }
+
+    @Test func throwsCancellationErrorForAnyErrorOfTheTransportOnceCancelled() async {
+        let client = APIClient.make(
+            transport: StubTransport { _ in
+                withUnsafeCurrentTask { $0?.cancel() }
+                throw URLError(.networkConnectionLost)
+            })
+
+        let task = Task { try await client.load(EchoRequest()) }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+
+    @Test func asksNothingOfTheTransportOnceCancelled() async {
+        let task = Task { [client] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await client.load(EchoRequest())
+        }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func endsWhenItIsCancelled() async {
+        let clock = ManualClock()
+        server.on(.get("/v1/echo")) { _ in
+            try await clock.sleep(for: .seconds(60))
+            return .text("late")
+        }
+
+        let task = Task { [client] in try await client.load(EchoRequest()) }
+        await clock.untilSleeping()
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}
+
+/// A request for which a dog that is gone or unchanged is an answer, and any other is none.
+private struct TolerantRequest: APIRequest {
+    func makeRequest(from id: Int) throws -> URLRequest { try URLRequest(.get, "dogs/\(id)") }
+
+    func accepts(_ response: HTTPURLResponse) -> Bool {
+        [304, 404].contains(response.statusCode)
+    }
+
+    func parseResponse(data: Data) throws -> String { throw Refusal() }
+
+    func parseResponse(_ response: APIResponse<Data>) throws -> String {
+        "\(response.statusCode) \(response.http.value(forHTTPHeaderField: "ETag") ?? "")"
+    }
+}
+
+private struct PickyRequest: APIRequest {
+    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "echo") }
+    func parseResponse(data: Data) throws -> String { throw Refusal(reason: "empty") }
+}

@@ -1,0 +1,141 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct APIClientTests {
+    let server = MockServer.current
+    var client: APIClient { .make(transport: server) }
+
+    @Test func loadsTheOutputForAnInput() async throws {
+        server.on(.get("/v1/dogs/7"), reply: .json(Dog(id: 7)))
+
+        #expect(try await client.load(DogRequest(), with: 7) == Dog(id: 7))
+    }
+
+    @Test func loadsARequestThatNeedsNoInput() async throws {
+        server.on(.get("/v1/echo"), reply: .text("hello"))
+
+        #expect(try await client.load(EchoRequest()) == "hello")
+    }
+
+    @Test func loadsOverAURLSession() async throws {
+        server.on(.get("/v1/dogs/7"), reply: .json(Dog(id: 7)))
+
+        let client = APIClient.make(transport: server.session)
+
+        #expect(try await client.load(DogRequest(), with: 7) == Dog(id: 7))
+    }
+
+    @Test func givesTheHeadOfTheResponseWithTheOutput() async throws {
+        server.on(.get("/v1/dogs/7"), reply: .json(Dog(id: 7), status: 201).header("ETag", "x"))
+
+        let response = try await client.response(to: DogRequest(), with: 7)
+
+        #expect(response.value == Dog(id: 7))
+        #expect(response.statusCode == 201)
+        #expect(response.http.value(forHTTPHeaderField: "etag") == "x")
+    }
+
+    @Test func needsNoBaseURLForAnAbsoluteURL() async throws {
+        server.on(.get("/dogs").host("other.example"), reply: .text("hello"))
+
+        let request = EchoRequest { try URLRequest(.get, "https://other.example/dogs") }
+
+        #expect(try await APIClient(transport: server).load(request) == "hello")
+    }
+
+    @Test func isVariedByChangingACopy() async throws {
+        server.on(.get("/v2/echo").header("X-Beta", "1"), reply: .text("beta"))
+
+        var beta = APIClient.make(transport: server)
+        beta.baseURL = try .make("https://api.example.com/v2")
+        beta.headers["X-Beta"] = "1"
+
+        #expect(try await beta.load(EchoRequest()) == "beta")
+        #expect(client.headers == [:])
+    }
+}
+
+// MARK: - Headers
+
+extension APIClientTests {
+    @Test func addsItsHeaders() async throws {
+        server.on(.get("/v1/echo").header("Accept", "text/plain").header("X-App", "1"))
+        let client = APIClient.make(
+            headers: ["Accept": "text/plain", "X-App": "1"], transport: server)
+
+        _ = try await client.load(EchoRequest())
+    }
+
+    @Test(arguments: ["X-App", "x-app", "X-APP"])
+    func prefersTheHeadersOfTheRequest(name: String) async throws {
+        server.on(.get("/v1/echo"))
+        let client = APIClient.make(headers: [name: "client"], transport: server)
+
+        _ = try await client.load(
+            EchoRequest { try URLRequest(.get, "echo", headers: ["X-App": "request"]) })
+
+        #expect(server.requests[0].headers == ["X-App": "request"])
+    }
+
+    @Test(arguments: [
+        ("X App", "1", "\"X App\" is not the name of a header"),
+        ("X-App", "1\r\nX-Admin: 1", "the value of its header X-App holds a line break"),
+    ])
+    func refusesAHeaderThatIsNone(name: String, value: String, reason: String) async {
+        let client = APIClient.make(headers: [name: value], transport: server)
+
+        let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+
+        #expect(
+            error?.description
+                == "GET https://api.example.com/v1/echo cannot be sent: \(reason).")
+    }
+}
+
+// MARK: - Requests that cannot be sent
+
+extension APIClientTests {
+    @Test func throwsWhatMakeRequestThrows() async {
+        await #expect(throws: Refusal(reason: "no dog")) {
+            try await client.load(EchoRequest { throw Refusal(reason: "no dog") })
+        }
+    }
+
+    @Test func refusesARequestWithoutAURL() async {
+        let error = await #expect(throws: APIError.self) {
+            try await client.load(
+                EchoRequest {
+                    var request = try URLRequest(.post, "echo")
+                    request.url = nil
+                    return request
+                })
+        }
+
+        #expect(error?.kind == .invalidRequest("it has no URL"))
+        #expect(error?.description == "The POST request cannot be sent: it has no URL.")
+    }
+
+    @Test func refusesARelativeURLWithoutABase() async {
+        let error = await #expect(throws: APIError.self) {
+            try await APIClient(transport: server).load(EchoRequest())
+        }
+
+        #expect(
+            error?.description == """
+                GET /echo cannot be sent: its URL is relative and the client has no base URL.
+                """)
+    }
+
+    @Test func refusesAPathThatLeavesTheBase() async {
+        let error = await #expect(throws: APIError.self) {
+            try await client.load(EchoRequest { try URLRequest(.get, "../admin?token=x") })
+        }
+
+        #expect(
+            error?.description == """
+                GET /../admin?token=*** cannot be sent: its path would leave the base URL.
+                """)
+    }
+}

@@ -1,0 +1,168 @@
+import APIKit
+import Foundation
+import Testing
+
+@Suite struct APIErrorTests {
+    @Test(
+        arguments: [
+            (.invalidRequest("it has no URL"), "cannot be sent: it has no URL."),
+            (.transport, "failed: no reason was given."),
+            (.notHTTP, "was answered by something that is not an HTTP response."),
+            (.status(404), "was refused with status 404."),
+            (.decoding, "was answered with a body that cannot be decoded: no reason was given."),
+            (.deadline, "did not finish within its deadline."),
+        ] as [(APIError.Kind, String)])
+    func saysWhatHappenedToWhichRequest(kind: APIError.Kind, predicate: String) throws {
+        let error = APIError(kind, request: try .make("PUT"))
+
+        #expect(error.description == "PUT https://api.example.com/v1/dogs \(predicate)")
+        #expect(error.errorDescription == error.description)
+        #expect(error.localizedDescription == error.description)
+    }
+
+    @Test func saysThatItKnowsNoRequest() {
+        #expect(APIError(.status(404)).description == "The request was refused with status 404.")
+    }
+
+    @Test func saysThatARequestHasNoURL() throws {
+        var request = try URLRequest.make("PUT")
+        request.url = nil
+
+        let error = APIError(.invalidRequest("it has no URL"), request: request)
+
+        #expect(error.description == "The PUT request cannot be sent: it has no URL.")
+    }
+
+    @Test(
+        arguments: [
+            (.timedOut, "the request timed out"),
+            (.cannotFindHost, "the host cannot be found"),
+            (.cannotConnectToHost, "the host does not accept the connection"),
+            (.networkConnectionLost, "the connection was lost"),
+            (.notConnectedToInternet, "there is no connection to the internet"),
+            (.badServerResponse, "the server sent no usable response"),
+            (.unsupportedURL, "the URL is not supported"),
+            (.httpTooManyRedirects, "there were too many redirects"),
+            (.secureConnectionFailed, "no secure connection could be made"),
+            (.serverCertificateUntrusted, "the certificate of the server is not trusted"),
+            (.dnsLookupFailed, "the URL loading system gave up"),
+        ] as [(URLError.Code, String)])
+    func saysInPlainWordsWhyTheTransportFailed(code: URLError.Code, words: String) throws {
+        let error = APIError(.transport, request: try .make(), underlying: URLError(code))
+
+        #expect(
+            error.description == """
+                GET https://api.example.com/v1/dogs failed: \
+                \(words) (URLError \(code.rawValue)).
+                """)
+    }
+
+    @Test func leavesOutWhatAURLErrorHolds() throws {
+        let url = try URL.make("https://user:hunter2@api.example.com/?token=hunter2")
+        let cause = URLError(
+            .timedOut,
+            userInfo: [
+                NSURLErrorFailingURLErrorKey: url,
+                "NSErrorFailingURLStringKey": url.absoluteString,
+                NSLocalizedDescriptionKey: "hunter2",
+            ])
+
+        let error = APIError(.transport, request: URLRequest(url: url), underlying: cause)
+
+        #expect(
+            error.description == """
+                GET https://user:***@api.example.com/?token=*** failed: \
+                the request timed out (URLError -1001).
+                """)
+    }
+
+    @Test func describesACauseOfAnotherTypeByItself() throws {
+        let error = APIError(.transport, request: try .make(), underlying: Refusal())
+
+        #expect(
+            error.description == """
+                GET https://api.example.com/v1/dogs failed: Refusal(reason: "no").
+                """)
+    }
+
+    @Test func endsWithOneFullStop() {
+        struct Sentence: Error, CustomStringConvertible {
+            let description = "The cable was cut."
+        }
+
+        let error = APIError(.transport, underlying: Sentence())
+
+        #expect(error.description == "The request failed: The cable was cut.")
+    }
+
+    @Test(arguments: [
+        (#"{"dogs":[{"id":1,"name":"a"},{"id":2}]}"#, "dogs[1] has no \"name\""),
+        (#"{}"#, "the top level has no \"dogs\""),
+        (
+            #"{"dogs":[{"id":1,"name":null}]}"#,
+            "dogs[0].name is null, not a value of type String"
+        ),
+        (#"{"dogs":[{"id":"x","name":"a"}]}"#, "dogs[0].id is not of type Int"),
+        (#"{"dogs":[7]}"#, "dogs[0] is not of type Dictionary<String, Any>"),
+        ("[]", "the top level is not of type Dictionary<String, Any>"),
+        ("<html>", "the top level is not valid: The given data was not valid JSON"),
+        (
+            #"{"dogs":[],"home":""}"#,
+            "home is not valid: Invalid URL string"
+        ),
+    ])
+    func saysWhatIsWrongWithWhichValue(body: String, reason: String) throws {
+        let cause = #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(Kennel.self, from: Data(body.utf8))
+        }
+
+        let error = APIError(.decoding, request: try .make(), underlying: cause)
+
+        #expect(
+            error.description == """
+                GET https://api.example.com/v1/dogs was answered with a body that cannot be \
+                decoded: \(reason).
+                """)
+    }
+
+    @Test func startsAPathWithAnIndex() {
+        let cause = #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode([[Dog]].self, from: Data(#"[[],[{"id":1}]]"#.utf8))
+        }
+
+        #expect(
+            APIError(.decoding, underlying: cause).description == """
+                The request was answered with a body that cannot be decoded: [1][0] has no "name".
+                """)
+    }
+
+    @Test func hasTheStatusOfItsResponse() throws {
+        #expect(APIError(.status(404), response: try .make(404)).statusCode == 404)
+        #expect(APIError(.decoding, response: try .make(201)).statusCode == 201)
+        #expect(APIError(.transport).statusCode == nil)
+    }
+
+    @Test func decodesItsBody() throws {
+        let error = APIError(.status(422), body: Data(#"{"id":7,"name":"Rex"}"#.utf8))
+
+        #expect(try error.decodeBody(Dog.self) == Dog(id: 7, name: "Rex"))
+    }
+
+    @Test func decodesItsBodyWithTheGivenDecoder() throws {
+        let error = APIError(.status(422), body: try PropertyListEncoder().encode(Dog(id: 7)))
+
+        #expect(try error.decodeBody(Dog.self, using: PropertyListDecoder()) == Dog(id: 7))
+    }
+
+    @Test(arguments: [nil, Data(), Data("{}".utf8)])
+    func throwsADecodingErrorForABodyThatIsNoSuchValue(body: Data?) {
+        #expect(throws: DecodingError.self) {
+            try APIError(.status(422), body: body).decodeBody(Dog.self)
+        }
+    }
+}
+
+private struct Kennel: Decodable {
+    let dogs: [Dog]
+    let home: URL?
+}

@@ -1,0 +1,176 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct APIObserverTests {
+    let server = MockServer.current
+    let events = Locked<[String]>([])
+    @Test func isToldEachStepOfACall() async throws {
+        server.on(.get("/v1/echo"), reply: .text("hello"))
+
+        _ = try await client().load(EchoRequest())
+
+        #expect(
+            events.current
+                == ["started", "sent 1: /v1/echo", "received 1: 200", "succeeded: hello"])
+    }
+
+    @Test func isMadeOnceForEachCall() async throws {
+        server.on(.any, reply: .status(503), .text("a"), .text("b"))
+        let paths = Locked<[String]>([])
+        let client = APIClient.make(
+            transport: server, interceptors: [RepeatingInterceptor()],
+            observers: { call in
+                paths.withLock { $0.append(call.request.url?.absoluteString ?? "") }
+                return []
+            })
+
+        _ = try await client.load(EchoRequest())
+        _ = try await client.load(EchoRequest { try URLRequest(.get, "again") })
+
+        #expect(
+            paths.current
+                == ["https://api.example.com/v1/echo", "https://api.example.com/v1/again"])
+    }
+
+    @Test func countsTheAttemptsOfACall() async throws {
+        server.on(.get("/v1/echo"), reply: .failure(.timedOut), .status(503), .text("third"))
+        let client = client(RepeatingInterceptor(times: 3))
+
+        _ = try await client.load(EchoRequest())
+
+        #expect(
+            events.current == [
+                "started", "sent 1: /v1/echo", "sent 2: /v1/echo", "received 2: 503",
+                "sent 3: /v1/echo", "received 3: 200", "succeeded: third",
+            ])
+    }
+
+    @Test func countsFromOneForEachCall() async throws {
+        server.on(.get("/v1/echo"), reply: .text("a"), .text("b"))
+
+        _ = try await client().load(EchoRequest())
+        _ = try await client().load(EchoRequest())
+
+        #expect(
+            events.current.filter { $0.hasPrefix("sent") } == [
+                "sent 1: /v1/echo", "sent 1: /v1/echo",
+            ])
+    }
+
+    @Test func seesTheRequestAsItIsSent() async throws {
+        server.on(.get("/v2/echo"))
+        let client = client(
+            RequestAdapter { $0.url = try .make("https://api.example.com/v2/echo") })
+
+        _ = try await client.load(EchoRequest())
+
+        #expect(events.current[1] == "sent 1: /v2/echo")
+    }
+
+    @Test func isToldOfARefusalAsAFailure() async {
+        server.on(.get("/v1/echo"), reply: .status(404))
+
+        await #expect(throws: APIError.self) { try await client().load(EchoRequest()) }
+
+        #expect(
+            events.current == [
+                "started", "sent 1: /v1/echo", "received 1: 404",
+                "failed: GET https://api.example.com/v1/echo was refused with status 404.",
+            ])
+    }
+
+    @Test func isNotToldOfASuccessBeforeTheBodyIsParsed() async {
+        server.on(.get("/v1/dogs/7"), reply: .text("<html>"))
+
+        await #expect(throws: APIError.self) { try await client().load(DogRequest(), with: 7) }
+
+        #expect(
+            events.current == [
+                "started", "sent 1: /v1/dogs/7", "received 1: 200",
+                """
+                failed: GET https://api.example.com/v1/dogs/7 was answered with a body that \
+                cannot be decoded: the top level is not valid: The given data was not valid JSON.
+                """,
+            ])
+    }
+
+    @Test func isToldOfAFailureOfTheTransport() async {
+        server.on(.get("/v1/echo"), reply: .failure(Refusal()))
+
+        await #expect(throws: APIError.self) { try await client().load(EchoRequest()) }
+
+        #expect(
+            events.current == [
+                "started", "sent 1: /v1/echo",
+                "failed: GET https://api.example.com/v1/echo failed: Refusal(reason: \"no\").",
+            ])
+    }
+
+    @Test func isToldOfAnErrorOfAnInterceptor() async {
+        let client = client(RequestAdapter { _ in throw Refusal() })
+
+        await #expect(throws: Refusal.self) { try await client.load(EchoRequest()) }
+
+        #expect(events.current == ["started", "failed: Refusal(reason: \"no\")"])
+    }
+
+    @Test func isToldOfNoRequestThatACancelledCallDoesNotSend() async {
+        let task = Task { [client = client()] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await client.load(EchoRequest())
+        }
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(events.current == ["started", "failed: CancellationError()"])
+    }
+
+    @Test func isNotMadeForARequestThatCannotBeMade() async {
+        let count = Locked(0)
+        let client = APIClient.make(
+            transport: server,
+            observers: { _ in
+                count.withLock { $0 += 1 }
+                return []
+            })
+
+        await #expect(throws: Refusal.self) {
+            try await client.load(EchoRequest { throw Refusal() })
+        }
+        await #expect(throws: APIError.self) {
+            try await client.load(EchoRequest { try URLRequest(.get, "..") })
+        }
+        #expect(count.current == 0)
+    }
+
+    @Test func sharesACallWithOtherObserversInOrder() async throws {
+        server.on(.get("/v1/echo"), reply: .text("hello"))
+        let others = Locked<[String]>([])
+        let client = APIClient.make(
+            transport: server,
+            observers: { [events] _ in
+                [RecordingObserver(events: events), RecordingObserver(events: others)]
+            })
+
+        _ = try await client.load(EchoRequest())
+
+        #expect(events.current.count == 4)
+        #expect(others.current == events.current)
+    }
+
+    @Test func mayLeaveOutWhatItDoesNotCareAbout() async throws {
+        struct Indifferent: APIObserver {}
+        server.on(.get("/v1/echo"), reply: .text("hello"), .status(404))
+        let client = APIClient.make(transport: server, observers: { _ in [Indifferent()] })
+
+        #expect(try await client.load(EchoRequest()) == "hello")
+        await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+    }
+
+    private func client(_ interceptors: any APIInterceptor...) -> APIClient {
+        .make(
+            transport: server, interceptors: interceptors,
+            observers: { [events] _ in [RecordingObserver(events: events)] })
+    }
+}

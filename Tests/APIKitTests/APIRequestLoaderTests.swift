@@ -1,0 +1,248 @@
+import APIKit
+import APIKitTesting
+import Dispatch
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct APIRequestLoaderTests {
+    let server = MockServer.current
+
+    @Test func loadsTheOutputForAnInput() async throws {
+        server.on(.get("/v1/dogs/7"), reply: .json(Dog(id: 7)))
+
+        #expect(try await loader(DogRequest()).load(7) == Dog(id: 7))
+    }
+
+    @Test func loadsARequestThatNeedsNoInput() async throws {
+        server.on(.get("/v1/echo"), reply: .text("hello"))
+
+        #expect(try await loader(EchoRequest()).load() == "hello")
+    }
+
+    @Test func throwsWhatItsClientThrows() async {
+        server.on(.get("/v1/dogs/7"), reply: .status(404))
+
+        let error = await #expect(throws: APIError.self) {
+            try await loader(DogRequest()).load(7)
+        }
+
+        #expect(error?.kind == .status(404))
+    }
+
+    @Test func loadsOverAURLSession() async throws {
+        server.on(.get("/dogs"), reply: .text("hello"))
+        let request = EchoRequest { try URLRequest(.get, "https://api.example.com/dogs") }
+
+        let loader = APIRequestLoader(apiRequest: request, urlSession: server.session)
+
+        #expect(try await loader.load() == "hello")
+    }
+
+    @Test func loadsOverTheSharedSessionUnlessToldOtherwise() {
+        let loader = APIRequestLoader(apiRequest: EchoRequest())
+
+        #expect(loader.client.transport as? URLSession === URLSession.shared)
+        #expect(loader.responseQueue == nil)
+    }
+}
+
+// MARK: - Completion handlers
+
+extension APIRequestLoaderTests {
+    @Test func callsTheHandlerWithTheOutput() async {
+        server.on(.get("/v1/dogs/7"), reply: .json(Dog(id: 7)))
+
+        let (dog, error) = await outcome(of: loader(DogRequest()), for: 7)
+
+        #expect(dog == Dog(id: 7))
+        #expect(error == nil)
+    }
+
+    @Test func callsTheHandlerWithTheError() async {
+        server.on(.get("/v1/dogs/7"), reply: .status(404))
+
+        let (dog, error) = await outcome(of: loader(DogRequest()), for: 7)
+
+        #expect(dog == nil)
+        #expect((error as? APIError)?.kind == .status(404))
+    }
+
+    @Test func callsTheHandlerWithTheErrorOfMakeRequest() async {
+        let request = EchoRequest { throw Refusal() }
+
+        let (text, error) = await outcome(of: loader(request), for: ())
+
+        #expect(text == nil)
+        #expect(error as? Refusal == Refusal())
+    }
+
+    @Test func callsTheHandlerWithAnOutputThatIsVoid() async {
+        server.on(.delete("/v1/dogs"), reply: .status(204))
+
+        let (output, error): (Void?, (any Error)?) =
+            await outcome(of: loader(DeleteRequest()), for: ())
+
+        #expect(output != nil)
+        #expect(error == nil)
+    }
+
+    @Test func callsTheHandlerWithAnOutputThatIsNil() async {
+        server.on(.get("/v1/dogs"), reply: .status(204))
+
+        let (output, error) = await outcome(of: loader(OptionalRequest()), for: ())
+
+        #expect(output == .some(nil))
+        #expect(error == nil)
+    }
+
+    @Test(arguments: [200, 404])
+    func callsTheHandlerOnce(status: Int) async {
+        server.on(.get("/v1/echo"), reply: .status(status))
+        let queue = DispatchQueue(label: "APIRequestLoaderTests")
+        let count = Locked(0)
+
+        let load = loader(EchoRequest(), on: queue).loadAPIRequest(requestData: ()) { _, _ in
+            count.withLock { $0 += 1 }
+        }
+        await load.value
+        await queue.drain()
+
+        #expect(count.current == 1)
+    }
+
+    @Test(arguments: [200, 404])
+    func callsTheHandlerOnItsQueue(status: Int) async {
+        server.on(.get("/v1/echo"), reply: .status(status))
+        let key = DispatchSpecificKey<String>()
+        let queue = DispatchQueue(label: "APIRequestLoaderTests")
+        queue.setSpecific(key: key, value: "here")
+
+        let place = await withCheckedContinuation { continuation in
+            loader(EchoRequest(), on: queue).loadAPIRequest(requestData: ()) { _, _ in
+                continuation.resume(returning: DispatchQueue.getSpecific(key: key))
+            }
+        }
+
+        #expect(place == "here")
+    }
+
+    @Test func doesNotCallTheHandlerBeforeItReturns() async {
+        let queue = DispatchQueue(label: "APIRequestLoaderTests")
+        let loader = loader(EchoRequest { throw Refusal() }, on: queue)
+        let events = Locked<[String]>([])
+
+        await withCheckedContinuation { continuation in
+            queue.async {
+                loader.loadAPIRequest(requestData: ()) { _, _ in
+                    events.withLock { $0.append("handler") }
+                    continuation.resume()
+                }
+                events.withLock { $0.append("returned") }
+            }
+        }
+
+        #expect(events.current == ["returned", "handler"])
+    }
+}
+
+// MARK: - The task of a load
+
+extension APIRequestLoaderTests {
+    @Test func isCancelledByItsTask() async {
+        let clock = ManualClock()
+        let events = Locked<[String]>([])
+        server.on(.get("/v1/echo")) { _ in
+            try await clock.sleep(for: .seconds(60))
+            return .text("late")
+        }
+
+        let load = loader(EchoRequest()).loadAPIRequest(requestData: ()) { text, error in
+            events.withLock { $0.append("\(text ?? "nil") \(error is CancellationError)") }
+        }
+        await clock.untilSleeping()
+        load.cancel()
+        await load.value
+
+        #expect(events.current == ["nil true"])
+    }
+
+    @Test func hasATaskThatCanBeToldFromOthers() async {
+        server.on(.get("/v1/echo"), reply: .text("a"), .text("b"))
+        let loader = loader(EchoRequest())
+
+        let first = loader.loadAPIRequest(requestData: ()) { _, _ in }
+        let second = loader.loadAPIRequest(requestData: ()) { _, _ in }
+        let kept = first
+
+        #expect(first != second)
+        #expect(first == kept)
+        await first.value
+        await second.value
+    }
+
+    @Test func mayBeReleasedWhileItLoads() async {
+        let clock = ManualClock()
+        server.on(.get("/v1/echo")) { _ in
+            try await clock.sleep(for: .seconds(60))
+            return .text("late")
+        }
+        let text = Locked<String?>(nil)
+
+        let load = loader(EchoRequest()).loadAPIRequest(requestData: ()) { output, _ in
+            text.withLock { $0 = output }
+        }
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(60))
+        await load.value
+
+        #expect(text.current == "late")
+    }
+
+    @Test func servesAnyNumberOfLoadsAtOnce() async {
+        let loader = loader(
+            DogRequest(), over: MockServer { .json(Dog(id: Int($0.path.dropFirst(9)) ?? 0)) })
+
+        let ids = await withTaskGroup(of: Int?.self) { group in
+            for id in 1...50 { group.addTask { await outcome(of: loader, for: id).0?.id } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+
+        #expect(Set(ids) == Set(1...50))
+    }
+}
+
+extension APIRequestLoaderTests {
+    private func loader<Request: APIRequest>(
+        _ request: Request,
+        over transport: (any HTTPClient)? = nil,
+        on queue: DispatchQueue? = nil
+    ) -> APIRequestLoader<Request> {
+        APIRequestLoader(
+            apiRequest: request, client: .make(transport: transport ?? server),
+            responseQueue: queue)
+    }
+
+    /// What the completion handler is called with, which traps if that happens twice.
+    private func outcome<Request: APIRequest>(
+        of loader: APIRequestLoader<Request>,
+        for input: Request.RequestDataType
+    ) async -> (Request.ResponseDataType?, (any Error)?) {
+        await withCheckedContinuation { continuation in
+            loader.loadAPIRequest(requestData: input) { output, error in
+                continuation.resume(returning: (output, error))
+            }
+        }
+    }
+}
+
+private struct DeleteRequest: APIRequest {
+    typealias ResponseDataType = Void
+
+    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.delete, "dogs") }
+}
+
+private struct OptionalRequest: APIRequest {
+    typealias ResponseDataType = Dog?
+
+    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
+}

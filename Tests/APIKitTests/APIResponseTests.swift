@@ -1,0 +1,28 @@
+import APIKit
+import Foundation
+import Testing
+
+@Suite struct APIResponseTests {
+    @Test func hasTheStatusOfItsHead() throws {
+        let response = APIResponse(value: "hello", http: try .make(201))
+
+        #expect(response.statusCode == 201)
+    }
+
+    @Test func keepsItsHeadWithAnotherValue() throws {
+        let response = APIResponse(value: "hello", http: try .make(201))
+
+        let count = response.map(\.count)
+
+        #expect(count.value == 5)
+        #expect(count.http === response.http)
+    }
+
+    @Test func throwsWhatItsTransformThrows() throws {
+        let response = APIResponse(value: "hello", http: try .make())
+
+        #expect(throws: Refusal()) {
+            try response.map { _ -> Int in throw Refusal() }
+        }
+    }
+}

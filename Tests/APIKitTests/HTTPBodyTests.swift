@@ -1,0 +1,70 @@
+import APIKit
+import Foundation
+import Testing
+
+@Suite struct HTTPBodyTests {
+    @Test func encodesAValueAsJSON() throws {
+        let request = try URLRequest(.post, "dogs", body: .json(Dog(id: 7, name: "Bärli")))
+
+        let body = try #require(request.httpBody)
+        #expect(try JSONDecoder().decode(Dog.self, from: body) == Dog(id: 7, name: "Bärli"))
+        #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
+    }
+
+    @Test func encodesWithTheGivenEncoder() throws {
+        let encoder = JSONEncoder()
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        encoder.outputFormatting = .sortedKeys
+
+        let body = try HTTPBody.json(["favoriteToy": "ball", "age": "3"], encoder: encoder)
+        let keyed = try HTTPBody.json(Toy(favoriteToy: "ball"), encoder: encoder)
+
+        #expect(try text(of: body) == #"{"age":"3","favoriteToy":"ball"}"#)
+        #expect(try text(of: keyed) == #"{"favorite_toy":"ball"}"#)
+    }
+
+    @Test func throwsTheErrorOfTheEncoder() {
+        #expect(throws: EncodingError.self) { try HTTPBody.json(Double.nan) }
+    }
+
+    @Test func encodesAFormAsABrowserWould() throws {
+        let request = try URLRequest(
+            .post, "dogs",
+            body: .form([
+                "name": "Bär & Li", "a+b": "1+1=2", "nick name": ["x", "y"], "none": nil,
+                "percent": "%20",
+            ]))
+
+        #expect(
+            request.httpBody.map { String(decoding: $0, as: UTF8.self) }
+                == "name=B%C3%A4r+%26+Li&a%2Bb=1%2B1%3D2&nick+name=x&nick+name=y&percent=%2520")
+        #expect(
+            request.value(forHTTPHeaderField: "Content-Type")
+                == "application/x-www-form-urlencoded")
+    }
+
+    @Test func sendsBytesAsTheyAre() throws {
+        let bytes = Data([0, 255, 10, 13])
+
+        let request = try URLRequest(.put, "dogs/1/photo", body: .data(bytes))
+
+        #expect(request.httpBody == bytes)
+        #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/octet-stream")
+    }
+
+    @Test func namesTheContentTypeOfBytes() throws {
+        let request = try URLRequest(
+            .put, "dogs/1/photo", body: .data(Data(), contentType: "image/png"))
+
+        #expect(request.value(forHTTPHeaderField: "Content-Type") == "image/png")
+    }
+
+    private func text(of body: HTTPBody) throws -> String? {
+        try URLRequest(.post, "dogs", body: body).httpBody
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+private struct Toy: Encodable {
+    let favoriteToy: String
+}

@@ -1,0 +1,66 @@
+import APIKit
+import Foundation
+import Testing
+
+@Suite struct RedactionTests {
+    @Test(arguments: [
+        ("https://h.example/?token=x", "https://h.example/?token=***"),
+        ("https://h.example/?access_token=x&page=2", "https://h.example/?access_token=***&page=2"),
+        ("https://h.example/?page=2&API-Key=x#top", "https://h.example/?page=2&API-Key=***#top"),
+        ("https://h.example/?key=a=b", "https://h.example/?key=***"),
+        ("https://h.example/?token=x&token=y", "https://h.example/?token=***&token=***"),
+        ("https://h.example/?api%5Fkey=x", "https://h.example/?api%5Fkey=***"),
+        ("https://h.example/?user%5Bpassword%5D=x", "https://h.example/?user%5Bpassword%5D=***"),
+        ("https://h.example/?token%FF=x", "https://h.example/?token%FF=***"),
+        ("https://user:x@h.example/dogs", "https://user:***@h.example/dogs"),
+        ("https://user:x@h.example/?sig=x", "https://user:***@h.example/?sig=***"),
+        ("/dogs?secret=x", "/dogs?secret=***"),
+        ("?secret=x", "?secret=***"),
+    ])
+    func masksSecrets(url: String, text: String) throws {
+        #expect(try Redaction.text(of: .make(url)) == text)
+    }
+
+    @Test(arguments: [
+        "https://h.example", "https://h.example/?page=2&q=a%20b&&empty=&flag", "/dogs/token",
+        "https://h.example/?token", "https://h.example/@dogs?keyboard=qwerty",
+        "https://user@h.example/", "https://h.example/?", "dogs",
+    ])
+    func leavesEverythingElse(url: String) throws {
+        #expect(try Redaction.text(of: .make(url)) == url)
+    }
+
+    @Test func masksARelativeURLInItsPlace() throws {
+        let url = try #require(
+            URL(string: "dogs?token=x", relativeTo: .make("https://h.example/v1/")))
+
+        #expect(Redaction.text(of: url) == "https://h.example/v1/dogs?token=***")
+    }
+
+    @Test(arguments: [
+        "key", "KEY", "sig", "auth", "authorization", "pwd", "passwd", "jwt", "session",
+        "session_id", "token", "accessToken", "refresh-token", "client_secret", "password",
+        "new_password", "apikey", "api_key", "X-Amz-Signature", "X-Amz-Credential",
+    ])
+    func hidesValuesOfNamesThatSoundLikeSecrets(name: String) {
+        #expect(Redaction.hidesValue(named: name))
+    }
+
+    @Test(arguments: ["", "keyboard", "sign", "author", "page", "monkey", "sessions", "user"])
+    func showsValuesOfOtherNames(name: String) {
+        #expect(!Redaction.hidesValue(named: name))
+    }
+
+    @Test(arguments: [
+        "Authorization", "authorization", "Proxy-Authorization", "Cookie", "Set-Cookie",
+        "X-API-Key", "X-Auth-Token", "X-Client-Secret",
+    ])
+    func hidesHeadersThatHoldSecrets(name: String) {
+        #expect(Redaction.hidesHeader(name))
+    }
+
+    @Test(arguments: ["Accept", "Content-Type", "ETag", "WWW-Authenticate", "X-Request-ID"])
+    func showsOtherHeaders(name: String) {
+        #expect(!Redaction.hidesHeader(name))
+    }
+}

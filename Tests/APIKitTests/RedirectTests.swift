@@ -1,0 +1,176 @@
+import APIKit
+import Foundation
+import Testing
+
+@Suite struct RedirectTests {
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func followsARedirect(status: Int) throws {
+        let next = try redirect(status, "https://other.example/cats", .make())
+
+        #expect(next?.url?.absoluteString == "https://other.example/cats")
+        #expect(next?.httpMethod == "GET")
+    }
+
+    @Test(arguments: [200, 201, 300, 304, 305, 306, 309, 404])
+    func followsNothingElse(status: Int) throws {
+        #expect(try redirect(status, "https://other.example/cats", .make()) == nil)
+    }
+
+    @Test func followsNothingWithoutALocation() throws {
+        #expect(try Redirect.request(after: .make(302), to: .make()) == nil)
+    }
+
+    @Test(arguments: ["ftp://other.example/", "file:///etc/passwd", "mailto:a@b.example"])
+    func followsOnlyHTTP(location: String) throws {
+        #expect(try redirect(302, location, .make()) == nil)
+    }
+
+    @Test(arguments: [
+        ("/cats", "https://api.example.com/cats"),
+        ("cats", "https://api.example.com/v1/cats"),
+        ("../v2/dogs", "https://api.example.com/v2/dogs"),
+        ("?page=2", "https://api.example.com/v1/dogs?page=2"),
+        ("//other.example/cats", "https://other.example/cats"),
+        ("HTTP://other.example/", "HTTP://other.example/"),
+    ])
+    func resolvesTheLocation(location: String, url: String) throws {
+        #expect(try redirect(302, location, .make())?.url?.absoluteString == url)
+    }
+
+    @Test func resolvesTheLocationAgainstTheURLThatAnswered() throws {
+        let response = try HTTPURLResponse.make(
+            302, url: "https://other.example/a/b", headers: ["Location": "c"])
+
+        let next = try Redirect.request(after: response, to: .make())
+
+        #expect(next?.url?.absoluteString == "https://other.example/a/c")
+    }
+
+    @Test(arguments: [
+        (301, "POST", "GET"),
+        (302, "POST", "GET"),
+        (303, "POST", "GET"),
+        (303, "PUT", "GET"),
+        (303, "DELETE", "GET"),
+        (303, "HEAD", "HEAD"),
+        (301, "HEAD", "HEAD"),
+        (301, "PUT", "PUT"),
+        (302, "PATCH", "PATCH"),
+        (302, "DELETE", "DELETE"),
+        (307, "POST", "POST"),
+        (308, "POST", "POST"),
+        (308, "PUT", "PUT"),
+    ])
+    func choosesTheMethod(status: Int, method: String, expected: String) throws {
+        #expect(try redirect(status, "/cats", .make(method))?.httpMethod == expected)
+    }
+
+    @Test(arguments: [301, 302, 303])
+    func dropsTheBodyWithTheMethod(status: Int) throws {
+        let request = try URLRequest.make(
+            "POST",
+            headers: [
+                "Content-Type": "text/plain", "Content-Length": "4", "Content-Encoding": "br",
+                "Content-Language": "de", "Content-Location": "/x", "Transfer-Encoding": "chunked",
+                "Accept": "text/html",
+            ],
+            body: Data("woof".utf8))
+
+        let next = try redirect(status, "/cats", request)
+
+        #expect(next?.httpBody == nil)
+        #expect(next?.allHTTPHeaderFields == ["Accept": "text/html"])
+    }
+
+    @Test(arguments: [(307, "POST"), (308, "POST"), (301, "PUT"), (302, "PATCH")])
+    func keepsTheBodyWithTheMethod(status: Int, method: String) throws {
+        let request = try URLRequest.make(
+            method, headers: ["Content-Type": "text/plain"], body: Data("woof".utf8))
+
+        let next = try redirect(status, "/cats", request)
+
+        #expect(next?.httpBody == Data("woof".utf8))
+        #expect(next?.value(forHTTPHeaderField: "Content-Type") == "text/plain")
+    }
+
+    @Test func dropsABodyStreamWithTheMethod() throws {
+        var request = try URLRequest.make("POST")
+        request.httpBodyStream = InputStream(data: Data("woof".utf8))
+
+        let next = try #require(try redirect(303, "/cats", request))
+
+        #expect(next.httpMethod == "GET")
+        #expect(next.httpBodyStream == nil)
+    }
+
+    @Test func doesNotSendABodyStreamAgain() throws {
+        var request = try URLRequest.make("POST")
+        request.httpBodyStream = InputStream(data: Data("woof".utf8))
+
+        #expect(try redirect(307, "/cats", request) == nil)
+    }
+
+    @Test(arguments: [
+        "/cats", "https://api.example.com/", "HTTPS://API.EXAMPLE.COM/",
+        "https://api.example.com:443/",
+    ])
+    func keepsTheCredentialsWithinTheOrigin(location: String) throws {
+        let next = try redirect(307, location, .make(headers: credentials))
+
+        #expect(next?.allHTTPHeaderFields == credentials)
+    }
+
+    @Test(arguments: [
+        "https://other.example/", "https://example.com/", "http://api.example.com/",
+        "https://api.example.com:8443/", "https://api.example.com.evil.example/",
+        "https://api.example.com@evil.example/",
+    ])
+    func keepsTheCredentialsFromAnotherOrigin(location: String) throws {
+        let next = try redirect(307, location, .make(headers: credentials))
+
+        #expect(next?.allHTTPHeaderFields == ["X-Trace": "1"])
+    }
+
+    @Test func comparesWithTheOriginThatAnswered() throws {
+        let response = try HTTPURLResponse.make(
+            307, url: "https://other.example/", headers: ["Location": "https://api.example.com/"])
+
+        let next = try Redirect.request(after: response, to: .make(headers: credentials))
+
+        #expect(next?.value(forHTTPHeaderField: "Authorization") == nil)
+    }
+
+    @Test func keepsTheCredentialsFromAnOriginThatIsNotKnown() throws {
+        var request = try URLRequest.make(headers: credentials)
+
+        request.removeCredentials(ifLeavingOriginOf: nil)
+
+        #expect(request.allHTTPHeaderFields == ["X-Trace": "1"])
+    }
+
+    @Test(arguments: [
+        ("http://h.example/", "http://h.example:80/", true),
+        ("https://h.example/", "https://h.example:80/", false),
+        ("http://h.example:443/", "https://h.example/", false),
+        ("ws://h.example/", "ws://h.example/other", true),
+    ])
+    func knowsTheDefaultPorts(from: String, to: String, isSameOrigin: Bool) throws {
+        var request = try URLRequest.make("GET", to, headers: credentials)
+
+        request.removeCredentials(ifLeavingOriginOf: try .make(from))
+
+        #expect((request.value(forHTTPHeaderField: "Authorization") != nil) == isSameOrigin)
+    }
+
+    private let credentials = [
+        "Authorization": "Bearer x", "Cookie": "a=b", "Proxy-Authorization": "Basic x",
+        "X-Trace": "1",
+    ]
+
+    private func redirect(
+        _ status: Int, _ location: String, _ request: URLRequest
+    ) throws -> URLRequest? {
+        Redirect.request(
+            after: try .make(status, headers: ["Location": location]), to: request)
+    }
+}

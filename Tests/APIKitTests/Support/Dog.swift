@@ -1,0 +1,4 @@
+struct Dog: Codable, Equatable, Sendable {
+    var id = 1
+    var name = "Rex"
+}

@@ -1,0 +1,132 @@
+import Foundation
+import Testing
+
+@testable import APIKit
+
+@Suite struct URLJoiningTests {
+    @Test(arguments: [
+        ("https://h.example", "dogs", "https://h.example/dogs"),
+        ("https://h.example/", "dogs", "https://h.example/dogs"),
+        ("https://h.example/v1", "dogs", "https://h.example/v1/dogs"),
+        ("https://h.example/v1/", "dogs", "https://h.example/v1/dogs"),
+        ("https://h.example/v1//", "dogs", "https://h.example/v1/dogs"),
+        ("https://h.example/a/v1", "/dogs", "https://h.example/a/v1/dogs"),
+        ("https://h.example/v1/", "/dogs", "https://h.example/v1/dogs"),
+        ("https://h.example/v1", "dogs/", "https://h.example/v1/dogs/"),
+        ("https://h.example/v1", "dogs/7/toys", "https://h.example/v1/dogs/7/toys"),
+        ("https://h.example/v1", "/", "https://h.example/v1/"),
+        ("https://h.example:8080/v1", "dogs", "https://h.example:8080/v1/dogs"),
+        ("https://[::1]:8080/v1", "dogs", "https://[::1]:8080/v1/dogs"),
+        ("https://user:pw@h.example/v1", "dogs", "https://user:pw@h.example/v1/dogs"),
+        ("https://h.example/v%201", "a%2Fb", "https://h.example/v%201/a%2Fb"),
+        ("https://h.example/v1", "/dogs:search", "https://h.example/v1/dogs:search"),
+        ("https://h.example/v1", "//other.example/dogs", "https://h.example/v1/other.example/dogs"),
+        ("https://h.example/v1", "dogs...", "https://h.example/v1/dogs..."),
+        (
+            "https://h.example/v1", "dogs/.../.well-known",
+            "https://h.example/v1/dogs/.../.well-known"
+        ),
+    ])
+    func goesBelowThePathOfTheBase(base: String, relative: String, expected: String) throws {
+        #expect(try URL.make(relative).below(.make(base)).absoluteString == expected)
+    }
+
+    @Test(arguments: [
+        ("https://h.example", "https://h.example"),
+        ("https://h.example/", "https://h.example/"),
+        ("https://h.example/v1", "https://h.example/v1"),
+        ("https://h.example/v1/", "https://h.example/v1/"),
+    ])
+    func keepsThePathOfTheBaseForAnEmptyPath(base: String, expected: String) throws {
+        #expect(try URL.make("?").below(.make(base)).absoluteString == expected)
+        #expect(try URL.make("?a=1").below(.make(base)).absoluteString == expected + "?a=1")
+    }
+
+    @Test(arguments: [
+        ("https://h.example/v1?key=1", "dogs", "https://h.example/v1/dogs?key=1"),
+        ("https://h.example/v1?key=1", "dogs?a=2", "https://h.example/v1/dogs?key=1&a=2"),
+        ("https://h.example/v1?", "dogs?a=2", "https://h.example/v1/dogs?a=2"),
+        ("https://h.example/v1", "dogs?", "https://h.example/v1/dogs"),
+        ("https://h.example/v1?key=1", "dogs?a=b?c", "https://h.example/v1/dogs?key=1&a=b?c"),
+        ("https://h.example/v1", "dogs?to=/../a/#/..", "https://h.example/v1/dogs?to=/../a/#/.."),
+        ("https://h.example/v1?q=%26+", "?q=%2B", "https://h.example/v1?q=%26+&q=%2B"),
+    ])
+    func putsTheQueryOfTheBaseFirst(base: String, relative: String, expected: String) throws {
+        #expect(try URL.make(relative).below(.make(base)).absoluteString == expected)
+    }
+
+    @Test func takesTheFragmentOfTheRelativeURL() throws {
+        let base = try URL.make("https://h.example/v1#base")
+
+        #expect(
+            try URL.make("dogs#top").below(base).absoluteString == "https://h.example/v1/dogs#top")
+        #expect(try URL.make("dogs").below(base).absoluteString == "https://h.example/v1/dogs")
+    }
+
+    @Test(arguments: [
+        "https://other.example/a/../b?q=+#top", "http://h.example", "HTTPS://H.EXAMPLE/%7edogs",
+    ])
+    func leavesAnAbsoluteURLAlone(url: String) throws {
+        let base = try URL.make("https://h.example/v1")
+
+        #expect(try URL.make(url).below(base).absoluteString == url)
+        #expect(try URL.make(url).below(nil).absoluteString == url)
+    }
+
+    @Test func resolvesAURLThatHasABaseOfItsOwn() throws {
+        let url = try #require(URL(string: "dogs", relativeTo: .make("https://other.example/v2/")))
+
+        let joined = try url.below(.make("https://h.example/v1"))
+
+        #expect(joined.absoluteString == "https://other.example/v2/dogs")
+        #expect(joined.baseURL == nil)
+    }
+
+    @Test func goesBelowABaseThatHasABaseOfItsOwn() throws {
+        let base = try #require(URL(string: "v1", relativeTo: .make("https://h.example/api/")))
+
+        #expect(try URL.make("dogs").below(base).absoluteString == "https://h.example/api/v1/dogs")
+    }
+
+    @Test(arguments: [
+        "..", ".", "../admin", "dogs/../../admin", "dogs/./7", "dogs/..", "%2e%2e/admin", "%2E%2e",
+        ".%2E/admin", "dogs/%2e./7", "%2e", "/../admin", "..//admin",
+    ])
+    func refusesToLeaveTheBase(relative: String) throws {
+        let base = try URL.make("https://h.example/v1")
+
+        let error = #expect(throws: APIError.self) { try URL.make(relative).below(base) }
+
+        #expect(error?.kind == .invalidRequest("its path would leave the base URL"))
+    }
+
+    @Test func refusesARelativeURLWithoutABase() {
+        let error = #expect(throws: APIError.self) { try URL.make("dogs").below(nil) }
+
+        #expect(
+            error?.kind
+                == .invalidRequest("its URL is relative and the client has no base URL"))
+    }
+
+    @Test(arguments: [
+        "v1", "/v1", "//h.example/v1", "h.example/v1", "file:///dogs", "mailto:dogs@h.example",
+        "https:///v1",
+    ])
+    func refusesABaseThatIsNotAbsolute(base: String) {
+        let error = #expect(throws: APIError.self) { try URL.make("dogs").below(.make(base)) }
+
+        #expect(
+            error?.kind
+                == .invalidRequest("the base URL of the client, \(base), is not absolute"))
+    }
+
+    @Test func masksTheSecretsOfABaseThatIsNotAbsolute() {
+        let error = #expect(throws: APIError.self) {
+            try URL.make("dogs").below(.make("v1?api_key=secret"))
+        }
+
+        #expect(
+            error?.kind
+                == .invalidRequest("the base URL of the client, v1?api_key=***, is not absolute"))
+    }
+}
