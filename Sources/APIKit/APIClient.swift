@@ -91,6 +91,16 @@ public struct APIClient: Sendable {
         }
     }
 
+    /// Loads the output of a request that needs no input, together with the head of its response.
+    ///
+    /// - Throws: The same errors as ``load(_:with:)``.
+    public func response<Request: APIRequest>(
+        to request: Request
+    ) async throws -> APIResponse<Request.ResponseDataType>
+    where Request.RequestDataType == Void {
+        try await response(to: request, with: ())
+    }
+
     private func makeCall<Request: APIRequest>(
         of request: Request,
         with input: Request.RequestDataType

@@ -30,6 +30,9 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case nil: "no reason was given"
         case let error as URLError: error.reason
         case let error as DecodingError: error.reason
+        // The description of an error of Objective-C holds all of its details, URLs among them.
+        case let error? where type(of: error) is NSError.Type:
+            error.localizedDescription.withoutFullStop
         case let error?: "\(error)".withoutFullStop
         }
     }

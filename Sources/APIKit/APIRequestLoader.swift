@@ -59,8 +59,8 @@ public final class APIRequestLoader<Request: APIRequest>: Sendable {
         requestData input: Request.RequestDataType,
         completionHandler: @escaping @Sendable (Request.ResponseDataType?, (any Error)?) -> Void
     ) -> Task<Void, Never> {
-        // Until this call returns the load is held back, so that a handler which is called on
-        // another thread finds the task where the caller keeps it.
+        // The load is held back until this call is about to return, so that a handler on another
+        // thread does not run before the caller has the task, short of a very slow return.
         let (returned, gate) = AsyncStream.makeStream(of: Never.self)
         defer { gate.finish() }
         return Task { [self] in

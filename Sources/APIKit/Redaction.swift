@@ -16,15 +16,17 @@ package enum Redaction {
         return secretWords.contains(word) || secretParts.contains { word.contains($0) }
     }
 
-    /// Returns the text of a URL without its password and without secret values in its query.
+    /// Returns the text of a URL without whoever asks, and without the secret values in it.
     package static func text(of url: URL) -> String {
         let text = url.absoluteString
         // Most URLs have neither, and taking one apart is not free.
-        guard text.contains("?") || text.contains("@"),
+        guard text.utf8.contains(where: "?#@".utf8.contains),
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return text }
-        if components.password != nil { components.password = mask }
+        if components.user != nil { (components.user, components.password) = (mask, nil) }
         components.percentEncodedQuery = components.percentEncodedQuery.map(hideSecrets(inQuery:))
+        components.percentEncodedFragment =
+            components.percentEncodedFragment.map(hideSecrets(inQuery:))
         return components.string ?? text
     }
 

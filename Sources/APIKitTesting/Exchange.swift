@@ -33,7 +33,7 @@ struct Exchange: Sendable {
         receive: @Sendable ([LoadingEvent]) -> Void
     ) async throws {
         var (current, request, recorded) = (first, request, recorded)
-        for _ in 0...Redirect.limit {
+        for count in 0... {
             var playback = Playback(
                 of: recorded, on: clock, timeouts: Timeouts(of: request, in: configuration))
             let response: MockResponse
@@ -52,13 +52,14 @@ struct Exchange: Sendable {
             case .leave(let next):
                 return receive([.redirected(next, head)])
             case .follow(let next):
-                guard let url = next.url else { throw URLError(.badURL) }
+                guard count < Redirect.limit, let url = next.url else {
+                    throw URLError(.httpTooManyRedirects, failing: recorded.url)
+                }
                 request = next
                 recorded = record(next, url: url, body: next.httpBody ?? Data())
                 current = answer(recorded)
             }
         }
-        throw URLError(.httpTooManyRedirects, failing: recorded.url)
     }
 }
 

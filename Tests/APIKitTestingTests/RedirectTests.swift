@@ -80,6 +80,7 @@ import Testing
             }
             #expect(error?.code == .httpTooManyRedirects)
         }
+        #expect(server.requests.count == 42)
     }
 
     @Test func endsInAMissWhereNothingAnswers() async {

@@ -6,7 +6,7 @@ import Testing
 // MARK: - Responses
 
 extension APIClientTests {
-    @Test(arguments: [300, 304, 401, 404, 500])
+    @Test(arguments: [300, 401, 409, 404, 500])
     func throwsTheStatusOfARefusalWithItsBody(status: Int) async throws {
         server.on(.get("/v1/dogs/7"), reply: .json(["reason": "gone"], status: status))
 

@@ -71,9 +71,19 @@ import Testing
 
         #expect(
             error.description == """
-                GET https://user:***@api.example.com/?token=*** failed: \
+                GET https://***@api.example.com/?token=*** failed: \
                 the request timed out (URLError -1001).
                 """)
+    }
+
+    @Test func leavesOutWhatAnErrorOfObjectiveCHolds() throws {
+        let cause = NSError(
+            domain: "Vendor", code: 7,
+            userInfo: [NSLocalizedDescriptionKey: "It broke.", "URL": "https://h/?token=hunter2"])
+
+        let error = APIError(.transport, request: try .make(), underlying: cause)
+
+        #expect(error.description == "GET https://api.example.com/v1/dogs failed: It broke.")
     }
 
     @Test func describesACauseOfAnotherTypeByItself() throws {

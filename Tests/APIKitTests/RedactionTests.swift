@@ -12,8 +12,10 @@ import Testing
         ("https://h.example/?api%5Fkey=x", "https://h.example/?api%5Fkey=***"),
         ("https://h.example/?user%5Bpassword%5D=x", "https://h.example/?user%5Bpassword%5D=***"),
         ("https://h.example/?token%FF=x", "https://h.example/?token%FF=***"),
-        ("https://user:x@h.example/dogs", "https://user:***@h.example/dogs"),
-        ("https://user:x@h.example/?sig=x", "https://user:***@h.example/?sig=***"),
+        ("https://user:x@h.example/dogs", "https://***@h.example/dogs"),
+        ("https://token@h.example/dogs", "https://***@h.example/dogs"),
+        ("https://h.example/#access_token=x&n=1", "https://h.example/#access_token=***&n=1"),
+        ("https://user:x@h.example/?sig=x", "https://***@h.example/?sig=***"),
         ("/dogs?secret=x", "/dogs?secret=***"),
         ("?secret=x", "?secret=***"),
     ])
@@ -24,7 +26,7 @@ import Testing
     @Test(arguments: [
         "https://h.example", "https://h.example/?page=2&q=a%20b&&empty=&flag", "/dogs/token",
         "https://h.example/?token", "https://h.example/@dogs?keyboard=qwerty",
-        "https://user@h.example/", "https://h.example/?", "dogs",
+        "https://h.example/#token", "https://h.example/?", "dogs",
     ])
     func leavesEverythingElse(url: String) throws {
         #expect(try Redaction.text(of: .make(url)) == url)

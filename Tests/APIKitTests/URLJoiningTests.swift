@@ -117,7 +117,7 @@ import Testing
 
         #expect(
             error?.kind
-                == .invalidRequest("the base URL of the client, \(base), is not absolute"))
+                == .invalidRequest("the base URL of the client, \(base), is not that of a host"))
     }
 
     @Test func masksTheSecretsOfABaseThatIsNotAbsolute() {
@@ -127,6 +127,7 @@ import Testing
 
         #expect(
             error?.kind
-                == .invalidRequest("the base URL of the client, v1?api_key=***, is not absolute"))
+                == .invalidRequest(
+                    "the base URL of the client, v1?api_key=***, is not that of a host"))
     }
 }

@@ -44,6 +44,7 @@ import Testing
         ("dogs", "/dogs?b=2"),
         ("dogs/", "/dogs/?b=2"),
         ("dogs?a=1", "/dogs?a=1&b=2"),
+        ("dogs?", "/dogs?b=2"),
         ("dogs#top", "/dogs?b=2#top"),
         ("dogs?a=1#top", "/dogs?a=1&b=2#top"),
         ("dogs#what?", "/dogs?b=2#what?"),
@@ -75,6 +76,15 @@ import Testing
         #expect(request.allHTTPHeaderFields?.count == 1)
     }
 
+    @Test(arguments: ["", "GET /admin", "GET\r\nHost: evil.example"])
+    func refusesWhatIsNoMethod(name: String) {
+        let error = #expect(throws: APIError.self) {
+            try URLRequest(HTTPMethod(rawValue: name), "dogs")
+        }
+
+        #expect(error?.kind == .invalidRequest("\"\(name)\" is not a method"))
+    }
+
     @Test(arguments: ["", "X Trace", "X-Trace:", "X-Trace\r\nX-Admin", "Größe", "X\"", "(X)"])
     func refusesANameThatIsNoHeader(name: String) {
         let error = #expect(throws: APIError.self) {
@@ -93,7 +103,8 @@ import Testing
 
         #expect(
             error?.kind
-                == .invalidRequest("the value of its header X-Trace holds a line break"))
+                == .invalidRequest(
+                    "the value of its header X-Trace holds a character that would end it"))
     }
 
     @Test(arguments: ["X-Trace", "x_1", "!#$%&'*+-.^_`|~09azAZ"])

@@ -16,7 +16,8 @@ extension URL {
         guard base.scheme != nil, base.host != nil else {
             throw APIError(
                 .invalidRequest(
-                    "the base URL of the client, \(Redaction.text(of: base)), is not absolute"))
+                    "the base URL of the client, \(Redaction.text(of: base)), is not that of a host"
+                ))
         }
         let relative = URLParts(relativeString)
         guard !relative.path.split(separator: "/").contains(where: isDotSegment) else {

@@ -24,6 +24,9 @@ extension URLRequest {
         guard let url = URL(path, query: query) else {
             throw APIError(.invalidRequest("\"\(path.text)\" is not a path of a URL"))
         }
+        guard HTTPToken.isValid(method.rawValue) else {
+            throw APIError(.invalidRequest("\"\(method.rawValue)\" is not a method"))
+        }
         self.init(url: url)
         httpMethod = method.rawValue
         if let body {
@@ -46,7 +49,8 @@ extension URL {
         }
         if !query.items.isEmpty {
             let fragment = text.firstIndex(of: "#") ?? text.endIndex
-            let separator = text[..<fragment].contains("?") ? "&" : "?"
+            let isOpen = text[..<fragment].hasSuffix("?")
+            let separator = isOpen ? "" : text[..<fragment].contains("?") ? "&" : "?"
             text.insert(contentsOf: separator + query.query, at: fragment)
         }
         // No URL has an empty text; an empty query stands for the base URL itself.
