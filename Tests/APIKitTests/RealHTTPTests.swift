@@ -1,4 +1,5 @@
 import APIKit
+import APIKitTesting
 import Foundation
 import Testing
 
@@ -234,6 +235,30 @@ import Testing
                 error is CancellationError
                     || (error as? URLError)?.code == .httpTooManyRedirects)
         }
+    }
+
+    @Test func isReachedByWhatAMockLetsThrough() async throws {
+        let real = try LoopbackServer { request in
+            LoopbackServer.response(201, ["X-Real: 1"], body: "\(request.method) \(request.body)")
+        }
+        let mock = MockServer(unhandled: .passthrough)
+        mock.on(.get("/mocked"), reply: .text("mocked"))
+        mock.on(.post("/real"), reply: .passthrough)
+        var post = URLRequest(url: real.url("/real"))
+        post.httpMethod = "POST"
+        post.httpBody = Data("body".utf8)
+        post.setValue("1", forHTTPHeaderField: "X-Sent")
+
+        #expect(
+            try await send(URLRequest(url: real.url("/mocked")), in: mock.session).0 == "mocked")
+        let (body, head) = try await send(post, in: mock.session)
+        #expect(body == "POST body")
+        #expect(head.statusCode == 201)
+        #expect(head.value(forHTTPHeaderField: "X-Real") == "1")
+        #expect(try await send(URLRequest(url: real.url("/other")), in: mock.session).0 == "GET ")
+        #expect(real.requests.map(\.path) == ["/real", "/other"])
+        #expect(real.requests[0].header("X-Sent") == "1")
+        mock.verify()
     }
 
     @Test func failsWhenNobodyAnswers() async throws {
