@@ -38,11 +38,11 @@ extension MockServer {
     }
 
     private func record(_ request: RecordedRequest) {
-        let count = state.withLock { state in
+        state.withLock { state in
             state.journal.append(request)
-            return state.journal.count
+            // Within the lock, so that no smaller count comes after a greater one.
+            arrivals.update(state.journal.count)
         }
-        arrivals.update(count)
     }
 
     private func report(_ problem: String, at place: SourcePlace) {

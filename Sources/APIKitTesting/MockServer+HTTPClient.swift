@@ -14,7 +14,7 @@ extension MockServer: HTTPClient {
             answer: { self.answer($0) }, clock: clock, configuration: nil,
             redirect: { _, next in .follow(next) })
         let recorded = exchange.record(
-            request, url: url, body: try RequestBody(of: request).read())
+            request, url: url, body: try await RequestBody(of: request).read())
         let result = Locked<(response: HTTPURLResponse?, body: Data)>((nil, Data()))
         try await exchange.run(answer(recorded), to: request, recorded: recorded) { events in
             result.withLock { result in

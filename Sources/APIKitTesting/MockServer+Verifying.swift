@@ -12,7 +12,7 @@ extension MockServer {
 
     /// Fails the test for everything that is wrong so far, once each.
     ///
-    /// Under the ``Testing/Trait/mockServer`` trait and `XCTestCase.mockServer()` this happens by
+    /// Under the `.mockServer` trait and `XCTestCase.mockServer()` this happens by
     /// itself at the end of the test.
     public func verify() {
         for failure in takeFailures(includingShortfalls: true) { failure.record() }

@@ -19,7 +19,7 @@ import Foundation
 /// ```
 ///
 /// It is strict: a request that no route answers, and a route that no request asked for, both fail
-/// the test when it ends. With the ``Testing/Trait/mockServer`` trait or
+/// the test when it ends. With the `.mockServer` trait or
 /// `XCTestCase.mockServer()` that is checked by itself, also for servers that the test makes by
 /// hand under the trait; elsewhere call ``verify()``.
 ///
@@ -98,7 +98,7 @@ public final class MockServer: Sendable {
         requests.filter(pattern.matches)
     }
 
-    /// The server of the running test, made by the ``Testing/Trait/mockServer`` trait.
+    /// The server of the running test, made by the `.mockServer` trait.
     ///
     /// Without the trait the test fails with advice, and the server is one that nothing verifies.
     public static var current: MockServer {

@@ -56,7 +56,7 @@ open class MockURLProtocol: URLProtocol {
             // Reading may take as long as whoever writes, and this is the thread of all sessions.
             delivery.run {
                 do {
-                    load.start(body: try body.read(), on: delivery, isLoading: false)
+                    load.start(body: try await body.read(), on: delivery, isLoading: false)
                 } catch {
                     delivery.send([.failed(error)])
                 }

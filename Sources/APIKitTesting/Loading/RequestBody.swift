@@ -22,11 +22,11 @@ enum RequestBody: Sendable {
     }
 
     /// Reads the body, which may take as long as whoever fills a stream.
-    func read() throws -> Data {
+    func read() async throws -> Data {
         switch self {
         case .data(let data): data
-        case .file(let url): try Data(contentsOf: url)
-        case .stream(let stream): try stream.input.readToEnd()
+        case .file(let url): try await Blocking.run { try Data(contentsOf: url) }
+        case .stream(let stream): try await Blocking.run { try stream.input.readToEnd() }
         }
     }
 }
