@@ -1,0 +1,40 @@
+import Foundation
+
+/// An interceptor that ends what is inside of it when its time is up.
+///
+/// As the outermost interceptor it limits the whole call, waits and further attempts included; as
+/// the innermost, each attempt. (The timeout of a `URLRequest` limits only the time without news.)
+/// When the time is up the call throws an ``APIError`` of kind ``APIError/Kind/deadline``, and what
+/// is inside is cancelled.
+public struct Deadline: APIInterceptor {
+    private let duration: Duration
+    private let clock: any Clock<Duration>
+
+    /// Creates an interceptor.
+    ///
+    /// - Parameters:
+    ///   - duration: The time that there is.
+    ///   - clock: The clock that it passes on.
+    public init(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
+        self.duration = duration
+        self.clock = clock
+    }
+
+    /// Sends a call on, and ends it when the time is up.
+    public func intercept<Body: Sendable>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        try await withThrowingTaskGroup(of: APIResponse<Body>.self) { group in
+            group.addTask { try await next(call) }
+            group.addTask {
+                try await clock.sleep(for: duration)
+                throw APIError(.deadline, request: call.request)
+            }
+            defer { group.cancelAll() }
+            // Of two tasks one ends first, so there is always a result.
+            guard let response = try await group.next() else { throw CancellationError() }
+            return response
+        }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+
+/// An interceptor that sends a request again when that may help and can do no harm.
+///
+/// It tells three kinds of failures apart:
+/// - The request never left, as when the host cannot be found: any request is sent again.
+/// - The server says that it does not serve it now, by a 429: any request is sent again.
+/// - The request may have arrived, as when the connection was lost or by a 408, 500, 502, 503 or
+///   504: it is sent again only where twice is the same as once. That is so for GET, HEAD, OPTIONS,
+///   TRACE, PUT and DELETE (RFC 9110, section 9.2.2), and for a request with an `Idempotency-Key`.
+///
+/// A request whose body is a stream is never sent again, as the stream can be read only once.
+/// Everything else, cancellation above all, is passed on as it is, and so is the last failure.
+///
+/// Before each further attempt it waits: as long as `Retry-After` asks for, in seconds or by a date,
+/// or else by exponential backoff with full jitter, a random time between none and a limit that
+/// doubles. A server that asks for more than the longest delay is taken at its word: its response
+/// is returned at once. Cancelling the task ends the wait at once.
+///
+/// It belongs outside of authentication, so that each attempt gets a token of its own, and inside of
+/// a ``Deadline`` for the whole call. One call goes without by `client.without(Retry.self)`.
+public struct Retry: APIInterceptor {
+    private let maxAttempts: Int
+    private let baseDelay: Duration
+    private let maxDelay: Duration
+    private let clock: any Clock<Duration>
+    private let jitter: @Sendable (ClosedRange<Double>) -> Double
+    private let now: @Sendable () -> Date
+
+    /// Creates an interceptor.
+    ///
+    /// - Parameters:
+    ///   - maxAttempts: How often a request is sent in all, at the most.
+    ///   - baseDelay: The longest delay before the second attempt; it doubles with each further one.
+    ///   - maxDelay: The longest delay at all, also that a server may ask for.
+    ///   - clock: The clock that delays pass on.
+    ///   - jitter: Chooses a number in a range, by chance unless a test chooses it.
+    ///   - now: The date that a date in `Retry-After` is compared with.
+    public init(
+        maxAttempts: Int = 3,
+        baseDelay: Duration = .milliseconds(500),
+        maxDelay: Duration = .seconds(30),
+        clock: any Clock<Duration> = ContinuousClock(),
+        jitter: @escaping @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) },
+        now: @escaping @Sendable () -> Date = { Date() }
+    ) {
+        self.maxAttempts = maxAttempts
+        self.baseDelay = baseDelay
+        self.maxDelay = maxDelay
+        self.clock = clock
+        self.jitter = jitter
+        self.now = now
+    }
+
+    /// Sends a request until it succeeds, may not be sent again, or was sent often enough.
+    public func intercept<Body: Sendable>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        var attempt = 1
+        while true {
+            let delay: Duration
+            do {
+                let response = try await next(call)
+                guard attempt < maxAttempts, call.request.mayBeSentAgain(after: response.http),
+                    let wait = self.delay(after: response.http, attempt: attempt)
+                else { return response }
+                delay = wait
+            } catch let error as APIError {
+                guard attempt < maxAttempts, call.request.mayBeSentAgain(after: error) else {
+                    throw error
+                }
+                delay = backoff(after: attempt)
+            }
+            try await clock.sleep(for: delay)
+            attempt += 1
+        }
+    }
+
+    /// How long to wait after a response, or `nil` if it asks for longer than is allowed.
+    private func delay(after response: HTTPURLResponse, attempt: Int) -> Duration? {
+        guard let asked = response.retryDelay(from: now()) else { return backoff(after: attempt) }
+        return asked <= maxDelay ? asked : nil
+    }
+
+    private func backoff(after attempt: Int) -> Duration {
+        // Beyond a factor of 2^30 there is nothing but the longest delay, and no overflow either.
+        let limit = min(maxDelay, baseDelay * (1 << min(attempt - 1, 30)))
+        return limit * jitter(0...1)
+    }
+}
+
+extension URLRequest {
+    fileprivate func mayBeSentAgain(after response: HTTPURLResponse) -> Bool {
+        guard httpBodyStream == nil else { return false }
+        return switch response.statusCode {
+        case 429: true
+        case 408, 500, 502, 503, 504: isIdempotent
+        default: false
+        }
+    }
+
+    fileprivate func mayBeSentAgain(after error: APIError) -> Bool {
+        guard httpBodyStream == nil, error.kind == .transport,
+            let code = (error.underlying as? URLError)?.code
+        else { return false }
+        return switch code {
+        case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet,
+            .internationalRoamingOff, .callIsActive, .dataNotAllowed, .secureConnectionFailed:
+            true
+        case .timedOut, .networkConnectionLost, .badServerResponse, .resourceUnavailable,
+            .cannotParseResponse, .cannotLoadFromNetwork:
+            isIdempotent
+        default:
+            false
+        }
+    }
+
+    private var isIdempotent: Bool {
+        ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(httpMethod ?? "GET")
+            || value(forHTTPHeaderField: "Idempotency-Key") != nil
+    }
+}

@@ -1,0 +1,172 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite struct ConcurrencyLimitTests {
+    /// A transport whose requests stay under way until the test lets them go.
+    private final class HeldTransport: HTTPClient {
+        private let clock = ManualClock()
+        private let paths = Locked<[String]>([])
+
+        var arrived: [String] { paths.current }
+
+        func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
+            let url = try #require(request.url)
+            paths.withLock { $0.append(url.lastPathComponent) }
+            try await clock.sleep(for: .seconds(1))
+            return (Data("ok".utf8), try HTTPURLResponse.make(url: url.absoluteString))
+        }
+
+        /// Waits until a number of requests are under way.
+        func untilHolding(_ count: Int) async { await clock.untilSleeping(count) }
+
+        /// Lets all that are under way go.
+        func release() { clock.advance(by: .seconds(1)) }
+    }
+
+    private let transport = HeldTransport()
+
+    private func load(
+        _ name: String, host: String = "a.example", by client: APIClient
+    ) -> Task<String, any Error> {
+        Task {
+            try await client.load(
+                EchoRequest {
+                    try URLRequest(.get, APIPath(verbatim: "https://\(host)/\(name)"))
+                })
+        }
+    }
+
+    private func client(_ limit: ConcurrencyLimit) -> APIClient {
+        .make(transport: transport, interceptors: [limit])
+    }
+
+    /// Starts loads one after the other, each once the one before it waits or is under way.
+    private func start(
+        _ names: [String], hosts: [String] = [], by client: APIClient, _ limit: ConcurrencyLimit
+    ) async -> [Task<String, any Error>] {
+        var loads: [Task<String, any Error>] = []
+        for (index, name) in names.enumerated() {
+            let host = hosts.indices.contains(index) ? hosts[index] : "a.example"
+            loads.append(load(name, host: host, by: client))
+            while limit.count < index + 1 { await Task.yield() }
+        }
+        return loads
+    }
+
+    @Test func letsOnlySoManyBeUnderWay() async throws {
+        let limit = ConcurrencyLimit(2)
+        let loads = await start(["1", "2", "3", "4", "5"], by: client(limit), limit)
+
+        await transport.untilHolding(2)
+        #expect(transport.arrived.count == 2)
+        transport.release()
+        await transport.untilHolding(2)
+        #expect(transport.arrived.count == 4)
+        transport.release()
+        await transport.untilHolding(1)
+        transport.release()
+
+        for load in loads { #expect(try await load.value == "ok") }
+        #expect(limit.count == 0)
+    }
+
+    @Test func servesWhoCameFirst() async throws {
+        let limit = ConcurrencyLimit(1)
+        let names = (1...6).map(String.init)
+        let loads = await start(names, by: client(limit), limit)
+
+        for _ in names {
+            await transport.untilHolding(1)
+            transport.release()
+        }
+        for load in loads { _ = try await load.value }
+
+        #expect(transport.arrived == names)
+    }
+
+    @Test func letsOthersPassAHostThatIsAtItsLimit() async throws {
+        let limit = ConcurrencyLimit(3, perHost: 1)
+        let loads = await start(
+            ["a1", "a2", "b1"], hosts: ["a.example", "A.example", "b.example"],
+            by: client(limit), limit)
+
+        await transport.untilHolding(2)
+        #expect(Set(transport.arrived) == ["a1", "b1"])
+        transport.release()
+        await transport.untilHolding(1)
+        #expect(transport.arrived.last == "a2")
+        transport.release()
+
+        for load in loads { _ = try await load.value }
+    }
+
+    @Test func letsAWaiterLeaveWhenItIsCancelled() async throws {
+        let limit = ConcurrencyLimit(1)
+        let loads = await start(["1", "2", "3"], by: client(limit), limit)
+        await transport.untilHolding(1)
+
+        loads[1].cancel()
+        await #expect(throws: CancellationError.self) { try await loads[1].value }
+        transport.release()
+        await transport.untilHolding(1)
+        transport.release()
+
+        #expect(try await loads[2].value == "ok")
+        #expect(transport.arrived == ["1", "3"])
+    }
+
+    @Test func givesThePlaceOfAFailedCallToTheNext() async throws {
+        let server = MockServer()
+        server.on(.any, reply: .failure(.timedOut), .status(500), .text("ok"), times: 3)
+        let client = APIClient.make(transport: server, interceptors: [ConcurrencyLimit(1)])
+
+        await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+        await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+        #expect(try await client.load(EchoRequest()) == "ok")
+    }
+
+    @Test func hasRoomForOneWhateverItIsTold() async throws {
+        let server = MockServer { _ in .text("ok") }
+        let client = APIClient.make(
+            transport: server, interceptors: [ConcurrencyLimit(0, perHost: -1)])
+
+        #expect(try await client.load(EchoRequest()) == "ok")
+    }
+
+    /// No place is lost or made up, whatever becomes of the calls.
+    @Test func keepsCountOfThousandsOfCalls() async throws {
+        let running = Locked((now: 0, most: 0))
+        let server = MockServer { _ in
+            running.withLock { count in
+                count.now += 1
+                count.most = max(count.most, count.now)
+            }
+            await Task.yield()
+            running.withLock { $0.now -= 1 }
+            return .text("ok")
+        }
+        let limit = ConcurrencyLimit(7, perHost: 5)
+        let client = APIClient.make(transport: server, interceptors: [limit])
+
+        let ended = await withTaskGroup(of: Void.self) { group in
+            for number in 0..<3000 {
+                group.addTask {
+                    let load = load("x", host: "h\(number % 3).example", by: client)
+                    if number.isMultiple(of: 4) {
+                        for _ in 0..<(number % 13) { await Task.yield() }
+                        load.cancel()
+                    }
+                    _ = await load.result
+                }
+            }
+            return await group.reduce(0) { count, _ in count + 1 }
+        }
+
+        #expect(ended == 3000)
+        #expect(limit.count == 0)
+        #expect(running.current.most <= 7)
+        #expect(running.current.now == 0)
+    }
+}

@@ -1,0 +1,91 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite struct DeadlineTests {
+    private let clock = ManualClock()
+
+    @Test func endsACallWhoseTimeIsUp() async throws {
+        let server = MockServer { _ in .never }
+        let client = APIClient.make(
+            transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
+
+        let load = Task { try await client.load(EchoRequest()) }
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(20))
+
+        let error = await #expect(throws: APIError.self) { try await load.value }
+        #expect(error?.kind == .deadline)
+        #expect(
+            error?.description
+                == "GET https://api.example.com/v1/echo did not finish within its deadline.")
+    }
+
+    @Test func leavesACallThatIsInTimeAlone() async throws {
+        let server = MockServer { _ in .text("ok") }
+        let client = APIClient.make(
+            transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
+
+        #expect(try await client.load(EchoRequest()) == "ok")
+    }
+
+    @Test func passesOnTheErrorOfTheCall() async {
+        let server = MockServer { _ in .failure(.cannotFindHost) }
+        let client = APIClient.make(
+            transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.load(EchoRequest())
+        }
+        #expect(error?.kind == .transport)
+    }
+
+    @Test func endsWithTheTaskThatIsCancelled() async {
+        let server = MockServer { _ in .never }
+        let client = APIClient.make(
+            transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
+
+        let load = Task { try await client.load(EchoRequest()) }
+        await clock.untilSleeping()
+        load.cancel()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+    }
+
+    @Test func limitsTheWholeCallFromOutsideOfARetry() async {
+        let server = MockServer { _ in .status(503) }
+        let retry = Retry(
+            maxAttempts: 9, baseDelay: .seconds(15), clock: clock, jitter: { $0.upperBound })
+        let client = APIClient.make(
+            transport: server, interceptors: [Deadline(.seconds(20), clock: clock), retry])
+
+        let load = Task { try await client.load(EchoRequest()) }
+        await clock.untilSleeping(2)
+        clock.advance(by: .seconds(15))
+        await clock.untilSleeping(2)
+        clock.advance(by: .seconds(5))
+
+        let error = await #expect(throws: APIError.self) { try await load.value }
+        #expect(error?.kind == .deadline)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func limitsEachAttemptFromInsideOfARetry() async throws {
+        let server = MockServer(clock: clock)
+        server.on(.any, reply: .text("ok").delayed(.seconds(15)), times: .anyNumber)
+        let client = APIClient.make(
+            transport: server,
+            interceptors: [
+                RepeatingInterceptor(), Deadline(.seconds(20), clock: clock),
+            ])
+
+        let load = Task { try await client.load(EchoRequest()) }
+        for _ in 0..<2 {
+            await clock.untilSleeping(2)
+            clock.advance(by: .seconds(15))
+        }
+
+        #expect(try await load.value == "ok")
+    }
+}

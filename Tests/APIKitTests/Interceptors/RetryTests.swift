@@ -1,0 +1,270 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct RetryTests {
+    private let server = MockServer.current
+    private let clock = ManualClock()
+
+    /// A client whose retries wait for the longest time that jitter may choose.
+    private func client(
+        attempts: Int = 3,
+        maxDelay: Duration = .seconds(30),
+        jitter: @escaping @Sendable (ClosedRange<Double>) -> Double = { $0.upperBound },
+        now: @escaping @Sendable () -> Date = { Date(timeIntervalSince1970: 0) },
+        observers: @escaping @Sendable (APICall) -> [any APIObserver] = { _ in [] }
+    ) -> APIClient {
+        let retry = Retry(
+            maxAttempts: attempts, baseDelay: .seconds(1), maxDelay: maxDelay, clock: clock,
+            jitter: jitter, now: now)
+        return .make(transport: server, interceptors: [retry], observers: observers)
+    }
+
+    /// A client whose retries wait for no time.
+    private func eagerClient(attempts: Int = 3) -> APIClient {
+        client(attempts: attempts, jitter: { $0.lowerBound })
+    }
+
+    private func request(
+        _ method: HTTPMethod, headers: [String: String] = [:], body: HTTPBody? = nil
+    ) -> EchoRequest {
+        EchoRequest { try URLRequest(method, "echo", headers: headers, body: body) }
+    }
+
+    /// Waits for the delay before the next attempt, lets just less pass, and then the rest.
+    private func expectDelay(of delay: Duration, before attempt: Int) async {
+        await clock.untilSleeping()
+        clock.advance(by: delay - .nanoseconds(1))
+        #expect(server.requests.count == attempt - 1)
+        clock.advance(by: .nanoseconds(1))
+    }
+
+    @Test(arguments: [408, 429, 500, 502, 503, 504])
+    func sendsAgainAfterAStatusThatMayPass(status: Int) async throws {
+        server.on(.any, reply: .status(status), .status(status), .text("ok"), times: 3)
+
+        #expect(try await eagerClient().load(request(.get)) == "ok")
+    }
+
+    @Test(arguments: [200, 304, 400, 401, 403, 404, 409, 501, 505])
+    func leavesEveryOtherStatusAlone(status: Int) async throws {
+        server.on(.any, reply: .status(status), times: .once)
+
+        let response = try await eagerClient().response(to: AnyStatusRequest())
+
+        #expect(response.statusCode == status)
+    }
+
+    @Test func returnsTheLastResponseWithItsBody() async throws {
+        server.on(.any, reply: .text("one", status: 503), .text("two", status: 500), times: 2)
+
+        let error = await #expect(throws: APIError.self) {
+            try await eagerClient(attempts: 2).load(request(.get))
+        }
+
+        #expect(error?.statusCode == 500)
+        #expect(error?.body == Data("two".utf8))
+    }
+
+    @Test(arguments: [
+        URLError.Code.cannotFindHost, .dnsLookupFailed, .cannotConnectToHost,
+        .notConnectedToInternet, .secureConnectionFailed,
+    ])
+    func sendsAnyMethodAgainThatNeverLeft(code: URLError.Code) async throws {
+        server.on(.any, reply: .failure(code), .text("ok"), times: 2)
+
+        #expect(try await eagerClient().load(request(.post, body: .json([1]))) == "ok")
+        #expect(server.requests.map(\.text) == ["[1]", "[1]"])
+    }
+
+    @Test(arguments: [
+        (HTTPMethod.get, true), (.head, true), (.put, true), (.delete, true), (.options, true),
+        ("TRACE", true), (.post, false), (.patch, false), ("LINK", false),
+    ])
+    func sendsWhatMayHaveArrivedAgainOnlyIfTwiceIsOnce(
+        method: HTTPMethod, isIdempotent: Bool
+    ) async throws {
+        for reply in [
+            MockResponse.failure(.networkConnectionLost), .failure(.timedOut), .status(503),
+        ] {
+            let count = server.requests.count
+            let route = server.on(.any, reply: reply, .status(200), times: .anyNumber)
+
+            let result = await Task { try await eagerClient().load(request(method)) }.result
+
+            #expect(server.requests.count - count == (isIdempotent ? 2 : 1))
+            #expect(((try? result.get()) != nil) == isIdempotent)
+            route.remove()
+        }
+    }
+
+    @Test func sendsARequestWithAnIdempotencyKeyAgain() async throws {
+        server.on(.any, reply: .failure(.timedOut), .text("ok"), times: 2)
+
+        let keyed = request(.post, headers: ["Idempotency-Key": "7"])
+
+        #expect(try await eagerClient().load(keyed) == "ok")
+    }
+
+    @Test func sendsAPostAgainThatTheServerDidNotTake() async throws {
+        server.on(.any, reply: .status(429), .text("ok"), times: 2)
+
+        #expect(try await eagerClient().load(request(.post)) == "ok")
+    }
+
+    @Test(arguments: [
+        URLError.Code.badURL, .unsupportedURL, .serverCertificateUntrusted, .httpTooManyRedirects,
+        .userAuthenticationRequired,
+    ])
+    func leavesEveryOtherErrorAlone(code: URLError.Code) async {
+        server.on(.any, reply: .failure(code), times: .once)
+
+        let error = await #expect(throws: APIError.self) {
+            try await eagerClient().load(request(.get))
+        }
+
+        #expect((error?.underlying as? URLError)?.code == code)
+    }
+
+    @Test func leavesErrorsOfOtherTypesAlone() async {
+        server.on(.any, reply: .failure(Refusal()), times: .once)
+
+        await #expect(throws: APIError.self) { try await eagerClient().load(request(.get)) }
+    }
+
+    @Test func neverSendsAStreamAgain() async {
+        server.on(.any, reply: .status(429), times: .once)
+        let streaming = EchoRequest {
+            var request = try URLRequest(.put, "echo")
+            request.httpBodyStream = InputStream(data: Data("once".utf8))
+            return request
+        }
+
+        await #expect(throws: APIError.self) { try await eagerClient().load(streaming) }
+        server.on(.any, reply: .failure(.cannotConnectToHost), times: .once)
+        await #expect(throws: APIError.self) { try await eagerClient().load(streaming) }
+    }
+
+    @Test func doublesItsDelayUpToTheLongest() async throws {
+        server.on(.any, reply: .status(503), times: 5)
+
+        let load = Task {
+            try await client(attempts: 5, maxDelay: .seconds(3)).load(request(.get))
+        }
+        for (attempt, delay) in [(2, 1), (3, 2), (4, 3), (5, 3)] {
+            await expectDelay(of: .seconds(delay), before: attempt)
+        }
+
+        await #expect(throws: APIError.self) { try await load.value }
+    }
+
+    @Test func waitsForAnyTimeUpToTheDelay() async throws {
+        server.on(.any, reply: .status(503), .text("ok"), times: 2)
+
+        let load = Task {
+            try await client(jitter: { $0.lowerBound + ($0.upperBound - $0.lowerBound) / 4 })
+                .load(request(.get))
+        }
+        await expectDelay(of: .milliseconds(250), before: 2)
+
+        #expect(try await load.value == "ok")
+    }
+
+    @Test(arguments: [
+        ("7", 7), (" 7 ", 7), ("0", 0), ("Thu, 01 Jan 1970 00:00:09 GMT", 9),
+        ("Thursday, 01-Jan-70 00:00:09 GMT", 9), ("Thu Jan  1 00:00:09 1970", 9),
+        ("soon", 1), ("-3", 1), ("", 1), ("1.5", 1),
+    ])
+    func waitsAsLongAsTheServerAsks(header: String, seconds: Int) async throws {
+        server.on(
+            .any, reply: .status(429).header("Retry-After", header), .text("ok"), times: 2)
+
+        let load = Task { try await client().load(request(.get)) }
+        if seconds > 0 { await expectDelay(of: .seconds(seconds), before: 2) }
+
+        #expect(try await load.value == "ok")
+    }
+
+    @Test func waitsNoTimeForADateThatHasPassed() async throws {
+        server.on(
+            .any, reply: .status(503).header("Retry-After", "Thu, 01 Jan 1970 00:00:09 GMT"),
+            .text("ok"), times: 2)
+
+        let later = client(now: { Date(timeIntervalSince1970: 60) })
+
+        #expect(try await later.load(request(.get)) == "ok")
+    }
+
+    @Test(arguments: ["31", "99999999999999999999999", "Thu, 01 Jan 1970 00:00:31 GMT"])
+    func givesUpWhereTheServerAsksForTooLong(header: String) async {
+        server.on(.any, reply: .status(429).header("Retry-After", header), times: .once)
+
+        let error = await #expect(throws: APIError.self) {
+            try await client().load(request(.get))
+        }
+
+        #expect(error?.statusCode == 429)
+    }
+
+    @Test func stopsWaitingWhenItsTaskIsCancelled() async {
+        server.on(.any, reply: .status(503), times: .once)
+
+        let load = Task { try await client().load(request(.get)) }
+        await clock.untilSleeping()
+        load.cancel()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+    }
+
+    @Test func letsObserversSeeEachAttempt() async throws {
+        server.on(.any, reply: .failure(.timedOut), .status(503), .text("ok"), times: 3)
+        let attempts = Locked<[Int]>([])
+        struct Observer: APIObserver {
+            let attempts: Locked<[Int]>
+            func requestSent(_ request: URLRequest, attempt: Int) {
+                attempts.withLock { $0.append(attempt) }
+            }
+        }
+
+        let client = client(
+            jitter: { $0.lowerBound }, observers: { _ in [Observer(attempts: attempts)] })
+        _ = try await client.load(request(.get))
+
+        #expect(attempts.current == [1, 2, 3])
+    }
+
+    @Test(arguments: [1, 0, -1])
+    func sendsOnceWhereOnlyOneAttemptIsAllowed(attempts: Int) async {
+        server.on(.any, reply: .status(503), times: .once)
+
+        await #expect(throws: APIError.self) {
+            try await eagerClient(attempts: attempts).load(request(.get))
+        }
+    }
+
+    @Test func survivesAnyNumberOfAttempts() async throws {
+        server.on(.any, reply: .status(503), times: 100)
+
+        await #expect(throws: APIError.self) {
+            try await eagerClient(attempts: 100).load(request(.get))
+        }
+    }
+
+    @Test func waitsNoTimeByChanceLongerThanTheBase() async throws {
+        let realClock = Retry(baseDelay: .microseconds(1))
+        server.on(.any, reply: .status(503), .text("ok"), times: 2)
+
+        let client = APIClient.make(transport: server, interceptors: [realClock])
+
+        #expect(try await client.load(request(.get)) == "ok")
+    }
+}
+
+/// A request that accepts every status.
+private struct AnyStatusRequest: APIRequest {
+    typealias ResponseDataType = Data
+
+    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "echo") }
+    func accepts(_ response: HTTPURLResponse) -> Bool { true }
+}
