@@ -68,12 +68,20 @@ extension DataTransfer {
                 .performDefaultHandling
             where isBasic && challenge.proposedCredential != nil
                 && challenge.previousFailureCount == 0:
-                completionHandler(disposition, credential)
+                // To log in the system suspends and resumes the task, and it ends the process when
+                // the task is cancelled in between. Here nobody does.
+                Self.cancellationQueue.async {
+                    completionHandler(
+                        self.isWaiting ? disposition : .cancelAuthenticationChallenge, credential)
+                }
             case .cancelAuthenticationChallenge:
                 completionHandler(disposition, nil)
             default:
+                // A cancelled task may be taken apart while its body is looked for.
+                var body = Data()
+                self.ifWaiting { body = task.loadedBody }
                 if let response = challenge.failureResponse {
-                    self.finish(.success((task.loadedBody, response)))
+                    self.finish(.success((body, response)))
                 }
                 completionHandler(.cancelAuthenticationChallenge, nil)
             }

@@ -19,7 +19,7 @@ final class DataTransfer: NSObject, URLSessionTaskDelegate {
     let redirects = Locked(RedirectChain())
 
     // Cancelling waits for the loading system, which may be waiting for whoever cancels.
-    private static let cancellationQueue = DispatchQueue(label: "APIKit.DataTransfer.cancellation")
+    static let cancellationQueue = DispatchQueue(label: "APIKit.DataTransfer.cancellation")
 
     /// Starts the transfer, unless it was cancelled before.
     func start(
@@ -57,10 +57,18 @@ final class DataTransfer: NSObject, URLSessionTaskDelegate {
         return task
     }
 
+    /// Whether the caller still waits for an answer.
+    var isWaiting: Bool { ifWaiting {} }
+
     /// Runs a closure while nobody can cancel the transfer, unless somebody has.
-    func ifWaiting(_ body: () -> Void) {
+    ///
+    /// - Returns: Whether the closure was run.
+    @discardableResult
+    func ifWaiting(_ body: () -> Void) -> Bool {
         state.withLock { state in
-            if case .loading = state { body() }
+            guard case .loading = state else { return false }
+            body()
+            return true
         }
     }
 
