@@ -72,13 +72,17 @@ final class DataTransfer: NSObject, URLSessionTaskDelegate {
         }
     }
 
-    private func load(_ request: URLRequest, in session: URLSession) {
-        redirects.withLock { $0.current = request }
+    /// Loads a request: the first one, or one that a redirect led to.
+    func load(_ request: URLRequest, in session: URLSession) {
+        let hop = redirects.withLock { chain in
+            chain.current = request
+            return chain.count
+        }
         let task = session.dataTask(with: request) { [self] data, response, error in
+            // The redirect itself was an answer too, but not the one to return.
+            guard hop == redirects.withLock({ $0.count }) else { return }
             if let error {
                 finish(.failure(error))
-            } else if let next = redirects.withLock({ $0.takeNext() }) {
-                load(next, in: session)
             } else if let response {
                 finish(.success((data ?? Data(), response)))
             } else {
