@@ -11,6 +11,15 @@ extension URLSession {
     /// cancelled meanwhile and finishes first ends the process with "Trying to access a behaviour
     /// for a task that in not in the registry".
     var canCancelTasks: Bool { configuration.urlCache == nil }
+
+    /// This session, or one like it if this one was told to finish its tasks.
+    ///
+    /// Such a session ends the process when it is asked for one more, even to follow a redirect.
+    fileprivate var takingTasks: URLSession {
+        guard child("invalidated", of: self) as? Bool == true else { return self }
+        return URLSession(
+            configuration: configuration, delegate: delegate, delegateQueue: delegateQueue)
+    }
 }
 
 extension DataTransfer {
@@ -52,7 +61,7 @@ extension DataTransfer {
         }
         let follow: @Sendable (URLRequest?) -> Void = { next in
             if let next {
-                self.load(next, in: session)
+                self.load(next, in: session.takingTasks)
             } else {
                 self.finish(.success(answer))
             }
