@@ -11,6 +11,15 @@ extension URLSession {
     /// cancelled meanwhile and finishes first ends the process with "Trying to access a behaviour
     /// for a task that in not in the registry".
     var canCancelTasks: Bool { configuration.urlCache == nil }
+
+    /// This session, or one like it if this one was told to finish its tasks.
+    ///
+    /// Such a session ends the process when it is asked for one more, even to follow a redirect.
+    fileprivate var takingTasks: URLSession {
+        guard child("invalidated", of: self) as? Bool == true else { return self }
+        return URLSession(
+            configuration: configuration, delegate: delegate, delegateQueue: delegateQueue)
+    }
 }
 
 extension DataTransfer {
@@ -24,22 +33,38 @@ extension DataTransfer {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // The system ends the process when it is answered after the task was cancelled.
-        let stay: @Sendable () -> Void = {
-            guard session.canCancelTasks else { return completionHandler(nil) }
-            self.ifWaiting { completionHandler(nil) }
+        let chain = redirects.withLock { chain in
+            chain.count += 1
+            return chain
+        }
+        // The system ends the process when it is answered after the task was cancelled or timed
+        // out, so it does not wait for the delegate of the session. The body is lost if it is not
+        // taken first.
+        var body = Data()
+        let isWaiting = ifWaiting {
+            body = task.redirectBody
+            completionHandler(nil)
+        }
+        guard isWaiting else {
+            if !session.canCancelTasks { completionHandler(nil) }
+            return
         }
 
-        let current = redirects.withLock { $0.current } ?? request
-        guard let next = Redirect.request(after: response, to: current) else { return stay() }
-        guard redirects.withLock({ $0.isWithinLimit() }) else {
-            stay()
+        let answer = (body, response as URLResponse)
+        guard let next = Redirect.request(after: response, to: chain.current ?? request) else {
+            finish(.success(answer))
+            return
+        }
+        guard chain.count <= Redirect.limit else {
             finish(.failure(URLError(.httpTooManyRedirects)))
             return
         }
         let follow: @Sendable (URLRequest?) -> Void = { next in
-            self.redirects.withLock { $0.next = next }
-            stay()
+            if let next {
+                self.load(next, in: session.takingTasks)
+            } else {
+                self.finish(.success(answer))
+            }
         }
         guard let delegate = session.delegate as? any URLSessionTaskDelegate else {
             return follow(next)
@@ -68,12 +93,20 @@ extension DataTransfer {
                 .performDefaultHandling
             where isBasic && challenge.proposedCredential != nil
                 && challenge.previousFailureCount == 0:
-                completionHandler(disposition, credential)
+                // To log in the system suspends and resumes the task, and it ends the process when
+                // the task is cancelled in between. Here nobody does.
+                Self.cancellationQueue.async {
+                    completionHandler(
+                        self.isWaiting ? disposition : .cancelAuthenticationChallenge, credential)
+                }
             case .cancelAuthenticationChallenge:
                 completionHandler(disposition, nil)
             default:
+                // A cancelled task may be taken apart while its body is looked for.
+                var body = Data()
+                self.ifWaiting { body = task.loadedBody }
                 if let response = challenge.failureResponse {
-                    self.finish(.success((task.loadedBody, response)))
+                    self.finish(.success((body, response)))
                 }
                 completionHandler(.cancelAuthenticationChallenge, nil)
             }
@@ -87,12 +120,16 @@ extension DataTransfer {
 }
 
 extension URLSessionTask {
+    /// The body that came with a redirect, which the system hands to nobody.
+    fileprivate var redirectBody: Data {
+        urlProtocol.flatMap { child("lastRedirectBody", of: $0) } as? Data ?? Data()
+    }
+
     /// The body that has arrived, which the system hands to nobody while a challenge is open.
     fileprivate var loadedBody: Data {
-        guard let loading = child("_protocolStorage", of: self),
-            let urlProtocol = Mirror(reflecting: loading).children.first?.value,
-            let properties = child("properties", of: urlProtocol)
-        else { return Data() }
+        guard let properties = urlProtocol.flatMap({ child("properties", of: $0) }) else {
+            return Data()
+        }
         for entry in Mirror(reflecting: properties).children {
             let pair = Mirror(reflecting: entry.value).children.map(\.value)
             if pair.count == 2, "\(pair[0])".hasSuffix("responseData"), let data = pair[1] as? Data
@@ -101,6 +138,11 @@ extension URLSessionTask {
             }
         }
         return Data()
+    }
+
+    /// The object that does the loading.
+    private var urlProtocol: Any? {
+        child("_protocolStorage", of: self).flatMap { Mirror(reflecting: $0).children.first?.value }
     }
 }
 

@@ -19,7 +19,7 @@ final class DataTransfer: NSObject, URLSessionTaskDelegate {
     let redirects = Locked(RedirectChain())
 
     // Cancelling waits for the loading system, which may be waiting for whoever cancels.
-    private static let cancellationQueue = DispatchQueue(label: "APIKit.DataTransfer.cancellation")
+    static let cancellationQueue = DispatchQueue(label: "APIKit.DataTransfer.cancellation")
 
     /// Starts the transfer, unless it was cancelled before.
     func start(
@@ -57,20 +57,32 @@ final class DataTransfer: NSObject, URLSessionTaskDelegate {
         return task
     }
 
+    /// Whether the caller still waits for an answer.
+    var isWaiting: Bool { ifWaiting {} }
+
     /// Runs a closure while nobody can cancel the transfer, unless somebody has.
-    func ifWaiting(_ body: () -> Void) {
+    ///
+    /// - Returns: Whether the closure was run.
+    @discardableResult
+    func ifWaiting(_ body: () -> Void) -> Bool {
         state.withLock { state in
-            if case .loading = state { body() }
+            guard case .loading = state else { return false }
+            body()
+            return true
         }
     }
 
-    private func load(_ request: URLRequest, in session: URLSession) {
-        redirects.withLock { $0.current = request }
+    /// Loads a request: the first one, or one that a redirect led to.
+    func load(_ request: URLRequest, in session: URLSession) {
+        let hop = redirects.withLock { chain in
+            chain.current = request
+            return chain.count
+        }
         let task = session.dataTask(with: request) { [self] data, response, error in
+            // The redirect itself was an answer too, but not the one to return.
+            guard hop == redirects.withLock({ $0.count }) else { return }
             if let error {
                 finish(.failure(error))
-            } else if let next = redirects.withLock({ $0.takeNext() }) {
-                load(next, in: session)
             } else if let response {
                 finish(.success((data ?? Data(), response)))
             } else {

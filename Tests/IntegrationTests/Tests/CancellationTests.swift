@@ -1,0 +1,54 @@
+import APIKit
+import Foundation
+import Testing
+
+@Suite struct CancellationTests {
+    @Test func sendsNothingBeforeTheLoad() async throws {
+        try await LocalServer.run(answering: { _ in .text("") }) { server in
+            let (session, request) = (URLSession.make(), try server.request("/dogs"))
+            let load = Task {
+                while !Task.isCancelled { await Task.yield() }
+                return try await session.load(request)
+            }
+
+            load.cancel()
+
+            await #expect(throws: CancellationError.self) { try await load.value }
+            #expect(await server.requests.isEmpty)
+        }
+    }
+
+    @Test(arguments: CacheUse.allCases)
+    func releasesTheCallerOfALoadInFlight(cache: CacheUse) async throws {
+        try await LocalServer.run(answering: { _ in try await .never }) { server in
+            let session = URLSession.make(cache: cache.cache)
+            let request = try server.request("/dogs")
+            let load = Task { try await session.load(request) }
+            await server.waitForRequest()
+
+            let duration = await ContinuousClock().measure {
+                load.cancel()
+                await #expect(throws: CancellationError.self) { try await load.value }
+            }
+
+            #expect(duration < .seconds(1))
+        }
+    }
+
+    @Test func leavesTheSessionUsable() async throws {
+        try await LocalServer.run(answering: { request in
+            request.path == "/silent" ? try await .never : .text("hello")
+        }) { server in
+            let session = URLSession.make()
+            let request = try server.request("/silent")
+            let load = Task { try await session.load(request) }
+            await server.waitForRequest()
+            load.cancel()
+            await #expect(throws: CancellationError.self) { try await load.value }
+
+            let response = try await session.load(server.request("/dogs"))
+
+            #expect(response.value == "hello")
+        }
+    }
+}

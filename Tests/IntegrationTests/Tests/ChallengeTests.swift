@@ -1,0 +1,182 @@
+import APIKit
+import Foundation
+import Testing
+
+@Suite struct ChallengeTests {
+    /// Answers only who logs in as Rex, by the scheme it names.
+    private func guarded(by challenge: String) -> LocalServer.Answer {
+        { request in
+            request.header("Authorization") == "Basic cmV4OmJvbmU="
+                ? .text("welcome")
+                : .text("who are you", status: 401, headers: ["WWW-Authenticate": challenge])
+        }
+    }
+
+    private static let rex = URLCredential(user: "rex", password: "bone", persistence: .none)
+    private static let tom = URLCredential(user: "tom", password: "fish", persistence: .none)
+
+    @Test(arguments: [
+        #"Basic realm="x""#, #"Bearer realm="x""#, #"Negotiate"#, #"Basic"#,
+        #"Digest realm="x", qop="auth", nonce="n", opaque="o""#,
+        #"Bearer realm="x", Basic realm="x""#,
+    ])
+    func isAnsweredByTheRefusalWithoutACredential(challenge: String) async throws {
+        try await LocalServer.run(answering: guarded(by: challenge)) { server in
+            let error = await #expect(throws: APIError.self) {
+                try await URLSession.make().load(server.request("/dogs"))
+            }
+
+            #expect(error?.kind == .status(401))
+            #expect(error?.body == Data("who are you".utf8))
+            #expect(error?.response?.value(forHTTPHeaderField: "WWW-Authenticate") == challenge)
+            #expect(await server.requests.count == 1)
+        }
+    }
+
+    @Test(arguments: [#"Bearer realm="x""#, #"Digest realm="x", qop="auth", nonce="n""#])
+    func isAnsweredByTheRefusalIfTheCredentialDoesNotFitTheScheme(
+        challenge: String
+    ) async throws {
+        let delegate = ChallengeDelegate { challenge in
+            challenge.previousFailureCount == 0
+                ? (.useCredential, Self.rex) : (.performDefaultHandling, nil)
+        }
+        try await LocalServer.run(answering: guarded(by: challenge)) { server in
+            let error = await #expect(throws: APIError.self) {
+                try await URLSession.make(delegate: delegate).load(server.request("/dogs"))
+            }
+
+            #expect(error?.kind == .status(401))
+            #expect(error?.body == Data("who are you".utf8))
+        }
+    }
+
+    @Test func isAnsweredByTheRefusalOfAHeadRequest() async throws {
+        try await LocalServer.run(answering: { _ in
+            .text("", status: 401, headers: ["WWW-Authenticate": #"Basic realm="x""#])
+        }) { server in
+            let error = await #expect(throws: APIError.self) {
+                try await URLSession.make().load(server.request("/dogs", method: "HEAD"))
+            }
+
+            #expect(error?.kind == .status(401))
+        }
+    }
+
+    @Test(arguments: ["GET", "POST"])
+    func isMetByTheCredentialOfTheDelegate(method: String) async throws {
+        let delegate = ChallengeDelegate { _ in (.useCredential, Self.rex) }
+        try await LocalServer.run(answering: guarded(by: #"Basic realm="x""#)) { server in
+            let request = try server.request(
+                "/dogs", method: method, body: method == "POST" ? Data("Rex".utf8) : nil)
+
+            let response = try await URLSession.make(delegate: delegate).load(request)
+
+            #expect(response.value == "welcome")
+            #expect(
+                await server.requests.map(\.text)
+                    == Array(repeating: method == "POST" ? "Rex" : "", count: 2))
+        }
+    }
+
+    @Test func isMetByTheCredentialOfTheDelegateOfASessionWithACache() async throws {
+        let delegate = ChallengeDelegate { _ in (.useCredential, Self.rex) }
+        let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+        try await LocalServer.run(answering: guarded(by: #"Basic realm="x""#)) { server in
+            let session = URLSession.make(cache: cache, delegate: delegate)
+
+            let response = try await session.load(server.request("/dogs"))
+
+            #expect(response.value == "welcome")
+        }
+    }
+
+    @Test(arguments: [
+        URLSession.AuthChallengeDisposition.performDefaultHandling, .rejectProtectionSpace,
+    ])
+    func endsInTheRefusalAfterAWrongCredential(
+        disposition: URLSession.AuthChallengeDisposition
+    ) async throws {
+        let delegate = ChallengeDelegate { challenge in
+            challenge.previousFailureCount == 0 ? (.useCredential, Self.tom) : (disposition, nil)
+        }
+        try await LocalServer.run(answering: guarded(by: #"Basic realm="x""#)) { server in
+            let error = await #expect(throws: APIError.self) {
+                try await URLSession.make(delegate: delegate).load(server.request("/dogs"))
+            }
+
+            #expect(error?.kind == .status(401))
+            #expect(error?.body == Data("who are you".utf8))
+            #expect(
+                await server.requests.map { $0.header("Authorization") } == [
+                    nil, "Basic dG9tOmZpc2g=",
+                ])
+        }
+    }
+
+    @Test func asksForAnotherCredentialAfterAWrongOne() async throws {
+        let delegate = ChallengeDelegate { challenge in
+            (.useCredential, challenge.previousFailureCount == 0 ? Self.tom : Self.rex)
+        }
+        try await LocalServer.run(answering: guarded(by: #"Basic realm="x""#)) { server in
+            let response = try await URLSession.make(delegate: delegate).load(
+                server.request("/dogs"))
+
+            #expect(response.value == "welcome")
+        }
+    }
+
+    @Test func endsTheLoadWhenTheDelegateCancelsIt() async throws {
+        let delegate = ChallengeDelegate { _ in (.cancelAuthenticationChallenge, nil) }
+        try await LocalServer.run(answering: guarded(by: #"Basic realm="x""#)) { server in
+            let error = await #expect(throws: URLError.self) {
+                try await URLSession.make(delegate: delegate).send(server.request("/dogs"))
+            }
+
+            #expect(error?.code == .cancelled)
+        }
+    }
+
+    @Test(arguments: CacheUse.allCases)
+    func isNotMetByACredentialThatComesAfterACancellation(cache: CacheUse) async throws {
+        let (questions, asked) = AsyncStream.makeStream(of: Void.self)
+        let (gate, opener) = AsyncStream.makeStream(of: Never.self)
+        let delegate = ChallengeDelegate { _ in
+            asked.yield()
+            for await _ in gate {}
+            return (.useCredential, Self.rex)
+        }
+        try await LocalServer.run(answering: guarded(by: #"Basic realm="x""#)) { server in
+            let session = URLSession.make(cache: cache.cache, delegate: delegate)
+            let request = try server.request("/dogs")
+            let load = Task { try await session.load(request) }
+
+            for await _ in questions { break }
+            load.cancel()
+            await #expect(throws: CancellationError.self) { try await load.value }
+            opener.finish()
+            session.finishTasksAndInvalidate()
+            for await _ in delegate.invalidation {}
+
+            #expect(await server.requests.count == 1)
+        }
+    }
+
+    @Test func sendsTheCredentialOfTheDelegateToNoOtherOrigin() async throws {
+        let delegate = ChallengeDelegate { _ in (.useCredential, Self.rex) }
+        try await LocalServer.run(answering: { _ in .text("there") }) { other in
+            let location = try other.url("/end").absoluteString
+            try await LocalServer.run(answering: { request in
+                request.header("Authorization") == nil
+                    ? try await guarded(by: #"Basic realm="x""#)(request)
+                    : .redirect(to: location)
+            }) { server in
+                let response = try await URLSession.make(delegate: delegate).load(
+                    server.request("/start"))
+
+                #expect(response.value == "there")
+                #expect(await other.requests.map { $0.header("Authorization") } == [nil])
+            }
+        }
+    }
+}
