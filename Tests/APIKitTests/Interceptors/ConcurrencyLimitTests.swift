@@ -117,6 +117,23 @@ import Testing
         #expect(transport.arrived == ["1", "3"])
     }
 
+    @Test func keepsNobodyWaitingWhoWasCancelledBefore() async throws {
+        let limit = ConcurrencyLimit(1)
+        let client = client(limit)
+        let first = load("1", by: client)
+        await transport.untilHolding(1)
+
+        let late = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await client.load(EchoRequest())
+        }
+        late.cancel()
+
+        await #expect(throws: CancellationError.self) { try await late.value }
+        transport.release()
+        #expect(try await first.value == "ok")
+    }
+
     @Test func givesThePlaceOfAFailedCallToTheNext() async throws {
         let server = MockServer()
         server.on(.any, reply: .failure(.timedOut), .status(500), .text("ok"), times: 3)
