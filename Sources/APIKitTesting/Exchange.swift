@@ -42,6 +42,7 @@ struct Exchange: Sendable {
             case .respond(let respond): response = try await playback.wait(for: respond)
             case .fail(let error): throw error
             }
+            try await playback.sleep(for: response.delay)
             configuration?.store(response.cookies, from: recorded.url)
             guard let (head, next) = try response.redirect(of: request, as: recorded) else {
                 return try await playback.play(response, to: receive)

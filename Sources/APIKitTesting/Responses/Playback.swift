@@ -42,13 +42,12 @@ struct Playback: Sendable {
         return value
     }
 
-    /// Plays a response.
+    /// Plays a response, whose delay is over.
     ///
     /// - Throws: The error that the load ends with, or `CancellationError`.
     mutating func play(
         _ response: MockResponse, to receive: @Sendable ([LoadingEvent]) -> Void
     ) async throws {
-        try await sleep(for: response.delay)
         switch response.content {
         case .body(let body):
             try await play(body, of: response, to: receive)
@@ -119,7 +118,7 @@ struct Playback: Sendable {
     }
 
     /// Sleeps, but not beyond the time that the load may take.
-    private mutating func sleep(for duration: Duration) async throws {
+    mutating func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }
         if let limit = timeouts.limit(after: elapsed), limit < duration {
             try await clock.sleep(for: limit)
