@@ -3,7 +3,9 @@ import Foundation
 /// A client: where requests go, and what happens to them on the way.
 ///
 /// A client is a value without state, so one serves any number of tasks at once, and a variation is
-/// a changed copy. Interceptors run in the order of their array, the first outermost.
+/// a changed copy. Interceptors run in the order of their array, the first outermost. Those that
+/// come with the package belong in this order: ``Deadline``, ``Coalescing``, ``Retry``,
+/// ``BearerAuthentication``, ``ConcurrencyLimit``.
 ///
 /// ```swift
 /// let client = APIClient(baseURL: URL(string: "https://api.example.com/v1"))
