@@ -74,7 +74,8 @@ import Testing
         try await LocalServer.run(answering: { _ in .text("") }) { server in
             let client = APIClient(baseURL: server.baseURL, transport: URLSession.make())
 
-            _ = try await client.load(TextRequest(), with: URLRequest(.get, APIPath(verbatim: target)))
+            _ = try await client.load(
+                TextRequest(), with: URLRequest(.get, APIPath(verbatim: target)))
 
             #expect(await server.requests.map(\.target) == [target])
         }
