@@ -9,14 +9,7 @@ struct Exchange: Sendable {
     /// The configuration of the session that loads, if there is a session.
     let configuration: URLSessionConfiguration?
     /// Where a redirect leads after the delegates have been asked, or `nil` if it is the answer.
-    let redirect: @Sendable (HTTPURLResponse, URLRequest) async -> RedirectDecision
-
-    enum RedirectDecision: Sendable {
-        case follow(URLRequest)
-        case answer
-        /// The loading system follows it.
-        case leave(URLRequest)
-    }
+    let redirect: @Sendable (HTTPURLResponse, URLRequest) async -> URLRequest?
 
     /// Returns a request as the server sees it, with what the session adds.
     func record(_ request: URLRequest, url: URL, body: Data) -> RecordedRequest {
@@ -44,22 +37,21 @@ struct Exchange: Sendable {
             }
             try await playback.sleep(for: response.delay)
             configuration?.store(response.cookies, from: recorded.url)
-            guard let (head, next) = try response.redirect(of: request, as: recorded) else {
+            guard let (head, target) = try response.redirect(of: request, as: recorded),
+                var next = await redirect(head, target)
+            else {
                 return try await playback.play(response, to: receive)
             }
-            switch await redirect(head, next) {
-            case .answer:
-                return try await playback.play(response, to: receive)
-            case .leave(let next):
-                return receive([.redirected(next, head)])
-            case .follow(let next):
-                guard count < Redirect.limit, let url = next.url else {
-                    throw URLError(.httpTooManyRedirects, failing: recorded.url)
-                }
-                request = next
-                recorded = record(next, url: url, body: next.httpBody ?? Data())
-                current = answer(recorded)
+            guard count < Redirect.limit, let url = next.url else {
+                throw URLError(.httpTooManyRedirects, failing: recorded.url)
             }
+            // The cookies may be others by now.
+            if let cookies = configuration?.additionalHeaders(for: url)["Cookie"] {
+                next.setValue(cookies, forHTTPHeaderField: "Cookie")
+            }
+            request = next
+            recorded = record(next, url: url, body: next.httpBody ?? Data())
+            current = answer(recorded)
         }
     }
 }

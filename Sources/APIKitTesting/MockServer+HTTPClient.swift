@@ -12,7 +12,7 @@ extension MockServer: HTTPClient {
         guard let url = request.url else { throw URLError(.badURL) }
         let exchange = Exchange(
             answer: { self.answer($0) }, clock: clock, configuration: nil,
-            redirect: { _, next in .follow(next) })
+            redirect: { _, next in next })
         let recorded = exchange.record(
             request, url: url, body: try await RequestBody(of: request).read())
         let result = Locked<(response: HTTPURLResponse?, body: Data)>((nil, Data()))
@@ -22,7 +22,7 @@ extension MockServer: HTTPClient {
                     switch event {
                     case .response(let response): result.response = response
                     case .body(let data), .chunk(let data): result.body += data
-                    case .finished, .failed, .redirected: break
+                    case .finished, .failed: break
                     }
                 }
             }

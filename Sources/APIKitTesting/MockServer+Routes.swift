@@ -57,11 +57,11 @@ extension MockServer {
         column: Int = #column,
         respond: @escaping @Sendable (RecordedRequest) async throws -> MockResponse
     ) -> Route {
-        state.withLock { state in
-            if state.context == nil { state.context = TaskContext() }
-        }
+        let context = TaskContext()
         return add(
-            pattern, .responder(respond), times: times,
+            pattern,
+            .responder { request in try await context.perform { try await respond(request) } },
+            times: times,
             at: SourcePlace(fileID, filePath, line, column))
     }
 
@@ -81,11 +81,6 @@ extension MockServer {
             return route
         }
     }
-}
-
-extension MockServer {
-    /// The context that responders run in, once there are any.
-    var context: TaskContext? { state.withLock { $0.context } }
 }
 
 extension Route.Script {

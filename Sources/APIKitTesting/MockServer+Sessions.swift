@@ -27,20 +27,28 @@ extension MockServer {
         delegateQueue: OperationQueue? = nil
     ) -> URLSession {
         let configuration = configuration.duplicate
-        install(in: configuration)
-        return URLSession(
+        let scope = addScope(to: configuration)
+        let session = URLSession(
             configuration: configuration, delegate: delegate, delegateQueue: delegateQueue)
+        ScopeRegistry.setSession(session, of: scope)
+        return session
     }
 
     /// Makes the server answer every session that is made from a configuration, or from a copy.
     ///
-    /// For code that makes its own session. The cache is taken out of the configuration: no
+    /// For code that makes its own session. What the session adds to its requests, headers and
+    /// cookies, is read from this object, so a copy should not be given others. The cache is taken out of the configuration: no
     /// response of a mock comes from one, and on Linux a session with a cache can end the process
     /// when a task is cancelled.
     public func install(in configuration: URLSessionConfiguration) {
+        _ = addScope(to: configuration)
+    }
+
+    private func addScope(to configuration: URLSessionConfiguration) -> MockURLProtocol.Type {
         configuration.urlCache = nil
         let scope = ScopeRegistry.makeScope(for: self, configuration: configuration)
         configuration.protocolClasses = [scope] + (configuration.protocolClasses ?? [])
         state.withLock { $0.scopes.append(ObjectIdentifier(scope)) }
+        return scope
     }
 }

@@ -7,7 +7,7 @@ extension MockServer {
     ///
     /// For test frameworks other than Swift Testing and XCTest.
     public var failures: [TestFailure] {
-        state.withLock { $0 }.allFailures
+        state.withLock { $0 }.allFailures.counted
     }
 
     /// Fails the test for everything that is wrong so far, once each.
@@ -15,7 +15,7 @@ extension MockServer {
     /// Under the `.mockServer` trait and `XCTestCase.mockServer()` this happens by
     /// itself at the end of the test.
     public func verify() {
-        for failure in takeFailures(includingShortfalls: true) { failure.record() }
+        for failure in takeFailures(includingShortfalls: true).counted { failure.record() }
     }
 
     /// Fails the test unless a number of requests match a pattern.
@@ -126,7 +126,7 @@ extension MockServer {
     /// Returns what is wrong so far, and leaves nothing of it for the next time.
     func takeFailures(includingShortfalls: Bool) -> [TestFailure] {
         state.withLock { state in
-            let failures = includingShortfalls ? state.allFailures : state.missFailures
+            let failures = includingShortfalls ? state.allFailures : state.failures
             state.failures = []
             for route in state.routes where route.shortfall != nil { route.markReported() }
             return failures
@@ -135,21 +135,23 @@ extension MockServer {
 }
 
 extension MockServer.State {
-    var allFailures: [TestFailure] {
-        missFailures
+    fileprivate var allFailures: [TestFailure] {
+        failures
             + routes.compactMap { route in
                 route.shortfall.map { TestFailure($0, at: route.location) }
             }
     }
+}
 
-    /// The failures so far, those that repeat themselves counted instead of listed.
-    var missFailures: [TestFailure] {
+extension [TestFailure] {
+    /// The failures, those that repeat themselves counted instead of listed.
+    var counted: [TestFailure] {
         var counts: [TestFailure: Int] = [:]
-        for failure in failures { counts[failure, default: 0] += 1 }
+        for failure in self { counts[failure, default: 0] += 1 }
         var seen: Set<TestFailure> = []
-        return failures.filter { seen.insert($0).inserted }.map { failure in
+        return filter { seen.insert($0).inserted }.map { failure in
             let count = counts[failure] ?? 1
-            return count > 1 ? failure.appending(" (\(counted(count)))") : failure
+            return count > 1 ? failure.appending(" (\(APIKitTesting.counted(count)))") : failure
         }
     }
 }

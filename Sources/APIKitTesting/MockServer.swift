@@ -24,7 +24,8 @@ import Foundation
 /// hand under the trait; elsewhere call ``verify()``.
 ///
 /// A request never reaches the network, not even after the server is gone. Keep the server for as
-/// long as its sessions are used: they do not.
+/// long as its sessions are used: they do not, and what is under way ends with it. (A responder that
+/// uses its own server should capture it as `unowned`, or the two keep each other for ever.)
 public final class MockServer: Sendable {
     struct State {
         var routes: [Route] = []
@@ -35,7 +36,6 @@ public final class MockServer: Sendable {
         var failures: [TestFailure] = []
         var session: URLSession?
         var scopes: [ObjectIdentifier] = []
-        var context: TaskContext?
     }
 
     let clock: any Clock<Duration>
@@ -43,6 +43,8 @@ public final class MockServer: Sendable {
     let state = Locked(State())
     /// How many requests have arrived.
     let arrivals = WatchedCount()
+    /// The loads that are under way.
+    let loads = PendingLoads()
     private let scope: TestScope?
 
     /// Creates a server without routes.
@@ -57,6 +59,9 @@ public final class MockServer: Sendable {
         self.clock = clock
         self.unhandled = unhandled
         scope = TestScope.current
+        if case .reply(let response) = unhandled, let problem = response.problem {
+            state.withLock { $0.failures.append(TestFailure(wrongRoute: problem, at: nil)) }
+        }
         scope?.add(self)
     }
 
@@ -84,6 +89,7 @@ public final class MockServer: Sendable {
     }
 
     deinit {
+        loads.end()
         ScopeRegistry.remove(state.withLock { $0.scopes })
         scope?.collect(takeFailures(includingShortfalls: true))
     }

@@ -32,7 +32,12 @@ extension Part {
         var search = data.startIndex
         var start: Data.Index?
         while let found = data.range(of: lineBreak + delimiter, in: search..<data.endIndex) {
-            if let start, let part = Part(data[start..<found.lowerBound]) { parts.append(part) }
+            // Of two delimiters in a row, the second begins with the end of the first.
+            if let start, start <= found.lowerBound,
+                let part = Part(data[start..<found.lowerBound])
+            {
+                parts.append(part)
+            }
             let end = data[found.upperBound...].prefix(2)
             if end == Data("--".utf8) { return parts }
             start = data.range(of: lineBreak, in: found.upperBound..<data.endIndex)?.upperBound

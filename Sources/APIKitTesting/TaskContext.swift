@@ -18,9 +18,18 @@ final class TaskContext: Sendable {
         queue.close()
     }
 
-    /// Runs a closure in the context; it should only start a task.
-    func run(_ start: @escaping @Sendable () -> Void) {
-        queue.add(start)
+    /// Runs work in a task of the context, and returns what it makes.
+    func perform<Value: Sendable>(
+        _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let task = await withCheckedContinuation { continuation in
+            queue.add { continuation.resume(returning: Task { try await work() }) }
+        }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
     }
 }
 
@@ -51,6 +60,7 @@ private final class JobQueue: Sendable {
     func close() {
         let taker = state.withLock { state in
             state.isClosed = true
+            defer { state.taker = nil }
             return state.taker
         }
         taker?.resume(returning: nil)

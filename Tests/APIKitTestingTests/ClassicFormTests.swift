@@ -63,6 +63,46 @@ final class ClassicFormTests: XCTestCase {
         XCTAssertEqual(String(decoding: fromUpload, as: UTF8.self), "upload")
     }
 
+    func testServesSubclasses() async throws {
+        final class Mock: MockURLProtocol {}
+        MockURLProtocol.requestHandler = { _ in (HTTPURLResponse(), Data("sub".utf8)) }
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [Mock.self]
+
+        let text = try await URLSession(configuration: configuration).text("/")
+
+        XCTAssertEqual(text, "sub")
+    }
+
+    /// The system would answer with the credential itself, over the real network.
+    func testDeliversAChallengeAsAResponse() async throws {
+        final class Credentials: NSObject, URLSessionTaskDelegate {
+            func urlSession(
+                _ session: URLSession, task: URLSessionTask,
+                didReceive challenge: URLAuthenticationChallenge,
+                completionHandler:
+                    @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) ->
+                    Void
+            ) {
+                completionHandler(
+                    .useCredential, URLCredential(user: "u", password: "p", persistence: .none))
+            }
+        }
+        MockURLProtocol.requestHandler = { request in
+            let head = HTTPURLResponse(
+                url: try XCTUnwrap(request.url), statusCode: 401, httpVersion: nil,
+                headerFields: ["WWW-Authenticate": "Basic realm=\"d\""])
+            return (try XCTUnwrap(head), Data("who?".utf8))
+        }
+        let session = URLSession(
+            configuration: session.configuration, delegate: Credentials(), delegateQueue: nil)
+
+        let (data, response) = try await session.data(for: .make())
+
+        XCTAssertEqual(String(decoding: data, as: UTF8.self), "who?")
+        XCTAssertEqual((response as? HTTPURLResponse)?.statusCode, 401)
+    }
+
     func testThrowsWhatTheHandlerThrows() async throws {
         MockURLProtocol.requestHandler = { _ in throw Refusal() }
 
@@ -99,7 +139,7 @@ final class ClassicFormTests: XCTestCase {
         let other = MockServer { _ in .status(204) }
 
         let session = session
-        let slow = (0..<20).map { _ in Task { try await session.status(.make()) } }
+        let slow = (0..<4).map { _ in Task { try await session.status(.make()) } }
         let quick = try await other.session.status(.make())
         for _ in slow { mayAnswer.signal() }
 

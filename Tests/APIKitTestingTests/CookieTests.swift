@@ -26,6 +26,17 @@ import Testing
         #expect(try await server.session.text("/login") == "welcome")
     }
 
+    @Test func replaceThoseThatWereSentBefore() async throws {
+        server.on(.get("/set"), reply: .status(204).cookie("sid", "1"))
+        server.on(.get("/login"), reply: .redirect(to: "/home").cookie("sid", "2"))
+        let home = server.on(.get("/home"))
+
+        _ = try await server.session.data(for: .make("GET", "/set"))
+        _ = try await server.session.data(for: .make("GET", "/login"))
+
+        #expect(home.requests.map(\.cookies) == [["sid": "2"]])
+    }
+
     @Test func areNoBusinessOfOtherSessions() async throws {
         let other = MockServer()
         other.on(.get("/next").cookie("sid", .absent))

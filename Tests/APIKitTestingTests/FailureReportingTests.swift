@@ -69,6 +69,15 @@ import Testing
         #expect(issues.first?.error is UnhandledRequest)
     }
 
+    @Test func aMissThatRepeatsIsNotToldTwiceEither() async throws {
+        let issues = try await issues { server in
+            _ = await Result { try await server.session.send(.make("GET", "/users")) }
+            _ = try await server.session.send(.make("GET", "/users"))
+        }
+
+        #expect(issues.count == 1)
+    }
+
     @Test func theSameMissAgainIsCountedAndNotRepeated() async throws {
         let issues = try await issues { server in
             for _ in 0..<3 { _ = await Result { try await server.send(.make("GET", "/users")) } }

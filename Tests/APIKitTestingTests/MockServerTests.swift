@@ -78,6 +78,19 @@ import Testing
         #expect(try await server.session.status(.make()) == 204)
     }
 
+    private enum Marker { @TaskLocal static var number = 0 }
+
+    @Test func runsEachResponderWhereItWasRegistered() async throws {
+        for number in [1, 2] {
+            Marker.$number.withValue(number) {
+                _ = server.on(.get("/\(number)")) { _ in .text("\(Marker.number)") }
+            }
+        }
+
+        #expect(try await server.session.text("/1") == "1")
+        #expect(try await server.session.text("/2") == "2")
+    }
+
     @Test func answersEverythingWithAClosure() async throws {
         let echo = MockServer { request in .text(request.method) }
 
@@ -187,6 +200,29 @@ import Testing
                 its sessions are used.
                 """)
         #expect(error?.localizedDescription == error.map { "\($0)" })
+    }
+
+    @Test func endsWhatIsUnderWayWhenItGoes() async throws {
+        let answered = AsyncStream.makeStream(of: (any Error)?.self)
+        do {
+            let server = MockServer { _ in .never }
+            server.session.dataTask(with: .make("GET", "/never")) { _, _, error in
+                answered.continuation.yield(error)
+            }.resume()
+            _ = try await server.nextRequest()
+        }
+
+        var iterator = answered.stream.makeAsyncIterator()
+        let error = try #require(await iterator.next() ?? nil)
+        #expect("\(error)".contains("whose MockServer is gone"))
+    }
+
+    @Test func reportsABrokenPolicy() {
+        withKnownIssue {
+            MockServer(unhandled: .reply(.json(Double.nan))).verify()
+        } matching: { issue in
+            issue.comments.first?.rawValue.hasPrefix("A route is wrong: a Double cannot") == true
+        }
     }
 
     @Test func isReleasedWithItsLastOwner() async throws {

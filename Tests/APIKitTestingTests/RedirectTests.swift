@@ -109,19 +109,32 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func isDelayedLikeAnyResponse() async throws {
+    @Test(arguments: [false, true])
+    func isDelayedLikeAnyResponse(withURLSession: Bool) async throws {
         let clock = ManualClock()
         let server = MockServer(clock: clock)
         server.on(.path("/start"), reply: .redirect(to: "/end").delayed(.seconds(1)))
         server.on(.path("/end"), reply: .text("there").delayed(.seconds(1)))
+        let client: any HTTPClient = withURLSession ? server.session : server
 
-        async let text = server.session.text("/start")
-        for _ in 0..<2 {
-            await clock.untilSleeping()
-            clock.advance(by: .seconds(1))
-        }
+        async let text = client.text("/start")
+        await clock.untilSleeping()
+        #expect(server.requests.count == 1)
+        clock.advance(by: .seconds(1))
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(1))
 
         #expect(try await text == "there")
+    }
+
+    @Test func isFollowedForTheSystemsOwnFunctions() async throws {
+        server.on(.path("/start"), reply: .redirect(to: "/end"))
+        server.on(.path("/end"), reply: .text("there"))
+
+        let (data, response) = try await server.session.data(for: .make("GET", "/start"))
+
+        #expect(String(decoding: data, as: UTF8.self) == "there")
+        #expect(response.url == .make("/end"))
     }
 }
 

@@ -66,6 +66,9 @@ import Testing
         .no(.get("/static/**"), .make("GET", "/other/a.css")),
         .yes(.get("/a b/ü"), .make("GET", "/a%20b/%C3%BC")),
         .yes(.get("/a%20b"), .make("GET", "/a%20b")),
+        .no(.get("/a/%7Bid%7D"), .make("GET", "/a/7")),
+        .yes(.get("/a/%7Bid%7D"), .make("GET", "/a/%7Bid%7D")),
+        .no(.get("/a/%2A"), .make("GET", "/a/7")),
         .no(.get("/a/b"), .make("GET", "/a%2Fb")),
     ])
     func comparesThePath(_ example: Case) async throws {
@@ -157,6 +160,14 @@ import Testing
             try await matches(.any.json(Everything()), .make("POST", "/", body: Data(same.utf8))))
     }
 
+    @Test(arguments: [(1e200, true), (1e201, false)])
+    func comparesNumbersOfAnySize(number: Double, isMatch: Bool) async throws {
+        let body = Data(#"{"x":1e200}"#.utf8)
+
+        #expect(
+            try await matches(.any.json(["x": number]), .make("POST", "/", body: body)) == isMatch)
+    }
+
     @Test func spellsJSONWithTheEncoderGiven() async throws {
         struct Names: Encodable, Sendable { var firstName = "Ada" }
         let encoder = JSONEncoder()
@@ -242,7 +253,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "--b", "--b--", "--b\r\n", "--b\r\n\r\n", "--b\r\n\r\n--b--",
+        "", "--b", "--b--", "--b\r\n--b--\r\n", "--b\r\n", "--b\r\n\r\n", "--b\r\n\r\n--b--",
         "--b\r\nContent-Disposition\r\n\r\nx\r\n--b--", "\r\n--b--b\r\n\r\n\r\n--b",
     ])
     func findsNoPartsInABodyThatIsBroken(body: String) async throws {

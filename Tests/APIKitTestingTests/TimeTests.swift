@@ -135,6 +135,16 @@ import Testing
         #expect(start.duration(to: clock.now) == .milliseconds(1050))
     }
 
+    @Test func letsAWholeBodyThroughThatIsDue() async throws {
+        server.on(.any, reply: .data(Data(count: 100)).throttled(bytesPerSecond: 10))
+
+        let load = Task { try await server.session.send(.make()).0.count }
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(10))
+
+        #expect(try await load.value == 100)
+    }
+
     @Test(arguments: [false, true])
     func isNoneForABodyThatIsCutOff(withURLSession: Bool) async throws {
         server.on(.any, reply: .text("hello").truncated(after: 2))

@@ -261,6 +261,17 @@ import Testing
         mock.verify()
     }
 
+    @Test func remembersNoCookieOfWhatAMockLetsThrough() async throws {
+        let real = try LoopbackServer { _ in
+            LoopbackServer.response(200, ["Set-Cookie: sid=secret; Path=/"])
+        }
+        let mocks = [MockServer(unhandled: .passthrough), MockServer(unhandled: .passthrough)]
+
+        for mock in mocks { _ = try await send(URLRequest(url: real.url("/")), in: mock.session) }
+
+        #expect(real.requests.map { $0.header("Cookie") } == [nil, nil])
+    }
+
     @Test func failsWhenNobodyAnswers() async throws {
         let closed = try { try LoopbackServer { _ in "" }.url("/") }()
 

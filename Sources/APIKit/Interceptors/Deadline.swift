@@ -4,8 +4,8 @@ import Foundation
 ///
 /// As the outermost interceptor it limits the whole call, waits and further attempts included; as
 /// the innermost, each attempt. (The timeout of a `URLRequest` limits only the time without news.)
-/// When the time is up the call throws an ``APIError`` of kind ``APIError/Kind/deadline``, and what
-/// is inside is cancelled.
+/// When the time is up, what is inside is cancelled, and the call throws an ``APIError`` of kind
+/// ``APIError/Kind/deadline`` as soon as that has let go. A `URLSession` lets go at once.
 public struct Deadline: APIInterceptor {
     private let duration: Duration
     private let clock: any Clock<Duration>

@@ -5,8 +5,8 @@ import Foundation
 /// It tells three kinds of failures apart:
 /// - The request never left, as when the host cannot be found: any request is sent again.
 /// - The server says that it does not serve it now, by a 429: any request is sent again.
-/// - The request may have arrived, as when the connection was lost or by a 408, 500, 502, 503 or
-///   504: it is sent again only where twice is the same as once. That is so for GET, HEAD, OPTIONS,
+/// - The request may have arrived, as when the connection was lost, the ``Deadline`` of one attempt
+///   ran out, or by a 408, 500, 502, 503 or 504: it is sent again only where twice is the same as once. That is so for GET, HEAD, OPTIONS,
 ///   TRACE, PUT and DELETE (RFC 9110, section 9.2.2), and for a request with an `Idempotency-Key`.
 ///
 /// A request whose body is a stream is never sent again, as the stream can be read only once.
@@ -101,9 +101,12 @@ extension URLRequest {
     }
 
     fileprivate func mayBeSentAgain(after error: APIError) -> Bool {
-        guard httpBodyStream == nil, error.kind == .transport,
-            let code = (error.underlying as? URLError)?.code
-        else { return false }
+        guard httpBodyStream == nil else { return false }
+        // The deadline of one attempt, as this one is outside of it.
+        if error.kind == .deadline { return isIdempotent }
+        guard error.kind == .transport, let code = (error.underlying as? URLError)?.code else {
+            return false
+        }
         return switch code {
         case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet,
             .internationalRoamingOff, .callIsActive, .dataNotAllowed, .secureConnectionFailed:

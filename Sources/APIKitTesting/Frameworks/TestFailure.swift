@@ -26,7 +26,7 @@ public struct TestFailure: Error, Sendable, Hashable {
     }
 
     /// A route that can do nothing as it was written.
-    init(wrongRoute problem: String, at place: SourcePlace) {
+    init(wrongRoute problem: String, at place: SourcePlace?) {
         self.init("A route is wrong: \(problem)", at: place)
     }
 

@@ -43,8 +43,8 @@ final class TestScope: Sendable {
         }
         let failures =
             collected + servers.flatMap { $0.takeFailures(includingShortfalls: error == nil) }
-        guard let error else { return failures }
+        guard let error else { return failures.counted }
         let text = "\(error)"
-        return failures.filter { !text.contains($0.message) }
+        return failures.filter { !text.contains($0.message) }.counted
     }
 }

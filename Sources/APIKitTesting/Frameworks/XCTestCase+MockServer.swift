@@ -1,4 +1,5 @@
 #if canImport(XCTest)
+import APIKit
 import XCTest
 
 extension XCTestCase {
@@ -27,10 +28,15 @@ extension XCTestCase {
         let server = MockServer(clock: clock, unhandled: unhandled)
         let place = SourcePlace(fileID, filePath, line, 1)
         let run = TestRun(testCase: self)
+        guard run.add(server, at: place) else { return server }
+        // One block for all servers of a test: what it reports for one would count against another.
         addTeardownBlock {
-            // A test that failed or was skipped on its way did not come to use all of its routes.
-            for failure in server.takeFailures(includingShortfalls: run.isGood) {
-                TestFailure(failure.message, at: failure.place ?? place).record()
+            let isGood = run.isGood
+            for (server, place) in run.takeServers() {
+                let failures = server.takeFailures(includingShortfalls: isGood).counted
+                for failure in failures {
+                    TestFailure(failure.message, at: failure.place ?? place).record()
+                }
             }
         }
         return server
@@ -39,8 +45,23 @@ extension XCTestCase {
 
 /// The run of a test, to be asked from its own teardown, which the type cannot say.
 private struct TestRun: @unchecked Sendable {
+    private static let servers = Locked<[ObjectIdentifier: [(MockServer, SourcePlace)]]>([:])
+
     let testCase: XCTestCase
 
+    /// Adds a server of the test, and tells whether it is the first.
+    func add(_ server: MockServer, at place: SourcePlace) -> Bool {
+        TestRun.servers.withLock { servers in
+            servers[ObjectIdentifier(testCase), default: []].append((server, place))
+            return servers[ObjectIdentifier(testCase)]?.count == 1
+        }
+    }
+
+    func takeServers() -> [(MockServer, SourcePlace)] {
+        TestRun.servers.withLock { $0.removeValue(forKey: ObjectIdentifier(testCase)) ?? [] }
+    }
+
+    /// Whether the test came to use all of its routes: it neither failed nor was skipped.
     var isGood: Bool {
         guard let run = testCase.testRun else { return true }
         return run.totalFailureCount == 0 && !run.hasBeenSkipped

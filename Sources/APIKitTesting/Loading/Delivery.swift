@@ -40,25 +40,19 @@ final class Delivery: @unchecked Sendable {
     /// Runs work that sends events, until the load is stopped.
     ///
     /// What the work throws ends the load.
-    func run(
-        in context: TaskContext? = nil,
-        _ work: @escaping @Sendable () async throws -> Void
-    ) {
-        let start: @Sendable () -> Void = { [self] in
-            let task = Task {
-                do {
-                    try await work()
-                } catch {
-                    send([.failed(error)])
-                }
+    func run(_ work: @escaping @Sendable () async throws -> Void) {
+        let task = Task {
+            do {
+                try await work()
+            } catch {
+                send([.failed(error)])
             }
-            let isOver = state.withLock { state in
-                state.work = state.isOver ? nil : task
-                return state.isOver
-            }
-            if isOver { task.cancel() }
         }
-        if let context { context.run(start) } else { start() }
+        let isOver = state.withLock { state in
+            state.work = state.isOver ? nil : task
+            return state.isOver
+        }
+        if isOver { task.cancel() }
     }
 
     /// Delivers events, from any thread.
@@ -83,17 +77,37 @@ final class Delivery: @unchecked Sendable {
         flush()
     }
 
+    /// Ends the load with an error, whatever is still at work on it.
+    func fail(with error: any Error) {
+        state.withLock { $0.work }?.cancel()
+        send([.failed(error)])
+    }
+
     /// Ends the load without another word to the loading system.
     func stop() {
         end()?.cancel()
     }
 
-    /// Asks whoever has a say where a redirect leads.
+    /// Asks whoever has a say where a redirect leads, if anywhere.
     func redirect(
-        after response: HTTPURLResponse, to request: URLRequest
-    ) async -> Exchange.RedirectDecision {
-        guard let task = urlProtocol?.task else { return .answer }
-        return await Platform.decide(on: request, after: response, for: task)
+        after response: HTTPURLResponse, to request: URLRequest, in session: URLSession?
+    ) async -> URLRequest? {
+        guard let task = urlProtocol?.task else { return nil }
+        guard let session = session ?? Platform.session(of: task),
+            let delegate = task.delegate ?? session.delegate as? any URLSessionTaskDelegate
+        else { return request }
+        // A delegate that lets go of the handler has decided as well; a continuation would leak.
+        let (decisions, continuation) = AsyncStream.makeStream(of: URLRequest?.self)
+        session.delegateQueue.addOperation {
+            Platform.ask(
+                delegate, of: session, toRedirect: task, after: response, to: request
+            ) { decision in
+                continuation.yield(decision)
+                continuation.finish()
+            }
+        }
+        for await decision in decisions { return decision }
+        return nil
     }
 
     private func flush() {
@@ -114,7 +128,8 @@ final class Delivery: @unchecked Sendable {
             switch event {
             case .response(let response):
                 client.urlProtocol(
-                    urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
+                    urlProtocol, didReceive: Platform.deliverable(response),
+                    cacheStoragePolicy: .notAllowed)
             case .body(let data):
                 if !data.isEmpty { client.urlProtocol(urlProtocol, didLoad: data) }
             case .chunk(let data):
@@ -123,9 +138,6 @@ final class Delivery: @unchecked Sendable {
                 } else {
                     state.withLock { $0.joined += data }
                 }
-            case .redirected(let request, let response):
-                end()
-                Platform.redirect(urlProtocol, to: request, after: response)
             case .finished:
                 let joined = state.withLock { $0.joined }
                 if !joined.isEmpty { client.urlProtocol(urlProtocol, didLoad: joined) }

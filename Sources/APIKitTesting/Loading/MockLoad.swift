@@ -23,7 +23,7 @@ struct MockLoad: Sendable {
             if isLoading { delivery.deliver(events) } else { delivery.send(events) }
         }
         guard let url = request.url else { return deliver([.failed(URLError(.badURL))]) }
-        guard type != MockURLProtocol.self else {
+        guard type is any ServerProtocol.Type else {
             return callHandler(body: body, url: url, on: delivery)
         }
         guard let scope = ScopeRegistry.scope(of: type), let server = scope.server else {
@@ -34,7 +34,9 @@ struct MockLoad: Sendable {
                 server?.answer(request) ?? .fail(MockServerIsGone(url: request.url))
             },
             clock: server.clock, configuration: scope.configuration,
-            redirect: { await delivery.redirect(after: $0, to: $1) })
+            redirect: { [weak session = scope.session] response, next in
+                await delivery.redirect(after: response, to: next, in: session)
+            })
         let recorded = exchange.record(request, url: url, body: body)
         let answer = server.answer(recorded)
         do {
@@ -46,7 +48,9 @@ struct MockLoad: Sendable {
         } catch {
             return deliver([.failed(error)])
         }
-        delivery.run(in: server.context) { [request] in
+        let id = server.loads.add(delivery, url: url)
+        delivery.run { [request, loads = server.loads] in
+            defer { loads.remove(id) }
             try await exchange.run(
                 answer, to: request, recorded: recorded, receive: delivery.send)
         }

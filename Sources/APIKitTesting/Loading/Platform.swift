@@ -72,33 +72,19 @@ enum Platform {
         return "\(behaviour)" == "callDelegate"
     }
 
-    /// Asks the delegate of a task, or of its session, where a redirect leads.
-    static func decide(
-        on request: URLRequest, after response: HTTPURLResponse, for task: URLSessionTask
-    ) async -> Exchange.RedirectDecision {
-        guard let delegate = task.delegate, let session = session(of: task) else {
-            return .follow(request)
-        }
-        // A delegate that lets go of the handler has decided as well; a continuation would leak.
-        let (decisions, continuation) = AsyncStream.makeStream(of: URLRequest?.self)
-        session.delegateQueue.addOperation {
-            delegate.urlSession(
-                session, task: task, willPerformHTTPRedirection: response, newRequest: request
-            ) { decision in
-                continuation.yield(decision)
-                continuation.finish()
-            }
-        }
-        for await case let decision? in decisions { return .follow(decision) }
-        return .answer
+    /// Asks a delegate where a redirect leads.
+    static func ask(
+        _ delegate: any URLSessionTaskDelegate, of session: URLSession,
+        toRedirect task: URLSessionTask, after response: HTTPURLResponse, to request: URLRequest,
+        answer: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        delegate.urlSession(
+            session, task: task, willPerformHTTPRedirection: response, newRequest: request,
+            completionHandler: answer)
     }
 
-    /// Does nothing: here the server follows redirects, which end the process if told to the system.
-    static func redirect(
-        _ urlProtocol: URLProtocol, to request: URLRequest, after response: HTTPURLResponse
-    ) {}
-
-    private static func session(of task: URLSessionTask) -> URLSession? {
+    /// The session of a task, whoever made it.
+    static func session(of task: URLSessionTask) -> URLSession? {
         child("session", of: task) as? URLSession
     }
 
@@ -133,20 +119,24 @@ enum Platform {
         return nil
     }
 
-    /// The URL of a response.
+    /// Returns a response as it can be delivered.
     ///
     /// A 401 that asks for Basic authentication would never arrive, and with a credential the
     /// system would take the request to the real network. It recognizes such a response by the
     /// scheme of its URL, in lower case.
-    static func url(
-        ofResponseTo request: RecordedRequest, status: Int, headers: [String: String]
-    ) -> URL {
-        guard status == 401,
-            headers.keys.contains(where: { $0.lowercased() == "www-authenticate" }),
-            var components = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
-        else { return request.url }
+    static func deliverable(_ response: HTTPURLResponse) -> HTTPURLResponse {
+        guard response.statusCode == 401,
+            response.value(forHTTPHeaderField: "WWW-Authenticate") != nil,
+            let url = response.url,
+            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return response }
         components.scheme = components.scheme?.uppercased()
-        return components.url ?? request.url
+        let headers = response.allHeaderFields as? [String: String]
+        let disguised = components.url.flatMap {
+            HTTPURLResponse(
+                url: $0, statusCode: 401, httpVersion: "HTTP/1.1", headerFields: headers)
+        }
+        return disguised ?? response
     }
 
     /// Whether a response was made with `HTTPURLResponse()` and says nothing.
@@ -197,31 +187,27 @@ enum Platform {
     /// Whether the client of a task is told of chunks; the system joins them where it is not.
     static func takesChunks(_ task: URLSessionTask?) -> Bool { true }
 
-    /// Leaves a redirect to the system, which asks the delegates.
-    static func decide(
-        on request: URLRequest, after response: HTTPURLResponse, for task: URLSessionTask
-    ) async -> Exchange.RedirectDecision {
-        .leave(request)
+    /// Asks a delegate where a redirect leads.
+    static func ask(
+        _ delegate: any URLSessionTaskDelegate, of session: URLSession,
+        toRedirect task: URLSessionTask, after response: HTTPURLResponse, to request: URLRequest,
+        answer: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        let asked: Void? = delegate.urlSession?(
+            session, task: task, willPerformHTTPRedirection: response, newRequest: request,
+            completionHandler: answer)
+        if asked == nil { answer(request) }
     }
 
-    /// Tells the system of a redirect, and ends this load, as it starts another one.
-    static func redirect(
-        _ urlProtocol: URLProtocol, to request: URLRequest, after response: HTTPURLResponse
-    ) {
-        urlProtocol.client?.urlProtocol(
-            urlProtocol, wasRedirectedTo: request, redirectResponse: response)
-        urlProtocol.client?.urlProtocol(urlProtocol, didFailWithError: CocoaError(.userCancelled))
-    }
+    /// The session of a task, which does not tell.
+    static func session(of task: URLSessionTask) -> URLSession? { nil }
 
     static func body(of urlProtocol: URLProtocol) -> RequestBody {
         RequestBody(of: urlProtocol.request)
     }
 
-    static func url(
-        ofResponseTo request: RecordedRequest, status: Int, headers: [String: String]
-    ) -> URL {
-        request.url
-    }
+    /// Returns a response as it can be delivered.
+    static func deliverable(_ response: HTTPURLResponse) -> HTTPURLResponse { response }
 
     /// Whether a response was made with `HTTPURLResponse()` and says nothing.
     static func isBare(_ response: HTTPURLResponse) -> Bool { response.url == nil }

@@ -7,7 +7,10 @@ import Foundation
 /// generic argument spells a number in binary, and a number is never used twice. It works without a
 /// mark in the request and survives the copying of configurations. A class costs 4 µs and about a
 /// kilobyte, which is never freed.
-final class ScopedURLProtocol<Number>: MockURLProtocol {}
+final class ScopedURLProtocol<Number>: MockURLProtocol, ServerProtocol {}
+
+/// What tells the class of a server from the classic form and its subclasses.
+protocol ServerProtocol {}
 
 private enum Root {}
 private enum Zero<Rest> {}
@@ -17,6 +20,8 @@ private enum One<Rest> {}
 enum ScopeRegistry {
     struct Scope: Sendable {
         weak var server: MockServer?
+        /// The session, where the server made it.
+        weak var session: URLSession?
         let configuration: URLSessionConfiguration
     }
 
@@ -44,6 +49,11 @@ enum ScopeRegistry {
 
     static func scope(of type: MockURLProtocol.Type) -> Scope? {
         state.withLock { $0.scopes[ObjectIdentifier(type)] }
+    }
+
+    /// Notes the session that was made with a scope.
+    static func setSession(_ session: URLSession, of type: MockURLProtocol.Type) {
+        state.withLock { $0.scopes[ObjectIdentifier(type)]?.session = session }
     }
 
     static func remove(_ scopes: [ObjectIdentifier]) {

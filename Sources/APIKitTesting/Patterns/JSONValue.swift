@@ -6,6 +6,8 @@ enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
     case number(Decimal)
+    /// A number too great or too small for a decimal one.
+    case extremeNumber(Double)
     case string(String)
     case array([JSONValue])
     case object([String: JSONValue])
@@ -24,6 +26,8 @@ extension JSONValue: Decodable {
             self = .string(value)
         } else if let value = try? container.decode(Decimal.self) {
             self = .number(value)
+        } else if let value = try? container.decode(Double.self) {
+            self = .extremeNumber(value)
         } else if let value = try? container.decode([JSONValue].self) {
             self = .array(value)
         } else {
@@ -43,6 +47,7 @@ extension JSONValue {
         case .null: "null"
         case .bool(let value): "\(value)"
         case .number(let value): "\(value)"
+        case .extremeNumber(let value): "\(value)"
         case .string(let value): "\"\(value)\""
         case .array(let values): "[\(values.map(\.text).joined(separator: ","))]"
         case .object(let members):

@@ -17,19 +17,24 @@ struct PathTemplate: Sendable {
 
     init(_ path: String) {
         text = path.hasPrefix("/") ? path : "/" + path
-        segments = PathTemplate.segments(of: text).map(Segment.init)
+        segments = PathTemplate.pieces(of: text).map(Segment.init)
         problem = PathTemplate.problem(in: text, segments)
     }
 
-    /// The segments of a path; a slash at the end makes an empty last one.
+    /// The segments of a path, decoded; a slash at the end makes an empty last one.
     static func segments(of path: String) -> [String] {
-        let path = path.hasPrefix("/") ? path.dropFirst() : path[...]
         let isEncoded = path.utf8.contains(UInt8(ascii: "%"))
+        return isEncoded ? pieces(of: path).map(decoded) : pieces(of: path)
+    }
+
+    private static func pieces(of path: String) -> [String] {
+        let path = path.hasPrefix("/") ? path.dropFirst() : path[...]
         return path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { segment in
-                let segment = String(Substring(segment))
-                return isEncoded ? segment.removingPercentEncoding ?? segment : segment
-            }
+            .map { String(Substring($0)) }
+    }
+
+    fileprivate static func decoded(_ segment: String) -> String {
+        segment.removingPercentEncoding ?? segment
     }
 
     /// Returns the values of the parameters in a path, or `nil` if the path is another one.
@@ -54,8 +59,9 @@ struct PathTemplate: Sendable {
         if let rest = segments.firstIndex(of: .rest), rest < segments.count - 1 {
             return "\(text) goes on after **, which stands for the rest of the path"
         }
-        for case .literal(let segment) in segments where segment.contains(where: "{}*".contains) {
-            return "\(text) has a placeholder that is only a part of its segment, \"\(segment)\""
+        for (piece, segment) in zip(pieces(of: text), segments) {
+            guard case .literal = segment, piece.contains(where: "{}*".contains) else { continue }
+            return "\(text) has a placeholder that is only a part of its segment, \"\(piece)\""
         }
         return nil
     }
@@ -70,7 +76,7 @@ extension PathTemplate.Segment {
         } else if text.count > 2, text.hasPrefix("{"), text.hasSuffix("}") {
             self = .parameter(String(text.dropFirst().dropLast()))
         } else {
-            self = .literal(text)
+            self = .literal(PathTemplate.decoded(text))
         }
     }
 

@@ -127,7 +127,8 @@ extension RequestPattern {
     ///
     /// - Parameters:
     ///   - label: What is asked for, as a failure would say it: "an even id".
-    ///   - test: Tells whether a request is that.
+    ///   - test: Tells whether a request is that. It is called on the thread of the loading system,
+    ///     so it should only look.
     /// - Returns: The pattern.
     public func `where`(
         _ label: String,
@@ -140,7 +141,8 @@ extension RequestPattern {
     ///
     /// - Parameters:
     ///   - label: What is asked for, as a failure would say it: "an even id".
-    ///   - test: Tells whether a request is that.
+    ///   - test: Tells whether a request is that. It is called on the thread of the loading system,
+    ///     so it should only look.
     /// - Returns: The pattern.
     public static func `where`(
         _ label: String,

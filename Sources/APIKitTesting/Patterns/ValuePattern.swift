@@ -65,7 +65,8 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
 
     /// A value that a regular expression matches from its start to its end.
     ///
-    /// - Parameter regex: The expression, best a literal; it is evaluated anew for each value.
+    /// - Parameter regex: The expression, written as a literal here, as no stored one can be shared
+    ///   between threads.
     /// - Returns: The pattern.
     public static func matching<Output>(
         _ regex: @autoclosure @escaping @Sendable () -> Regex<Output>

@@ -9,6 +9,4 @@ enum LoadingEvent: Sendable {
     case chunk(Data)
     case finished
     case failed(any Error)
-    /// The request to load in place of this one, where the loading system follows redirects.
-    case redirected(URLRequest, HTTPURLResponse)
 }

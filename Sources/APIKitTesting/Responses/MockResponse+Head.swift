@@ -3,10 +3,10 @@ import Foundation
 extension MockResponse {
     /// The head of the response to a request.
     func head(for request: RecordedRequest) throws -> HTTPURLResponse {
-        let url = Platform.url(ofResponseTo: request, status: status, headers: headers)
         guard
             let head = HTTPURLResponse(
-                url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers)
+                url: request.url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: headers
+            )
         else { throw URLError(.badServerResponse, failing: request.url) }
         return head
     }

@@ -74,7 +74,8 @@ public struct MockResponse: Sendable {
 
     /// Returns the response with a body that arrives no faster than a rate, on the server's clock.
     ///
-    /// It arrives in ten pieces a second.
+    /// It arrives in ten pieces a second, and a `ManualClock` that is advanced past several of them
+    /// lets them all through.
     public func throttled(bytesPerSecond: Int) -> MockResponse {
         var response = self
         response.bytesPerSecond = max(1, bytesPerSecond)
@@ -83,7 +84,8 @@ public struct MockResponse: Sendable {
 
     /// Returns the response cut off after a number of bytes of its body.
     ///
-    /// The error is `URLError.networkConnectionLost`, as when a connection breaks.
+    /// The error is `URLError.networkConnectionLost`, as when a connection breaks. A body that is no
+    /// longer than that arrives whole.
     public func truncated(after count: Int) -> MockResponse {
         var response = self
         response.truncation = max(0, count)

@@ -6,6 +6,7 @@ enum Passthrough {
     private static let session: URLSession = {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
         return URLSession(configuration: configuration)
     }()
 

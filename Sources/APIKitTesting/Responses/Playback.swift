@@ -4,14 +4,14 @@ import Foundation
 /// The playing of one response in its own time.
 struct Playback: Sendable {
     let request: RecordedRequest
-    let clock: any Clock<Duration>
+    let timeline: Timeline
     let timeouts: Timeouts
-    /// The time that has passed since the load began.
-    private var elapsed: Duration = .zero
+    /// The time at which the last step was due: steps do not drift with the time between them.
+    private var now: Duration = .zero
 
     init(of request: RecordedRequest, on clock: any Clock<Duration>, timeouts: Timeouts) {
         self.request = request
-        self.clock = clock
+        timeline = Timeline(clock)
         self.timeouts = timeouts
     }
 
@@ -21,25 +21,18 @@ struct Playback: Sendable {
     mutating func wait<Value: Sendable>(
         for operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        guard let limit = timeouts.limit(after: elapsed) else { return try await operation() }
-        let (clock, timeout) = (clock, timedOut)
-        let value = Locked<Value?>(nil)
-        elapsed += try await clock.measure {
-            try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    let result = try await operation()
-                    value.withLock { $0 = result }
-                }
-                group.addTask {
-                    try await clock.sleep(for: limit)
-                    throw timeout
-                }
-                defer { group.cancelAll() }
-                try await group.next()
+        defer { now = timeline.elapsed() }
+        guard let limit = timeouts.limit(after: now) else { return try await operation() }
+        return try await withThrowingTaskGroup(of: Value?.self) { [now, timeline] group in
+            group.addTask { try await operation() }
+            group.addTask {
+                try await timeline.sleep(now + limit)
+                return nil
             }
+            defer { group.cancelAll() }
+            guard let first = try await group.next(), let value = first else { throw timedOut }
+            return value
         }
-        guard let value = value.withLock({ $0 }) else { throw timeout }
-        return value
     }
 
     /// Plays a response, whose delay is over.
@@ -120,12 +113,10 @@ struct Playback: Sendable {
     /// Sleeps, but not beyond the time that the load may take.
     mutating func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }
-        if let limit = timeouts.limit(after: elapsed), limit < duration {
-            try await clock.sleep(for: limit)
-            throw timedOut
-        }
-        try await clock.sleep(for: duration)
-        elapsed += duration
+        let limit = timeouts.limit(after: now) ?? duration
+        try await timeline.sleep(now + min(duration, limit))
+        if limit < duration { throw timedOut }
+        now += duration
     }
 
     private var timedOut: URLError { URLError(.timedOut, failing: request.url) }

@@ -133,6 +133,22 @@ import Testing
         await #expect(throws: APIError.self) { try await eagerClient().load(request(.get)) }
     }
 
+    @Test func sendsAgainWhatOneAttemptHadNoTimeFor() async throws {
+        let clock = ManualClock()
+        server.on(.any, reply: .never, .text("ok"), times: 2)
+        let client = APIClient.make(
+            transport: server,
+            interceptors: [
+                Retry(clock: clock, jitter: { $0.lowerBound }), Deadline(.seconds(5), clock: clock),
+            ])
+
+        let load = Task { try await client.load(request(.get)) }
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(5))
+
+        #expect(try await load.value == "ok")
+    }
+
     @Test func neverSendsAStreamAgain() async {
         server.on(.any, reply: .status(429), times: .once)
         let streaming = EchoRequest {
