@@ -1,0 +1,73 @@
+import Foundation
+
+/// An interceptor that lets identical calls that are in flight at the same time share one request.
+///
+/// Ten views that ask for the same picture at once cost one request. Calls are identical if they
+/// are both GET or both HEAD and agree in the whole URL, all headers, the cache policy and the use
+/// of cookies; the case of a header's name does not matter. A request with a body is never shared,
+/// nor is an answer that is not `Data`: a stream can be read only once. Everything else passes.
+///
+/// All who share a request get its response or its error, and each makes of it what its own request
+/// type says. A call that is cancelled leaves at once with `CancellationError`; the request is
+/// cancelled with the last of them. Nothing is kept after the answer: this is not a cache.
+///
+/// What is further inside runs once, as part of the call that came first, with its task-local
+/// values. That call's observers are told of the request, even where it was cancelled meanwhile;
+/// those of the others hear only how their calls begin and end.
+///
+/// It goes inside of `Retry` and `Deadline`, which are each call's own, and inside of
+/// ``BearerAuthentication``: the token is a header by then, so nobody gets an answer meant for
+/// somebody else. It goes outside of a limit, which the waiting would fill, and of whatever makes
+/// each request different. Any number of tasks may use an instance. It knows only the calls that it
+/// sees, and its copies know the same ones: one instance belongs in a client that is kept.
+///
+/// ```swift
+/// APIClient(baseURL: url, interceptors: [BearerAuthentication(tokens), Coalescing()])
+/// ```
+public struct Coalescing: APIInterceptor {
+    package struct Identity: Hashable, Sendable {
+        private let method: String
+        private let url: String
+        private let headers: [String: String]
+        private let cachePolicy: UInt
+        private let usesCookies: Bool
+    }
+
+    package let flights = SingleFlight<Identity, any Sendable>(cancelsWhenAbandoned: true)
+
+    /// Creates an interceptor with nothing in flight.
+    public init() {}
+
+    /// Sends a call, or waits for the answer to an identical one.
+    ///
+    /// - Throws: What `next` threw, for this call or the one that it shares the request of, or
+    ///   `CancellationError`.
+    public func intercept<Body: Sendable>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        if Body.self == Data.self, let identity = Identity(of: call.request),
+            let response = try await flights.run(identity, { try await next(call) })
+                as? APIResponse<Body>
+        {
+            return response
+        }
+        return try await next(call)
+    }
+}
+
+extension Coalescing.Identity {
+    fileprivate init?(of request: URLRequest) {
+        let method = request.httpMethod ?? "GET"
+        guard ["GET", "HEAD"].contains(method), let url = request.url,
+            request.httpBody == nil, request.httpBodyStream == nil
+        else { return nil }
+        self.method = method
+        self.url = url.absoluteString
+        headers = (request.allHTTPHeaderFields ?? [:]).reduce(into: [:]) { headers, field in
+            headers[field.key.lowercased()] = field.value
+        }
+        cachePolicy = request.cachePolicy.rawValue
+        usesCookies = request.httpShouldHandleCookies
+    }
+}

@@ -1,0 +1,36 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct APIClientWithoutTests {
+    let server = MockServer.current
+
+    @Test func leavesOutTheInterceptorsOfATypeForOneCall() async throws {
+        server.on(.get("/v1/echo"), reply: .text("ok"), times: 5)
+        let client = APIClient.make(
+            transport: server,
+            interceptors: [
+                RepeatingInterceptor(), RequestAdapter { $0.httpShouldHandleCookies = false },
+                RepeatingInterceptor(),
+            ])
+
+        _ = try await client.without(RepeatingInterceptor.self).load(EchoRequest())
+        #expect(server.requests.count == 1)
+
+        _ = try await client.load(EchoRequest())
+        #expect(server.requests.count == 5)
+    }
+
+    @Test func keepsTheOthersInTheirOrder() {
+        let client = APIClient.make(interceptors: [
+            RepeatingInterceptor(times: 2), RequestAdapter { _ in }, RepeatingInterceptor(times: 3),
+        ])
+
+        let times = client.without(RequestAdapter.self).interceptors.map { interceptor in
+            (interceptor as? RepeatingInterceptor)?.times
+        }
+
+        #expect(times == [2, 3])
+    }
+}

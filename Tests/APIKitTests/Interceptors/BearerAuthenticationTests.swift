@@ -1,0 +1,215 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer, .timeLimit(.minutes(1))) struct BearerAuthenticationTests {
+    let server = MockServer.current
+
+    // MARK: - Sending the token
+
+    @Test func sendsTheToken() async throws {
+        server.on(.get("/v1/echo").header("Authorization", "Bearer a"), reply: .text("ok"))
+
+        #expect(try await client(StubTokens("a")).load(EchoRequest()) == "ok")
+    }
+
+    @Test func sendsTheCallAsItIsWithoutAToken() async throws {
+        server.on(.get("/v1/echo"), reply: .status(401))
+        let tokens = StubTokens(nil) { _ in "b" }
+
+        let error = await #expect(throws: APIError.self) {
+            try await client(tokens).load(EchoRequest())
+        }
+
+        #expect(error?.kind == .status(401))
+        #expect(server.requests.map { $0.header("Authorization") } == [nil])
+        #expect(tokens.refreshes.isEmpty)
+    }
+
+    @Test func leavesAnAuthorizationAloneAndItsRefusalToo() async throws {
+        server.on(.get("/v1/echo").header("Authorization", "Basic eDp5"), reply: .status(401))
+        let tokens = StubTokens("a") { _ in "b" }
+        let request = EchoRequest {
+            try URLRequest(.get, "echo", headers: ["authorization": "Basic eDp5"])
+        }
+
+        let error = await #expect(throws: APIError.self) { try await client(tokens).load(request) }
+
+        #expect(error?.kind == .status(401))
+        #expect(tokens.refreshes.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("https://api.example.com/x", true), ("https://API.EXAMPLE.com:8443/x", true),
+        ("https://example.com/x", false), ("https://api.example.com.evil.org/x", false),
+        ("https://evil.org/?api.example.com", false), ("https://api.example.com@evil.org/", false),
+    ])
+    func sendsTheTokenToNoOtherHostThanItIsTold(url: String, isSent: Bool) async throws {
+        server.on(.any)
+        let client = APIClient.make(
+            transport: server,
+            interceptors: [BearerAuthentication(StubTokens("a"), hosts: ["Api.example.com"])])
+
+        _ = try await client.load(EchoRequest { URLRequest(url: try .make(url)) })
+
+        #expect(server.requests.map { $0.header("Authorization") } == [isSent ? "Bearer a" : nil])
+    }
+
+    @Test func sendsTheTokenOnlyWhereAClosureSaysSo() async throws {
+        server.on(.any, times: 2)
+        let client = APIClient.make(
+            transport: server,
+            interceptors: [
+                BearerAuthentication(StubTokens("a"), applies: { $0.path == "/v1/private" })
+            ])
+
+        for path in ["private", "public"] {
+            _ = try await client.load(EchoRequest { try URLRequest(.get, "\(path)") })
+        }
+
+        #expect(server.requests.map { $0.header("Authorization") } == ["Bearer a", nil])
+    }
+
+    @Test func refusesATokenThatWouldBreakOutOfItsHeader() async {
+        let error = await #expect(throws: APIError.self) {
+            try await client(StubTokens("a\r\nX-Admin: 1")).load(EchoRequest())
+        }
+
+        #expect(
+            error?.description == """
+                GET https://api.example.com/v1/echo cannot be sent: the value of its header \
+                Authorization holds a character that would end it.
+                """)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func showsNothingOfAToken() {
+        let authentication = BearerAuthentication(StubTokens("hunter2"))
+        let client = APIClient.make(interceptors: [authentication])
+        var dumped = ""
+        dump(client, to: &dumped)
+
+        #expect("\(authentication)" == "BearerAuthentication")
+        for text in [dumped, "\(client)", String(reflecting: authentication)] {
+            #expect(!text.contains("hunter2"))
+        }
+    }
+
+    // MARK: - Replacing the token
+
+    @Test func sendsTheCallOnceMoreWithAnotherToken() async throws {
+        serve("b")
+        let tokens = StubTokens("a") { $0 == "a" ? "b" : nil }
+
+        #expect(try await client(tokens).load(EchoRequest()) == "ok")
+        #expect(server.requests.map { $0.header("Authorization") } == ["Bearer a", "Bearer b"])
+    }
+
+    @Test func takesASecondRefusalForTheAnswer() async {
+        serve("never")
+        let tokens = StubTokens("a") { $0 + "a" }
+
+        let error = await #expect(throws: APIError.self) {
+            try await client(tokens).load(EchoRequest())
+        }
+
+        #expect(error?.kind == .status(401))
+        #expect(server.requests.count == 2)
+        #expect(tokens.refreshes == ["a"])
+    }
+
+    @Test func takesTheRefusalForTheAnswerWhereTheTokenCannotBeReplaced() async {
+        serve("never")
+        let authentication = BearerAuthentication(FixedToken())
+
+        let error = await #expect(throws: APIError.self) {
+            try await APIClient.make(transport: server, interceptors: [authentication])
+                .load(EchoRequest())
+        }
+
+        #expect(error?.kind == .status(401))
+        #expect(error?.request?.value(forHTTPHeaderField: "Authorization") == nil)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func takesTheRefusalOfABodyThatCannotBeReadAgainForTheAnswer() async {
+        server.on(.post("/v1/echo"), reply: .status(401))
+        let tokens = StubTokens("a") { _ in "b" }
+        let request = EchoRequest {
+            var request = try URLRequest(.post, "echo")
+            request.httpBodyStream = InputStream(data: Data("once".utf8))
+            return request
+        }
+
+        let error = await #expect(throws: APIError.self) { try await client(tokens).load(request) }
+
+        #expect(error?.kind == .status(401))
+        #expect(tokens.refreshes.isEmpty)
+    }
+
+    @Test(arguments: [200, 400, 403, 500])
+    func replacesNothingForAnotherStatus(status: Int) async throws {
+        server.on(.get("/v1/echo"), reply: .status(status))
+        let tokens = StubTokens("a") { _ in "b" }
+
+        _ = try? await client(tokens).load(EchoRequest())
+
+        #expect(tokens.refreshes.isEmpty)
+    }
+
+    @Test func usesATokenThatCameMeanwhileWithoutARefresh() async throws {
+        let tokens = StubTokens("a") { _ in "c" }
+        server.on(.get("/v1/echo").header("Authorization", "Bearer a")) { _ in
+            tokens.use("b")
+            return .status(401)
+        }
+        server.on(.get("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"))
+
+        #expect(try await client(tokens).load(EchoRequest()) == "ok")
+        #expect(tokens.refreshes.isEmpty)
+    }
+
+    @Test func takesARefusalOfTheRefreshItselfForItsAnswer() async throws {
+        serve("never")
+        let client = Locked<APIClient?>(nil)
+        let tokens = StubTokens("a") { _ in try await client.current?.load(EchoRequest()) }
+        client.withLock { $0 = self.client(tokens) }
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.current?.load(EchoRequest())
+        }
+
+        #expect(error?.kind == .status(401))
+        #expect(tokens.refreshes == ["a"])
+        client.withLock { $0 = nil }
+    }
+
+    @Test func servesAnyKindOfBody() async throws {
+        let authentication = BearerAuthentication(StubTokens("a") { _ in "b" })
+        let call = APICall(request: try .make(), apiRequest: EchoRequest())
+
+        let response = try await authentication.intercept(call) { call in
+            let token = call.request.value(forHTTPHeaderField: "Authorization")
+            return APIResponse(
+                value: ["of", token], http: try .make(token == "Bearer b" ? 200 : 401))
+        }
+
+        #expect(response.value == ["of", "Bearer b"])
+    }
+
+    private func client(_ tokens: StubTokens) -> APIClient {
+        .make(transport: server, interceptors: [BearerAuthentication(tokens)])
+    }
+
+    /// Answers the calls with one token, and refuses all others.
+    private func serve(_ token: String) {
+        server.on(.get("/v1/echo"), times: .anyNumber) { request in
+            request.header("Authorization") == "Bearer \(token)" ? .text("ok") : .status(401)
+        }
+    }
+}
+
+private struct FixedToken: TokenProvider {
+    func token() async throws -> String? { "a" }
+}

@@ -1,0 +1,249 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CoalescingTests {
+    let clock = ManualClock()
+    let coalescing = Coalescing()
+    let server: MockServer
+
+    init() {
+        server = MockServer { [clock] request in
+            try await clock.sleepUntilOneSecond()
+            return .text("\(request.method) \(request.url.path)")
+        }
+    }
+
+    @Test(arguments: [HTTPMethod.get, .head])
+    func sendsOneRequestForThousandsOfIdenticalCalls(method: HTTPMethod) async throws {
+        let client = client
+        let request = EchoRequest { try URLRequest(method, "echo", query: ["page": 1]) }
+        let calls = (0..<2000).map { _ in Task { try await client.load(request) } }
+        await until("all wait") { coalescing.flights.waiterCount == 2000 }
+        clock.advance(by: .seconds(1))
+
+        let text = method == .get ? "GET /v1/echo" : ""
+        for call in calls { #expect(try await call.value == text) }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func sendsAgainAfterTheAnswer() async throws {
+        let server = MockServer()
+        server.on(.get("/v1/echo"), reply: .text("first"), .text("second"))
+        let client = APIClient.make(transport: server, interceptors: [coalescing])
+
+        #expect(try await client.load(EchoRequest()) == "first")
+        #expect(try await client.load(EchoRequest()) == "second")
+    }
+
+    @Test func givesAnErrorToAllAndSendsAgainAfterwards() async throws {
+        let server = MockServer(clock: clock)
+        server.on(.get("/v1/echo"), reply: .failure(.timedOut).delayed(.seconds(1)))
+        let client = APIClient.make(transport: server, interceptors: [coalescing])
+        let calls = (0..<100).map { _ in Task { try await client.load(EchoRequest()) } }
+        await until("all wait") { coalescing.flights.waiterCount == 100 }
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(1))
+
+        for call in calls {
+            let error = await #expect(throws: APIError.self) { try await call.value }
+            #expect(error?.kind == .transport)
+        }
+        server.on(.get("/v1/echo"), reply: .text("again"))
+        #expect(try await client.load(EchoRequest()) == "again")
+    }
+
+    @Test func leavesItToEachCallWhatToMakeOfTheAnswer() async throws {
+        let client = client
+        let text = Task { try await client.load(EchoRequest()) }
+        let length = Task { try await client.load(LengthRequest()) }
+        await until("both wait") { coalescing.flights.waiterCount == 2 }
+        clock.advance(by: .seconds(1))
+
+        #expect(try await text.value == "GET /v1/echo")
+        #expect(try await length.value == 12)
+        #expect(server.requests.count == 1)
+    }
+
+    // MARK: - Identity
+
+    @Test func ignoresTheCaseOfTheNamesOfHeaders() async throws {
+        let requests = try [
+            URLRequest.make(headers: ["Accept": "text/plain", "X-Trace": "1"]),
+            URLRequest.make(headers: ["x-trace": "1", "ACCEPT": "text/plain"]),
+        ]
+
+        #expect(try await requestCount(of: requests) == 1)
+    }
+
+    @Test(
+        arguments: [
+            { $0.httpMethod = "HEAD" },
+            { $0.url?.append(queryItems: [URLQueryItem(name: "page", value: "2")]) },
+            { $0.url?.append(path: "/") },
+            { $0.setValue("fr", forHTTPHeaderField: "Accept-Language") },
+            { $0.setValue("EN", forHTTPHeaderField: "Accept-Language") },
+            { $0.setValue(nil, forHTTPHeaderField: "Accept-Language") },
+            { $0.cachePolicy = .reloadIgnoringLocalCacheData },
+            { $0.httpShouldHandleCookies = false },
+        ] as [@Sendable (inout URLRequest) -> Void])
+    func sendsEachOfTwoDifferentRequests(
+        change: @escaping @Sendable (inout URLRequest) -> Void
+    ) async throws {
+        let request = try URLRequest.make(headers: ["Accept-Language": "en"])
+        var other = request
+        change(&other)
+
+        #expect(try await requestCount(of: [request, other]) == 2)
+    }
+
+    @Test(
+        arguments: [
+            { $0.httpMethod = "POST" },
+            { $0.httpMethod = "OPTIONS" },
+            { $0.httpBody = Data("{}".utf8) },
+            { $0.httpBodyStream = InputStream(data: Data("{}".utf8)) },
+        ] as [@Sendable (inout URLRequest) -> Void])
+    func sharesNothingButReading(
+        change: @escaping @Sendable (inout URLRequest) -> Void
+    ) async throws {
+        var request = try URLRequest.make()
+        change(&request)
+
+        #expect(try await requestCount(of: [request, request]) == 2)
+    }
+
+    @Test func sharesNothingButData() async throws {
+        let call = APICall(request: try .make(), apiRequest: EchoRequest())
+        let sent = Locked(0)
+        let calls = (0..<2).map { _ in
+            Task { [coalescing, clock] in
+                try await coalescing.intercept(call) { _ in
+                    sent.withLock { $0 += 1 }
+                    try await clock.sleepUntilOneSecond()
+                    return APIResponse(value: "a stream", http: try .make())
+                }
+            }
+        }
+        await clock.untilSleeping(2)
+        clock.advance(by: .seconds(1))
+
+        for call in calls { #expect(try await call.value.value == "a stream") }
+        #expect(sent.current == 2)
+    }
+
+    @Test func sharesNothingWithAnotherInstance() async throws {
+        let calls = (0..<2).map { _ in
+            Task { [server] in
+                let client = APIClient.make(transport: server, interceptors: [Coalescing()])
+                return try await client.load(EchoRequest())
+            }
+        }
+        await clock.untilSleeping(2)
+        clock.advance(by: .seconds(1))
+
+        for call in calls { _ = try await call.value }
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func keepsTheAnswersToDifferentTokensApart() async throws {
+        let tokens = StubTokens("ada")
+        let client = APIClient.make(
+            transport: server, interceptors: [BearerAuthentication(tokens), coalescing])
+        let ada = Task { try await client.load(EchoRequest()) }
+        await clock.untilSleeping()
+        tokens.use("bob")
+        let bob = Task { try await client.load(EchoRequest()) }
+        await clock.untilSleeping(2)
+        clock.advance(by: .seconds(1))
+
+        _ = try await (ada.value, bob.value)
+        #expect(server.requests.map { $0.header("Authorization") } == ["Bearer ada", "Bearer bob"])
+    }
+
+    // MARK: - Cancellation
+
+    @Test func letsTheFirstCallLeaveAloneAndAtOnce() async throws {
+        let client = client
+        let first = Task { try await client.load(EchoRequest()) }
+        await clock.untilSleeping()
+        let second = Task { try await client.load(EchoRequest()) }
+        await until("both wait") { coalescing.flights.waiterCount == 2 }
+
+        first.cancel()
+
+        await #expect(throws: CancellationError.self) { try await first.value }
+        clock.advance(by: .seconds(1))
+        #expect(try await second.value == "GET /v1/echo")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func endsTheRequestWithTheLastCallThatWaitsForIt() async throws {
+        let ended = Locked(false)
+        let transport = StubTransport { [clock] _ in
+            defer { ended.withLock { $0 = true } }
+            try await clock.sleepUntilOneSecond()
+            throw Refusal()
+        }
+        let client = APIClient.make(transport: transport, interceptors: [coalescing])
+        let calls = (0..<2).map { _ in Task { try await client.load(EchoRequest()) } }
+        await until("both wait") { coalescing.flights.waiterCount == 2 }
+        await clock.untilSleeping()
+
+        for call in calls {
+            #expect(!ended.current)
+            call.cancel()
+            await #expect(throws: CancellationError.self) { try await call.value }
+        }
+
+        await until("the request has ended") { ended.current }
+    }
+
+    @Test func sendsAnewForACallThatComesAfterTheLastHasLeft() async throws {
+        let client = client
+        let first = Task { try await client.load(EchoRequest()) }
+        await clock.untilSleeping()
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+
+        let second = Task { try await client.load(EchoRequest()) }
+        _ = try await (server.nextRequest(), server.nextRequest())
+        clock.advance(by: .seconds(1))
+
+        #expect(try await second.value == "GET /v1/echo")
+    }
+
+    private var client: APIClient { .make(transport: server, interceptors: [coalescing]) }
+
+    /// Sends requests at the same time, and tells how many reached the transport.
+    private func requestCount(of requests: [URLRequest]) async throws -> Int {
+        let sent = Locked(0)
+        let calls = requests.map { request in
+            Task { [coalescing, clock] in
+                try await coalescing.intercept(
+                    APICall(request: request, apiRequest: EchoRequest())
+                ) { _ in
+                    sent.withLock { $0 += 1 }
+                    try await clock.sleepUntilOneSecond()
+                    return APIResponse(value: Data(), http: try .make())
+                }
+            }
+        }
+        await until("each is sent or waits") {
+            sent.current == requests.count || coalescing.flights.waiterCount == requests.count
+        }
+        clock.advance(by: .seconds(1))
+        for call in calls { _ = try await call.value }
+        return sent.current
+    }
+}
+
+/// A request for what `EchoRequest` asks for, of which it keeps the length.
+private struct LengthRequest: APIRequest {
+    typealias ResponseDataType = Int
+
+    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "echo") }
+
+    func parseResponse(data: Data) throws -> Int { data.count }
+}

@@ -1,0 +1,236 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// Calls that are all in the air with the same token before the first of them is refused.
+@Suite(.timeLimit(.minutes(1))) struct ConcurrentBearerAuthenticationTests {
+    let clock = ManualClock()
+
+    @Test func refreshesOnceForAnyNumberOfConcurrentCalls() async throws {
+        let tokens = StubTokens("a") { [clock] _ in
+            try await clock.sleep(for: .seconds(1))
+            return "b"
+        }
+        let calls = try await refusedCalls(1000, tokens)
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(1))
+
+        for call in calls { #expect(try await call.value == "ok") }
+        #expect(tokens.refreshes == ["a"])
+    }
+
+    @Test func refreshesOnceAlsoForACallThatIsRefusedAfterwards() async throws {
+        let tokens = StubTokens("a") { _ in "b" }
+        let client = client(tokens)
+        let early = Task { try await client.load(Get("1")) }
+        let late = Task { try await client.load(Get("2")) }
+        await clock.untilSleeping(2)
+
+        clock.advance(by: .seconds(1))
+        #expect(try await early.value == "ok")
+        clock.advance(by: .seconds(1))
+
+        #expect(try await late.value == "ok")
+        #expect(tokens.refreshes == ["a"])
+    }
+
+    @Test func failsEveryCallWithTheErrorOfOneRefresh() async throws {
+        let tokens = StubTokens("a") { _ in throw Refusal(reason: "signed out") }
+        let calls = try await refusedCalls(100, tokens)
+
+        for call in calls {
+            await #expect(throws: Refusal(reason: "signed out")) { try await call.value }
+        }
+        #expect(tokens.refreshes == ["a"])
+    }
+
+    @Test func failsACallInTheAirThatIsRefusedOnlyAfterTheRefreshHasFailed() async throws {
+        let tokens = StubTokens("a") { _ in throw Refusal() }
+        let client = client(tokens)
+        let early = Task { try await client.load(Get("1")) }
+        let late = (0..<50).map { _ in Task { try await client.load(Get("2")) } }
+        await clock.untilSleeping(51)
+
+        clock.advance(by: .seconds(1))
+        await #expect(throws: Refusal()) { try await early.value }
+        clock.advance(by: .seconds(1))
+
+        for call in late { await #expect(throws: Refusal()) { try await call.value } }
+        #expect(tokens.refreshes == ["a"])
+    }
+
+    @Test func failsACallInTheAirAlsoWhenTheFailureTookTheTokenAway() async throws {
+        let provider = Locked<StubTokens?>(nil)
+        let tokens = StubTokens("a") { _ in
+            provider.current?.use(nil)
+            throw Refusal()
+        }
+        provider.withLock { $0 = tokens }
+        let client = client(tokens)
+        let calls = ["1", "2"].map { path in Task { try await client.load(Get(path)) } }
+        await clock.untilSleeping(2)
+
+        for call in calls {
+            clock.advance(by: .seconds(1))
+            await #expect(throws: Refusal()) { try await call.value }
+        }
+        provider.withLock { $0 = nil }
+    }
+
+    @Test func triesAgainForACallThatStartsAfterTheRefreshHasFailed() async throws {
+        let isDown = Locked(true)
+        let tokens = StubTokens("a") { _ in
+            if isDown.current { throw Refusal() }
+            return "b"
+        }
+        let client = client(tokens)
+        let early = Task { try await client.load(Get("1")) }
+        let stillInTheAir = Task { try await client.load(Get("3")) }
+        await clock.untilSleeping(2)
+        clock.advance(by: .seconds(1))
+        await #expect(throws: Refusal()) { try await early.value }
+
+        isDown.withLock { $0 = false }
+        let later = Task { try await client.load(Get("1")) }
+        await clock.untilSleeping(2)
+        clock.advance(by: .seconds(1))
+
+        #expect(try await later.value == "ok")
+        #expect(tokens.refreshes == ["a", "a"])
+        clock.advance(by: .seconds(1))
+        await #expect(throws: Refusal()) { try await stillInTheAir.value }
+    }
+
+    @Test func asksOnceWhereThereIsNoOtherTokenToBeHad() async throws {
+        let tokens = StubTokens("a")
+        let client = client(tokens)
+        let calls = ["1", "2"].map { path in Task { try await client.load(Get(path)) } }
+        await clock.untilSleeping(2)
+
+        for call in calls {
+            clock.advance(by: .seconds(1))
+            let error = await #expect(throws: APIError.self) { try await call.value }
+            #expect(error?.kind == .status(401))
+        }
+        #expect(tokens.refreshes == ["a"])
+    }
+
+    @Test func forgetsAFailureWithTheLastCallThatWasInTheAir() async throws {
+        let failure = Locked(WeakReference<Failure>())
+        let tokens = StubTokens("a") { _ in
+            let error = Failure()
+            failure.withLock { $0.object = error }
+            throw error
+        }
+        let client = client(tokens)
+        let early = Task { _ = try? await client.load(Get("1")) }
+        let late = Task { _ = try? await client.load(Get("2")) }
+        await clock.untilSleeping(2)
+
+        clock.advance(by: .seconds(1))
+        await early.value
+        #expect(failure.withLock { $0.object } != nil)
+        clock.advance(by: .seconds(1))
+        await late.value
+
+        await until("the failure is forgotten") { failure.withLock { $0.object } == nil }
+    }
+
+    // MARK: - Cancellation
+
+    @Test func letsACancelledCallLeaveTheRefreshAloneAndAtOnce() async throws {
+        let tokens = StubTokens("a") { [clock] _ in
+            try await clock.sleep(for: .seconds(1))
+            return "b"
+        }
+        let calls = try await refusedCalls(2, tokens)
+        await clock.untilSleeping()
+
+        calls[0].cancel()
+        await #expect(throws: CancellationError.self) { try await calls[0].value }
+        clock.advance(by: .seconds(1))
+
+        #expect(try await calls[1].value == "ok")
+        #expect(tokens.refreshes == ["a"])
+    }
+
+    @Test func goesOnWithTheRefreshForLaterCallsWhenEveryCallHasLeft() async throws {
+        let tokens = StubTokens("a") { [clock] _ in
+            try await clock.sleep(for: .seconds(1))
+            return "b"
+        }
+        let calls = try await refusedCalls(3, tokens)
+        await clock.untilSleeping()
+        for call in calls {
+            call.cancel()
+            await #expect(throws: CancellationError.self) { try await call.value }
+        }
+        clock.advance(by: .seconds(1))
+        await until("there is a new token") { tokens.newest == "b" }
+
+        #expect(try await client(tokens).load(Get("0")) == "ok")
+        #expect(tokens.refreshes == ["a"])
+    }
+
+    @Test func refreshesOnceAlsoForACallThatStartsWhenEveryOtherHasLeft() async throws {
+        let tokens = StubTokens("a") { [clock] _ in
+            try await clock.sleep(for: .seconds(5))
+            return "b"
+        }
+        let client = client(tokens)
+        let first = Task { try await client.load(Get("1")) }
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(1))
+        await until("the refresh has begun") { tokens.refreshes == ["a"] }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+
+        let second = Task { try await client.load(Get("1")) }
+        await clock.untilSleeping(2)
+        clock.advance(by: .seconds(1))
+        clock.advance(by: .seconds(5))
+
+        #expect(try await second.value == "ok")
+        #expect(tokens.refreshes == ["a"])
+    }
+
+    /// Returns calls that have all been sent with the token `a`, and are being refused.
+    private func refusedCalls(
+        _ count: Int,
+        _ tokens: StubTokens
+    ) async throws -> [Task<String, any Error>] {
+        let client = client(tokens)
+        let calls = (0..<count).map { _ in Task { try await client.load(Get("1")) } }
+        await clock.untilSleeping(count)
+        clock.advance(by: .seconds(1))
+        return calls
+    }
+
+    /// A client of a server that answers with `ok` to the token `b`, and refuses any other after as
+    /// many seconds as the path says.
+    private func client(_ tokens: StubTokens) -> APIClient {
+        let server = MockServer { [clock] request in
+            if request.header("Authorization") == "Bearer b" { return .text("ok") }
+            let seconds = Int(request.url.lastPathComponent) ?? 0
+            if seconds > 0 { try await clock.sleep(for: .seconds(seconds)) }
+            return .status(401)
+        }
+        return .make(transport: server, interceptors: [BearerAuthentication(tokens)])
+    }
+}
+
+private struct Get: APIRequest {
+    typealias RequestDataType = Void
+    typealias ResponseDataType = String
+
+    let path: String
+
+    init(_ path: String) {
+        self.path = path
+    }
+
+    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "\(path)") }
+}
+
+private final class Failure: Error {}

@@ -1,0 +1,231 @@
+import APIKit
+import APIKitTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SingleFlightTests {
+    let clock = ManualClock()
+    let runs = Locked(0)
+    let flights = SingleFlight<String, Int>(cancelsWhenAbandoned: true)
+
+    @Test func runsOnceForThousandsOfConcurrentCallers() async throws {
+        let callers = (0..<5000).map { _ in caller() }
+        await until("all wait") { flights.waiterCount == 5000 }
+        clock.advance(by: .seconds(1))
+
+        for caller in callers { #expect(try await caller.value == 1) }
+        #expect(runs.current == 1)
+    }
+
+    @Test func runsEachKeyByItself() async throws {
+        let callers = [caller("a"), caller("b")]
+        await clock.untilSleeping(2)
+        clock.advance(by: .seconds(1))
+
+        #expect(try await [callers[0].value, callers[1].value].sorted() == [1, 2])
+    }
+
+    @Test func keepsNothingAfterTheFlightHasLanded() async throws {
+        let first = try await flights.run("key") { 1 }
+        let second = try await flights.run("key") { 2 }
+
+        #expect([first, second] == [1, 2])
+        #expect(flights.waiterCount == 0)
+    }
+
+    @Test func throwsTheErrorToEveryCallerAndRunsAgainAfterwards() async throws {
+        let callers = (0..<100).map { _ in
+            Task { [flights, clock] in
+                try await flights.run("key") {
+                    try await clock.sleepUntilOneSecond()
+                    throw Refusal()
+                }
+            }
+        }
+        await until("all wait") { flights.waiterCount == 100 }
+        clock.advance(by: .seconds(1))
+
+        for caller in callers { await #expect(throws: Refusal()) { try await caller.value } }
+        #expect(try await flights.run("key") { 7 } == 7)
+    }
+
+    @Test func givesTheOperationTheTaskLocalValuesOfTheFirstCaller() async throws {
+        let seen = try await Traits.$name.withValue("first") {
+            try await flights.run("key") { Traits.name == "first" ? 1 : 0 }
+        }
+
+        #expect(seen == 1)
+    }
+
+    // MARK: - Callers that leave
+
+    @Test func letsACancelledFollowerLeaveAtOnce() async throws {
+        let first = caller()
+        await clock.untilSleeping()
+        let follower = caller()
+        await until("both wait") { flights.waiterCount == 2 }
+
+        follower.cancel()
+
+        await #expect(throws: CancellationError.self) { try await follower.value }
+        #expect(flights.waiterCount == 1)
+        clock.advance(by: .seconds(1))
+        #expect(try await first.value == 1)
+    }
+
+    @Test func livesOnForTheOthersWhenTheFirstCallerLeaves() async throws {
+        let first = caller()
+        await clock.untilSleeping()
+        let follower = caller()
+        await until("both wait") { flights.waiterCount == 2 }
+
+        first.cancel()
+
+        await #expect(throws: CancellationError.self) { try await first.value }
+        clock.advance(by: .seconds(1))
+        #expect(try await follower.value == 1)
+        #expect(runs.current == 1)
+    }
+
+    @Test func cancelsTheFlightWithItsLastCaller() async {
+        let wasCancelled = Locked(false)
+        let callers = (0..<3).map { _ in
+            Task { [flights, clock] in
+                try await flights.run("key") {
+                    do {
+                        try await clock.sleepUntilOneSecond()
+                    } catch {
+                        wasCancelled.withLock { $0 = true }
+                    }
+                    return 0
+                }
+            }
+        }
+        await until("all wait") { flights.waiterCount == 3 }
+        await clock.untilSleeping()
+
+        for caller in callers {
+            #expect(!wasCancelled.current)
+            caller.cancel()
+            await #expect(throws: CancellationError.self) { try await caller.value }
+        }
+
+        await until("the operation is cancelled") { wasCancelled.current }
+    }
+
+    @Test func leavesTheKeyToAnotherFlightOnceItIsAbandoned() async throws {
+        let passenger = Locked(WeakReference<Passenger>())
+        await abandonAFlight(with: passenger)
+
+        let successor = Task { [flights, clock] in
+            try await flights.run("key") {
+                try await clock.sleep(for: .seconds(2))
+                return 2
+            }
+        }
+        await clock.untilSleeping(2)
+        clock.advance(by: .seconds(1))
+        await until("the abandoned flight has ended") { passenger.withLock { $0.object } == nil }
+
+        #expect(flights.waiterCount == 1)
+        clock.advance(by: .seconds(1))
+        #expect(try await successor.value == 2)
+    }
+
+    @Test func livesOnWithoutAnyCallerIfItIsToldTo() async throws {
+        let flights = SingleFlight<String, Int>(cancelsWhenAbandoned: false)
+        let first = caller(in: flights)
+        await clock.untilSleeping()
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+
+        let second = caller(in: flights)
+        await until("the second waits") { flights.waiterCount == 1 }
+        clock.advance(by: .seconds(1))
+
+        #expect(try await second.value == 1)
+        #expect(runs.current == 1)
+    }
+
+    @Test func startsNothingForACallerThatIsCancelledAlready() async throws {
+        let flights = SingleFlight<String, Int>(cancelsWhenAbandoned: false)
+        let late = Task { [runs] in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await flights.run("key") {
+                runs.withLock { $0 += 1 }
+                return 1
+            }
+        }
+
+        await #expect(throws: CancellationError.self) { try await late.value }
+        // What had been started would still be in flight, so this would join it.
+        #expect(try await flights.run("key") { 7 } == 7)
+        #expect(runs.current == 0)
+    }
+
+    // MARK: - All at once
+
+    @Test(arguments: [true, false])
+    func answersEveryCallerExactlyOnceHoweverManyComeAndLeave(cancelsWhenAbandoned: Bool) async {
+        let flights = SingleFlight<Int, Int>(cancelsWhenAbandoned: cancelsWhenAbandoned)
+        let callers = (0..<10_000).map { number in
+            let caller = Task {
+                try await flights.run(number % 7) {
+                    if number % 3 == 0 { await Task.yield() }
+                    return number % 7
+                }
+            }
+            if number % 2 == 0 { Task { caller.cancel() } }
+            return caller
+        }
+
+        for (number, caller) in callers.enumerated() {
+            switch await caller.result {
+            case .success(let value): #expect(value == number % 7)
+            case .failure(let error): #expect(error is CancellationError && number % 2 == 0)
+            }
+        }
+        #expect(flights.waiterCount == 0)
+    }
+
+    /// Abandons a flight that ends with the value 1 a second later, and its passenger with it.
+    private func abandonAFlight(with reference: Locked<WeakReference<Passenger>>) async {
+        // A value of a task is released with the task, so after everything that the task does.
+        let passenger = Passenger()
+        reference.withLock { $0.object = passenger }
+        let caller = Traits.$passenger.withValue(passenger) {
+            Task { [flights, clock] in
+                try await flights.run("key") {
+                    await clock.sleepThroughCancellation(for: .seconds(1))
+                    return 1
+                }
+            }
+        }
+        await clock.untilSleeping()
+        caller.cancel()
+        await #expect(throws: CancellationError.self) { try await caller.value }
+    }
+
+    /// A caller whose flight lasts a second, and returns how many there have been.
+    private func caller(
+        _ key: String = "key",
+        in flights: SingleFlight<String, Int>? = nil
+    ) -> Task<Int, any Error> {
+        Task { [flights = flights ?? self.flights, clock, runs] in
+            try await flights.run(key) {
+                let run = runs.withLock { count in
+                    count += 1
+                    return count
+                }
+                try await clock.sleepUntilOneSecond()
+                return run
+            }
+        }
+    }
+}
+
+private enum Traits {
+    @TaskLocal static var name = ""
+    @TaskLocal static var passenger: Passenger?
+}
+
+private final class Passenger: Sendable {}

@@ -1,0 +1,36 @@
+import APIKit
+
+/// A provider whose refreshes a test scripts.
+final class StubTokens: TokenProvider {
+    private let current: Locked<String?>
+    private let replaced = Locked<[String]>([])
+    private let renew: @Sendable (String) async throws -> String?
+
+    /// The tokens that were to be replaced, in order.
+    var refreshes: [String] { replaced.current }
+
+    /// The token as it is now.
+    var newest: String? { current.current }
+
+    /// Creates a provider that replaces a token with what a closure makes of it.
+    init(
+        _ token: String?,
+        renew: @escaping @Sendable (String) async throws -> String? = { _ in nil }
+    ) {
+        current = Locked(token)
+        self.renew = renew
+    }
+
+    func token() async throws -> String? { newest }
+
+    func refresh(replacing token: String) async throws -> String? {
+        replaced.withLock { $0.append(token) }
+        let fresh = try await renew(token)
+        if let fresh { use(fresh) }
+        return fresh
+    }
+
+    func use(_ token: String?) {
+        current.withLock { $0 = token }
+    }
+}
