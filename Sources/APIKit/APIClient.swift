@@ -4,8 +4,8 @@ import Foundation
 ///
 /// A client is a value without state, so one serves any number of tasks at once, and a variation is
 /// a changed copy. Interceptors run in the order of their array, the first outermost. Those that
-/// come with the package belong in this order: ``Deadline``, ``Coalescing``, ``Retry``,
-/// ``BearerAuthentication``, ``ConcurrencyLimit``.
+/// come with the package belong in this order: ``Deadline``, ``Retry``, ``BearerAuthentication``,
+/// ``Coalescing``, ``ConcurrencyLimit``.
 ///
 /// ```swift
 /// let client = APIClient(baseURL: URL(string: "https://api.example.com/v1"))

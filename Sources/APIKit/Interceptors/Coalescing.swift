@@ -17,7 +17,8 @@ import Foundation
 ///
 /// It goes inside of `Retry` and `Deadline`, which are each call's own, and inside of
 /// ``BearerAuthentication``: the token is a header by then, so nobody gets an answer meant for
-/// somebody else. It goes outside of a limit, which the waiting would fill, and of whatever makes
+/// somebody else. (Outside of both, those who share a request would share its retries too; that is
+/// safe only for a client with one user for all of its life.) It goes outside of a limit, which the waiting would fill, and of whatever makes
 /// each request different. Any number of tasks may use an instance. It knows only the calls that it
 /// sees, and its copies know the same ones: one instance belongs in a client that is kept.
 ///
