@@ -96,7 +96,7 @@ extension Redaction {
     func text(of url: URL) -> String {
         let text = url.absoluteString
         // Most URLs have neither, and taking one apart is not free.
-        guard hidesAnything, text.utf8.contains(where: "?#@".utf8.contains),
+        guard text.utf8.contains(where: "?#@".utf8.contains),
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return text }
         if hidesSecrets, components.user != nil {

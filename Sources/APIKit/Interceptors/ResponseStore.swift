@@ -4,7 +4,8 @@ import Foundation
 struct ResponseStore {
     private struct Slot {
         let response: StoredResponse
-        var lastUse: Int
+        /// The number of its last use, which is when it was kept or confirmed.
+        let lastUse: Int
     }
 
     private struct Use {
@@ -27,15 +28,9 @@ struct ResponseStore {
         self.capacity = capacity
     }
 
-    /// Returns the response that a request asks for, which counts as a use of it.
-    mutating func response(to request: URLRequest) -> StoredResponse? {
-        let key = request.cacheKey
-        guard let index = slots[key]?.firstIndex(where: { $0.response.answers(request) }) else {
-            return nil
-        }
-        let use = makeUse(of: key)
-        slots[key]?[index].lastUse = use
-        return slots[key]?[index].response
+    /// Returns the response that a request asks for.
+    func response(to request: URLRequest) -> StoredResponse? {
+        slots[request.cacheKey]?.first { $0.response.answers(request) }?.response
     }
 
     /// Keeps a response in place of whatever the request was answered with before.
@@ -53,7 +48,7 @@ struct ResponseStore {
         if let response { insert(response) }
     }
 
-    /// Puts a response in the place of another, unless that is gone.
+    /// Puts a response in the place of the one that was confirmed, unless that is gone.
     mutating func replace(_ old: StoredResponse, with new: StoredResponse?) {
         guard slots[old.key]?.contains(where: { $0.response === old }) == true else { return }
         remove(old.key) { $0.response === old }

@@ -13,14 +13,14 @@ final class StoredResponse: Sendable {
     /// The headers of a request that it depends on, with the values that it is for.
     private let selectingHeaders: [String: String?]
 
-    /// Creates a response to keep, unless it must not be kept or could not be asked about.
+    /// Creates a response of status 200 to keep, unless that is forbidden or of no use.
     init?(to request: URLRequest, http: HTTPURLResponse, body: Data) {
         let conditions = [
             "If-None-Match": http.value(forHTTPHeaderField: "ETag"),
             "If-Modified-Since": http.value(forHTTPHeaderField: "Last-Modified"),
         ].compactMapValues { $0 }
         let varying = HeaderList(http.value(forHTTPHeaderField: "Vary")).words
-        guard http.statusCode == 200, !conditions.isEmpty, !varying.contains("*"),
+        guard !conditions.isEmpty, !varying.contains("*"),
             !HeaderList(http.value(forHTTPHeaderField: "Cache-Control")).words.contains("no-store")
         else { return nil }
         key = request.cacheKey

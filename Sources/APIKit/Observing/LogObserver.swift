@@ -152,7 +152,7 @@ public final class LogObserver: APIObserver {
 
     /// The start of a body, if bodies are wanted at all.
     private func text(of body: Data, _ header: (String) -> String?) -> String {
-        guard detail == .bodies, !body.isEmpty else { return "" }
+        guard detail == .bodies else { return "" }
         let size = "(\(body.count.grouped) \(body.count == 1 ? "byte" : "bytes"))"
         let start = body.prefixOfText(upTo: Self.limit)
         let shown = redaction.body(start, contentType: header("Content-Type"))

@@ -50,6 +50,18 @@ import Testing
         #expect(server.requests[2].isConditional)
     }
 
+    @Test func givesNoRoomToWhatItCouldNotAskAbout() async throws {
+        let server = MockServer { request in
+            let text = String(repeating: "x", count: 10_000)
+            return request.path == "/v1/a" ? request.answer(text) : .text(text)
+        }
+        let client = client(ETagCache(capacity: 25_000), server)
+
+        for path in ["a", "b", "c", "d", "a"] { try await load(path, by: client) }
+
+        #expect(server.requests[4].isConditional)
+    }
+
     @Test func countsWhatHeadersTakeUp() async throws {
         let server = MockServer {
             $0.answer("", headers: ["X-Large": String(repeating: "x", count: 10_000)])

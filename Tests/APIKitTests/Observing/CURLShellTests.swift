@@ -63,6 +63,7 @@ import Testing
 
         let command = request.cURL(redacting: .nothing)
 
+        #expect(!command.contains("\0"))
         #expect(
             try await Shell.invocation(of: command).arguments == ["https://h.example", "-X", "AB"])
     }
