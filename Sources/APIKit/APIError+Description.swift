@@ -25,15 +25,30 @@ extension APIError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    private var cause: String {
-        switch underlying {
-        case nil: "no reason was given"
+    private var cause: String { underlying.map(Self.text(of:)) ?? "no reason was given" }
+
+    /// What happened, for a text that names the request already.
+    private var reason: String {
+        switch kind {
+        case .invalidRequest(let reason): reason
+        case .transport: cause
+        case .notHTTP: "the answer is not an HTTP response"
+        case .status(let status): "refused with status \(status)"
+        case .decoding: "the body cannot be decoded: \(cause)"
+        case .deadline: "the deadline has passed"
+        }
+    }
+
+    /// What an error says, as a part of a sentence.
+    static func text(of error: any Error) -> String {
+        switch error {
+        case let error as APIError: error.reason
         case let error as URLError: error.reason
         case let error as DecodingError: error.reason
         // The description of an error of Objective-C holds all of its details, URLs among them.
-        case let error? where type(of: error) is NSError.Type:
+        case _ where type(of: error) is NSError.Type:
             error.localizedDescription.withoutFullStop
-        case let error?: "\(error)".withoutFullStop
+        default: "\(error)".withoutFullStop
         }
     }
 }

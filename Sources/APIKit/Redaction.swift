@@ -1,46 +1,83 @@
 import Foundation
 
-/// The rule for what looks like a secret, and how text that people read hides it.
-package enum Redaction {
+/// A rule for what is a secret, and so is not shown in text that people read.
+///
+/// A value is hidden by the name that it goes by, wherever it stands: a header, a query item, a form
+/// field or a member of a JSON object. `***` stands in its place.
+///
+/// ```swift
+/// .secrets                                                 // what sounds like a secret
+/// .secrets.and(headers: ["X-Tenant"], values: ["email"])   // and these
+/// .nothing                                                 // all is shown
+/// ```
+public struct Redaction: Sendable {
+    private let hidesSecrets: Bool
+    private var headers: Set<String> = []
+    private var words: Set<String> = []
+
+    /// The rule that hides what sounds like a secret.
+    ///
+    /// That is tokens, keys, passwords, signatures, credentials, cookies and sessions, in a URL also
+    /// the user and password before the host.
+    public static let secrets = Redaction(hidesSecrets: true)
+
+    /// The rule that hides nothing.
+    public static let nothing = Redaction(hidesSecrets: false)
+
+    /// Returns the rule that also hides what goes by other names.
+    ///
+    /// - Parameters:
+    ///   - headers: The names of headers, in any case.
+    ///   - values: The names of query items, form fields and JSON members, in any case; `user_id`
+    ///     stands for `userId` and `user-id` too.
+    /// - Returns: The stricter rule.
+    public func and(headers: [String] = [], values: [String] = []) -> Redaction {
+        var redaction = self
+        redaction.headers.formUnion(headers.map { $0.lowercased() })
+        redaction.words.formUnion(values.map(Self.word))
+        return redaction
+    }
+
+    private init(hidesSecrets: Bool) {
+        self.hidesSecrets = hidesSecrets
+    }
+
+    /// Whether there is anything that the rule hides.
+    var hidesAnything: Bool { hidesSecrets || !headers.isEmpty || !words.isEmpty }
+
+    /// Tells whether the value of a header is a secret.
+    func hidesHeader(_ name: String) -> Bool {
+        hidesSecrets && Self.hidesHeader(name) || headers.contains(name.lowercased())
+    }
+
+    /// Tells whether the value of a query item, form field or JSON member is a secret.
+    func hidesValue(named name: String) -> Bool {
+        hidesSecrets && Self.hidesValue(named: name) || words.contains(Self.word(name))
+    }
+}
+
+extension Redaction {
     /// What stands in the place of a secret.
     package static let mask = "***"
 
-    /// Tells whether the value of a header is a secret.
+    /// Tells whether the value of a header sounds like a secret.
     package static func hidesHeader(_ name: String) -> Bool {
         secretHeaders.contains(name.lowercased()) || hidesValue(named: name)
     }
 
-    /// Tells whether the value of a query item, form field or JSON member is a secret.
+    /// Tells whether the value of a query item, form field or JSON member sounds like a secret.
     package static func hidesValue(named name: String) -> Bool {
-        let word = name.lowercased().filter { $0.isLetter || $0.isNumber }
+        let word = word(name)
         return secretWords.contains(word) || secretParts.contains { word.contains($0) }
     }
 
     /// Returns the text of a URL without whoever asks, and without the secret values in it.
     package static func text(of url: URL) -> String {
-        let text = url.absoluteString
-        // Most URLs have neither, and taking one apart is not free.
-        guard text.utf8.contains(where: "?#@".utf8.contains),
-            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return text }
-        if components.user != nil { (components.user, components.password) = (mask, nil) }
-        components.percentEncodedQuery = components.percentEncodedQuery.map(hideSecrets(inQuery:))
-        components.percentEncodedFragment =
-            components.percentEncodedFragment.map(hideSecrets(inQuery:))
-        return components.string ?? text
+        secrets.text(of: url)
     }
 
-    private static func hideSecrets(inQuery query: String) -> String {
-        query.split(separator: "&", omittingEmptySubsequences: false)
-            .map { item in
-                let name = item.prefix { $0 != "=" }
-                let decoded = name.removingPercentEncoding ?? String(name)
-                guard name.count < item.count, hidesValue(named: decoded) else {
-                    return String(item)
-                }
-                return "\(name)=\(mask)"
-            }
-            .joined(separator: "&")
+    private static func word(_ name: String) -> String {
+        name.lowercased().filter { $0.isLetter || $0.isNumber }
     }
 
     private static let secretHeaders: Set = [
@@ -52,4 +89,49 @@ package enum Redaction {
     private static let secretParts = [
         "token", "secret", "password", "apikey", "signature", "credential",
     ]
+}
+
+extension Redaction {
+    /// Returns the text of a URL without whoever asks, and without the secret values in it.
+    func text(of url: URL) -> String {
+        let text = url.absoluteString
+        // Most URLs have neither, and taking one apart is not free.
+        guard text.utf8.contains(where: "?#@".utf8.contains),
+            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return text }
+        if hidesSecrets, components.user != nil {
+            (components.user, components.password) = (Self.mask, nil)
+        }
+        components.percentEncodedQuery = components.percentEncodedQuery.map(text(ofQuery:))
+        components.percentEncodedFragment = components.percentEncodedFragment.map(text(ofQuery:))
+        return components.string ?? text
+    }
+
+    /// Returns a query or a form without the secret values in it.
+    func text(ofQuery query: String) -> String {
+        query.split(separator: "&", omittingEmptySubsequences: false)
+            .map { item in
+                let name = item.prefix { $0 != "=" }
+                let decoded = name.removingPercentEncoding ?? String(name)
+                guard name.count < item.count, hidesValue(named: decoded) else {
+                    return String(item)
+                }
+                return "\(name)=\(Self.mask)"
+            }
+            .joined(separator: "&")
+    }
+
+    /// Returns the value of a header without the secret in it; the scheme of a credential is none.
+    func text(ofHeader name: String, _ value: String) -> String {
+        if hidesHeader(name) {
+            let scheme = ["Bearer ", "Basic "].first(where: value.hasPrefix) ?? ""
+            return scheme + Self.mask
+        }
+        guard hidesAnything, Self.headersWithURLs.contains(name.lowercased()) else { return value }
+        return value.replacing(/[^\s<>"]+/) { match in
+            URL(string: String(match.output)).map(text(of:)) ?? String(match.output)
+        }
+    }
+
+    private static let headersWithURLs: Set = ["location", "content-location", "referer", "link"]
 }

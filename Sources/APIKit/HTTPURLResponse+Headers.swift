@@ -1,0 +1,10 @@
+import Foundation
+
+extension HTTPURLResponse {
+    /// The headers as text.
+    var headers: [String: String] {
+        allHeaderFields.reduce(into: [:]) { headers, field in
+            headers["\(field.key)"] = "\(field.value)"
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite struct ETagCacheCapacityTests {
+    /// A server whose resources are 10,000 bytes each.
+    let server = MockServer { request in
+        request.answer(String(repeating: "x", count: 10_000))
+    }
+
+    @Test func removesTheLeastRecentlyUsedFirst() async throws {
+        let client = client(ETagCache(capacity: 25_000))
+
+        // The third displaces "b", because "a" was used again.
+        for path in ["a", "b", "a", "c", "a", "c", "b"] { try await load(path, by: client) }
+
+        #expect(
+            server.requests.conditions
+                == [false, false, true, false, true, true, false])
+    }
+
+    @Test func staysWithinItsCapacity() async throws {
+        let client = client(ETagCache(capacity: 105_000))
+        let paths = (0..<50).map { "\($0)" }
+
+        for path in paths { try await load(path, by: client) }
+        for path in paths.suffix(10).reversed() { try await load(path, by: client) }
+
+        // An entry takes a little more than its body, so there is room for nine.
+        #expect(server.requests.conditions.suffix(10).filter { $0 }.count == 9)
+    }
+
+    @Test func doesNotKeepWhatIsLargerThanItsCapacity() async throws {
+        let client = client(ETagCache(capacity: 9_999))
+
+        for _ in 0..<2 { try await load("a", by: client) }
+
+        #expect(!server.requests[1].isConditional)
+    }
+
+    @Test func leavesTheRestAloneForWhatIsTooLarge() async throws {
+        let server = MockServer { request in
+            request.answer(String(repeating: "x", count: request.path == "/v1/large" ? 99_999 : 1))
+        }
+        let client = client(ETagCache(capacity: 10_000), server)
+
+        for path in ["a", "large", "a"] { try await load(path, by: client) }
+
+        #expect(server.requests[2].isConditional)
+    }
+
+    @Test func givesNoRoomToWhatItCouldNotAskAbout() async throws {
+        let server = MockServer { request in
+            let text = String(repeating: "x", count: 10_000)
+            return request.path == "/v1/a" ? request.answer(text) : .text(text)
+        }
+        let client = client(ETagCache(capacity: 25_000), server)
+
+        for path in ["a", "b", "c", "d", "a"] { try await load(path, by: client) }
+
+        #expect(server.requests[4].isConditional)
+    }
+
+    @Test func countsWhatHeadersTakeUp() async throws {
+        let server = MockServer {
+            $0.answer("", headers: ["X-Large": String(repeating: "x", count: 10_000)])
+        }
+        let client = client(ETagCache(capacity: 10_000), server)
+
+        for _ in 0..<2 { try await load("a", by: client) }
+
+        #expect(!server.requests[1].isConditional)
+    }
+
+    @Test func keepsTheOrderOfUsesThroughManyOfThem() async throws {
+        let client = client(ETagCache(capacity: 25_000))
+
+        for path in ["a", "b"] { try await load(path, by: client) }
+        for _ in 0..<1_000 { try await load("a", by: client) }
+        for path in ["c", "a", "b"] { try await load(path, by: client) }
+
+        #expect(server.requests.conditions.suffix(3) == [false, true, false])
+    }
+
+    @Test func givesEachOfThousandsOfCallsTheRightBody() async throws {
+        let cache = ETagCache(capacity: 30_000)
+        let version = Locked(1)
+        let server = MockServer { request in
+            if request.method == "POST" {
+                version.withLock { $0 += 1 }
+                return .status(204)
+            }
+            let version = version.current
+            // Every body names its tag, so a body kept for another tag shows.
+            let text = "\(request.path) \(version)"
+            let tag = "\"\(version)\""
+            return request.answer(
+                text + String(repeating: " ", count: 1_000), tag: tag,
+                headers: ["X-Version": "\(version)"])
+        }
+        let client = client(cache, server)
+
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<4_000 {
+                group.addTask {
+                    let path = "\(number % 40)"
+                    switch number % 100 {
+                    case 50: cache.removeAll()
+                    case 75: _ = try await client.response(to: post(path))
+                    default:
+                        let response = try await client.response(to: get(path))
+                        let version = try #require(
+                            response.http.value(forHTTPHeaderField: "X-Version"))
+                        #expect(response.value.hasPrefix("/v1/\(path) \(version) "))
+                        #expect(response.statusCode == 200)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+
+        #expect(server.requests.conditions.contains(true))
+    }
+
+    private func client(_ cache: ETagCache, _ server: MockServer? = nil) -> APIClient {
+        .make(transport: server ?? self.server, interceptors: [cache])
+    }
+
+    private func load(_ path: String, by client: APIClient) async throws {
+        _ = try await client.load(get(path))
+    }
+}
+
+private func get(_ path: String) -> EchoRequest {
+    EchoRequest { try URLRequest(.get, "\(path)") }
+}
+
+private func post(_ path: String) -> EchoRequest {
+    EchoRequest { try URLRequest(.post, "\(path)") }
+}

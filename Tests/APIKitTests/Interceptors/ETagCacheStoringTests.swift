@@ -1,0 +1,206 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite struct ETagCacheStoringTests {
+    /// Loads twice, and tells whether the second request was a question.
+    private func isKept(
+        by cache: ETagCache = ETagCache(),
+        headers: [String: String] = [:],
+        _ respond: @escaping @Sendable (RecordedRequest) -> MockResponse
+    ) async throws -> Bool {
+        let server = MockServer(respond: respond)
+        for _ in 0..<2 { try await load("echo", headers: headers, by: cache, from: server) }
+        try #require(server.requests.count == 2)
+        // A condition of the request itself is no question of the cache.
+        return server.requests[1].headers.count > server.requests[0].headers.count
+    }
+
+    private func load(
+        _ path: APIPath, _ method: HTTPMethod = .get, headers: [String: String] = [:],
+        by cache: ETagCache, from server: MockServer
+    ) async throws {
+        var request = try URLRequest(method, path, headers: headers)
+        request.url = URL(string: request.url?.absoluteString ?? "", relativeTo: base)?.absoluteURL
+        let call = APICall(request: request, apiRequest: EchoRequest())
+        _ = try await cache.intercept(call) { call in
+            let (data, response) = try await server.send(call.request)
+            return APIResponse(value: data, http: try #require(response as? HTTPURLResponse))
+        }
+    }
+
+    private let base = URL(string: "https://api.example.com")
+
+    @Test(arguments: [
+        ["ETag": "\"1\""], ["ETag": "W/\"1\""], ["Last-Modified": "Tue, 01 Sep 2026 10:00:00 GMT"],
+        ["ETag": "\"1\"", "Cache-Control": "private, max-age=0, no-cache"],
+        ["ETag": "\"1\"", "Cache-Control": "x-no-store, private=\"no-store-not\""],
+        ["ETag": "\"1\"", "Vary": "Accept-Encoding"],
+    ])
+    func keepsWhatHasAValidator(headers: [String: String]) async throws {
+        #expect(
+            try await isKept { _ in headers.reduce(.text("a")) { $0.header($1.key, $1.value) } })
+    }
+
+    @Test(arguments: [
+        [:], ["ETag": "\"1\"", "Cache-Control": "no-store"],
+        ["ETag": "\"1\"", "Cache-Control": "private , No-Store"],
+        ["ETag": "\"1\"", "Vary": "*"], ["ETag": "\"1\"", "Vary": "Accept, *"],
+    ])
+    func doesNotKeepWhatMustNotBeKept(headers: [String: String]) async throws {
+        let isKept = try await isKept { _ in
+            headers.reduce(.text("a")) { $0.header($1.key, $1.value) }
+        }
+
+        #expect(!isKept)
+    }
+
+    @Test(arguments: [201, 203, 204, 206, 404, 500])
+    func keepsNoOtherStatusThan200(status: Int) async throws {
+        let isKept = try await isKept { _ in .text("a", status: status).header("ETag", "\"1\"") }
+
+        #expect(!isKept)
+    }
+
+    @Test(arguments: [
+        ["Range": "bytes=0-1"], ["If-None-Match": "\"0\""],
+        ["If-Modified-Since": "Mon, 31 Aug 2026 10:00:00 GMT"], ["If-Match": "\"0\""],
+        ["If-Unmodified-Since": "Mon, 31 Aug 2026 10:00:00 GMT"], ["If-Range": "\"0\""],
+        ["Cache-Control": "no-store"], ["Cache-Control": "no-cache, no-store"],
+        ["Authorization": "Bearer a"],
+    ])
+    func leavesSomeRequestsAlone(headers: [String: String]) async throws {
+        let isKept = try await isKept(headers: headers) { $0.answer() }
+
+        #expect(!isKept)
+    }
+
+    @Test(arguments: [
+        ["Range": "bytes=0-1"], ["If-None-Match": "\"0\""], ["Cache-Control": "no-store"],
+        ["Authorization": "Bearer a"],
+    ])
+    func asksNoQuestionForARequestThatItLeavesAlone(headers: [String: String]) async throws {
+        let (cache, server) = (ETagCache(), MockServer { $0.answer() })
+
+        try await load("echo", by: cache, from: server)
+        try await load("echo", headers: headers, by: cache, from: server)
+
+        #expect(server.requests[1].headers == headers)
+    }
+
+    @Test func givesTheCallerTheAnswerToItsOwnCondition() async throws {
+        let client = APIClient.make(
+            transport: MockServer { $0.answer() }, interceptors: [ETagCache()])
+        _ = try await client.load(EchoRequest())
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.load(
+                EchoRequest { try URLRequest(.get, "echo", headers: ["If-None-Match": "\"1\""]) })
+        }
+
+        #expect(error?.kind == .status(304))
+    }
+
+    @Test func keepsWhatIsAuthorizedWhenTold() async throws {
+        let cache = ETagCache(storesAuthorized: true)
+
+        #expect(try await isKept(by: cache, headers: ["Authorization": "Bearer a"]) { $0.answer() })
+    }
+
+    @Test(arguments: [["Authorization": "Bearer b"], [:]])
+    func givesNobodyWhatAnotherIsAuthorizedToSee(headers: [String: String]) async throws {
+        let (cache, server) = (ETagCache(storesAuthorized: true), MockServer { $0.answer() })
+
+        try await load("echo", headers: ["Authorization": "Bearer a"], by: cache, from: server)
+        try await load("echo", headers: headers, by: cache, from: server)
+
+        #expect(server.requests.conditions == [false, false])
+    }
+
+    @Test func keepsAResponseForEachKindOfRequestThatItVariesBy() async throws {
+        let server = MockServer { $0.answer(headers: ["Vary": "Accept-Language, X-Size"]) }
+        let cache = ETagCache()
+        let kinds = [
+            ["Accept-Language": "de"], ["Accept-Language": "en"], [:],
+            ["Accept-Language": "de", "X-Size": "2"],
+        ]
+
+        for kind in kinds + kinds {
+            try await load("echo", headers: kind, by: cache, from: server)
+        }
+
+        let conditional = server.requests.conditions
+        #expect(conditional == Array(repeating: false, count: 4) + [true, true, true, true])
+    }
+
+    @Test func doesNotMindHeadersThatTheResponseDoesNotVaryBy() async throws {
+        let (cache, server) = (ETagCache(), MockServer { $0.answer(headers: ["Vary": "Accept"]) })
+
+        try await load("echo", headers: ["X-ID": "1"], by: cache, from: server)
+        try await load("echo", headers: ["X-ID": "2"], by: cache, from: server)
+
+        #expect(server.requests[1].isConditional)
+    }
+
+    @Test func tellsURLsApartButNotTheirFragments() async throws {
+        let (cache, server) = (ETagCache(), MockServer { $0.answer() })
+
+        for path in ["a", "a?b=1", "a#top"] as [APIPath] {
+            try await load(path, by: cache, from: server)
+        }
+
+        #expect(server.requests.conditions == [false, false, true])
+    }
+
+    @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "PURGE"] as [HTTPMethod], [200, 204, 303])
+    func forgetsWhatASuccessfulRequestMayHaveChanged(method: HTTPMethod, status: Int) async throws {
+        #expect(try await !isKept(across: method, answeredWith: status))
+    }
+
+    @Test(arguments: ["POST", "DELETE"] as [HTTPMethod], [400, 404, 500])
+    func keepsWhatARefusedRequestDidNotChange(method: HTTPMethod, status: Int) async throws {
+        #expect(try await isKept(across: method, answeredWith: status))
+    }
+
+    @Test(arguments: ["HEAD", "OPTIONS", "TRACE"] as [HTTPMethod])
+    func keepsWhatASafeMethodCannotChange(method: HTTPMethod) async throws {
+        #expect(try await isKept(across: method, answeredWith: 200))
+    }
+
+    @Test func keepsWhatAnotherURLHasWhenOneIsChanged() async throws {
+        let (cache, server) = (ETagCache(), MockServer { $0.answer() })
+
+        try await load("a", by: cache, from: server)
+        try await load("b", .post, by: cache, from: server)
+        try await load("a", by: cache, from: server)
+
+        #expect(server.requests[2].isConditional)
+    }
+
+    @Test func passesOtherBodiesThrough() async throws {
+        let (cache, server) = (ETagCache(), MockServer { $0.answer() })
+        try await load("echo", by: cache, from: server)
+        let call = APICall(
+            request: try .make("GET", "https://api.example.com/echo"), apiRequest: EchoRequest())
+
+        let response = try await cache.intercept(call) { call in
+            #expect(call.request.allHTTPHeaderFields == [:])
+            return APIResponse(value: "text", http: try .make(304))
+        }
+
+        #expect(response.value == "text")
+        #expect(response.statusCode == 304)
+    }
+
+    private func isKept(
+        across method: HTTPMethod, answeredWith status: Int
+    ) async throws -> Bool {
+        let server = MockServer { $0.method == "GET" ? $0.answer() : .status(status) }
+        let cache = ETagCache()
+        try await load("echo", by: cache, from: server)
+        try await load("echo", method, by: cache, from: server)
+        try await load("echo", by: cache, from: server)
+        return server.requests[2].isConditional
+    }
+}

@@ -1,0 +1,233 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct ETagCacheTests {
+    let server = MockServer.current
+    let cache = ETagCache()
+    private static let date = "Tue, 01 Sep 2026 10:00:00 GMT"
+
+    @Test func asksWhetherWhatItHasIsStillRight() async throws {
+        server.on(
+            .get("/v1/echo"),
+            reply: .text("a").header("ETag", "\"1\"").header("Last-Modified", Self.date),
+            .status(304))
+
+        _ = try await client.load(EchoRequest())
+        _ = try await client.load(EchoRequest())
+
+        let requests = server.requests
+        #expect(requests.map { $0.header("If-None-Match") } == [nil, "\"1\""])
+        #expect(requests.map { $0.header("If-Modified-Since") } == [nil, Self.date])
+    }
+
+    @Test func asksByDateWhereThereIsNoTag() async throws {
+        server.on(
+            .get("/v1/echo"), reply: .text("a").header("Last-Modified", Self.date), .status(304))
+
+        _ = try await client.load(EchoRequest())
+        #expect(try await client.load(EchoRequest()) == "a")
+
+        #expect(server.requests[1].headers == ["If-Modified-Since": Self.date])
+    }
+
+    @Test func answersANotModifiedWithWhatItHas() async throws {
+        server.on(.get("/v1/echo")) { $0.answer("kept", tag: "W/\"1\"") }
+
+        _ = try await client.load(EchoRequest())
+        let response = try await client.response(to: EchoRequest())
+
+        #expect(response.value == "kept")
+        #expect(response.statusCode == 200)
+        #expect(response.http.url == server.requests[0].url)
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func updatesTheHeadersByThoseOfTheNotModified() async throws {
+        server.on(
+            .get("/v1/echo"),
+            reply: .text("kept").header("ETag", "\"1\"").header("X-Age", "1").header("X-Old", "1"),
+            .text("", status: 304, contentType: "text/html")
+                .header("ETag", "W/\"1\"").header("x-age", "2").header("Content-Length", "0")
+                .header("Transfer-Encoding", "chunked"),
+            .status(304))
+
+        _ = try await client.load(EchoRequest())
+        let first = try await client.response(to: EchoRequest())
+        let second = try await client.response(to: EchoRequest())
+
+        for headers in [first.http.allHeaderFields, second.http.allHeaderFields] {
+            #expect(
+                headers as? [String: String] == [
+                    "Content-Type": "text/plain; charset=utf-8", "Content-Length": "4",
+                    "Etag": "W/\"1\"", "x-age": "2", "X-Old": "1",
+                ])
+        }
+        #expect(server.requests[2].header("If-None-Match") == "W/\"1\"")
+    }
+
+    @Test func givesAndKeepsWhatHasChanged() async throws {
+        server.on(
+            .get("/v1/echo"), reply: .text("a").header("ETag", "\"1\""),
+            .text("b").header("ETag", "\"2\""), .status(304))
+
+        _ = try await client.load(EchoRequest())
+
+        #expect(try await client.load(EchoRequest()) == "b")
+        #expect(try await client.load(EchoRequest()) == "b")
+        #expect(server.requests[2].header("If-None-Match") == "\"2\"")
+    }
+
+    @Test func forgetsWhatWasReplacedByWhatCannotBeKept() async throws {
+        server.on(
+            .get("/v1/echo"), reply: .text("a").header("ETag", "\"1\""), .text("b"), .text("c"))
+
+        for text in ["a", "b", "c"] { #expect(try await client.load(EchoRequest()) == text) }
+
+        #expect(server.requests.conditions == [false, true, false])
+    }
+
+    @Test func forgetsWhatANotModifiedForbidsToKeep() async throws {
+        server.on(
+            .get("/v1/echo"), reply: .text("a").header("ETag", "\"1\""),
+            .status(304).header("Cache-Control", "no-store"), .text("c"))
+
+        for text in ["a", "a", "c"] { #expect(try await client.load(EchoRequest()) == text) }
+
+        #expect(server.requests.conditions == [false, true, false])
+    }
+
+    @Test(arguments: [
+        (["ETag": "\"1\""], ["ETag": "\"2\""]),
+        (["ETag": "\"1\"", "Last-Modified": date], ["ETag": "\"2\"", "Last-Modified": date]),
+        (["Last-Modified": date], ["Last-Modified": "Wed, 02 Sep 2026 10:00:00 GMT"]),
+    ])
+    func asksAgainWithoutAConditionWhenTheNotModifiedIsAboutAnother(
+        kept: [String: String], answered: [String: String]
+    ) async throws {
+        let first = kept.reduce(MockResponse.text("a")) { $0.header($1.key, $1.value) }
+        let second = answered.reduce(MockResponse.status(304)) { $0.header($1.key, $1.value) }
+        server.on(.get("/v1/echo"), reply: first, second, .text("b"))
+
+        _ = try await client.load(EchoRequest())
+
+        #expect(try await client.load(EchoRequest()) == "b")
+        #expect(server.requests.conditions == [false, true, false])
+    }
+
+    @Test func asksAgainWhenARedirectLeadsElsewhere() async throws {
+        server.on(
+            .get("/v1/echo"), reply: .redirect(to: "/a"), .redirect(to: "/b"), .redirect(to: "/b"))
+        server.on(.get("/a")) { $0.answer("a") }
+        server.on(.get("/b")) { $0.answer("b") }
+
+        #expect(try await client.load(EchoRequest()) == "a")
+        #expect(try await client.load(EchoRequest()) == "b")
+    }
+
+    @Test func asksAgainOnlyOnce() async throws {
+        server.on(
+            .get("/v1/echo"), reply: .text("a").header("ETag", "\"1\""),
+            .status(304).header("ETag", "\"2\""), .status(304))
+
+        _ = try await client.load(EchoRequest())
+        let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+
+        #expect(error?.kind == .status(304))
+        #expect(server.requests.count == 3)
+    }
+
+    @Test func answersWithWhatItHadWhenThatIsRemovedMeanwhile() async throws {
+        server.on(.get("/v1/echo")) { [cache] request in
+            if request.isConditional { cache.removeAll() }
+            return request.answer("kept")
+        }
+
+        for _ in 0..<3 { #expect(try await client.load(EchoRequest()) == "kept") }
+
+        #expect(server.requests.conditions == [false, true, false])
+    }
+
+    @Test func keepsNothingThatWasAskedForBeforeARemoval() async throws {
+        server.on(.get("/v1/echo")) { [cache] request in
+            cache.removeAll()
+            return request.answer()
+        }
+
+        for _ in 0..<2 { _ = try await client.load(EchoRequest()) }
+
+        #expect(server.requests.conditions == [false, false])
+    }
+
+    @Test func keepsWhatItHasThroughAFailure() async throws {
+        server.on(
+            .get("/v1/echo"), reply: .text("a").header("ETag", "\"1\""), .failure(.timedOut),
+            .status(500), .status(304))
+
+        _ = try await client.load(EchoRequest())
+        for _ in 0..<2 {
+            await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+        }
+
+        #expect(try await client.load(EchoRequest()) == "a")
+    }
+
+    @Test func asksAboutTheURLThatItSees() async throws {
+        server.on(.get("/v2/echo")) { $0.answer("kept") }
+        let rename = RequestAdapter { $0.url = try .make("https://api.example.com/v2/echo") }
+        let client = APIClient.make(transport: server, interceptors: [rename, cache])
+
+        _ = try await client.load(EchoRequest { try URLRequest(.get, "a") })
+        let text = try await client.load(EchoRequest { try URLRequest(.get, "b") })
+
+        #expect(text == "kept")
+        #expect(server.requests.conditions == [false, true])
+    }
+
+    @Test func hidesTheQuestionFromACacheOfTheSystem() async throws {
+        let policies = Locked<[URLRequest.CachePolicy]>([])
+        let client = APIClient.make(
+            transport: server,
+            interceptors: [
+                cache,
+                RequestAdapter { request in policies.withLock { $0.append(request.cachePolicy) } },
+            ])
+        server.on(.get("/v1/echo")) { $0.answer() }
+
+        for _ in 0..<2 { _ = try await client.load(EchoRequest()) }
+        _ = try await client.load(
+            EchoRequest {
+                var request = try URLRequest(.get, "echo")
+                request.cachePolicy = .returnCacheDataDontLoad
+                return request
+            })
+
+        #expect(
+            policies.current == [
+                .useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .returnCacheDataDontLoad,
+            ])
+    }
+
+    @Test func savesTheBodyOverRealHTTP() async throws {
+        let server = try LoopbackServer { request in
+            let tag = "ETag: \"1\""
+            return request.header("If-None-Match") == "\"1\""
+                ? "HTTP/1.1 304 Not Modified\r\n\(tag)\r\nConnection: close\r\n\r\n"
+                : LoopbackServer.response(200, [tag], body: "kept")
+        }
+        let client = APIClient(
+            transport: URLSession(configuration: .ephemeral), interceptors: [cache])
+        let request = EchoRequest { URLRequest(url: server.url("/echo")) }
+
+        for _ in 0..<2 {
+            let response = try await client.response(to: request)
+            #expect(response.value == "kept")
+            #expect(response.statusCode == 200)
+        }
+
+        #expect(server.requests.map { $0.header("If-None-Match") } == [nil, "\"1\""])
+    }
+
+    private var client: APIClient { .make(transport: server, interceptors: [cache]) }
+}

@@ -1,0 +1,130 @@
+#if os(macOS) || os(Linux)
+import APIKit
+import Foundation
+import Testing
+
+/// What a real shell, and a real curl where there is one, make of the commands.
+@Suite struct CURLShellTests {
+    private static let curl = "/usr/bin/curl"
+
+    static let nastyTexts = [
+        "", "'", "''", "it's", "'\\''", "\"", "\\", "\\\\", "\\n", "\\'", "$HOME", "${HOME}",
+        "$(id)", "`id`", "a b  c", " a ", "*", "?", "~", "!", "!!", "#", "&& id", "; id", "| cat",
+        "> file", "< file", "(a)", "{a,b}", "[a-z]", "%", "%s%n%d", "%%", "@file", "-", "--", "-o",
+        "line one\nline two", "\n", "a\n", "\n\na\n\n", "a\\\nb", "\ttab", "é", "日本語", "🐕‍🦺",
+        "\u{FEFF}a",
+        "a=b&c=d", "{\"name\":\"O'Brien $1 `x`\"}", "-----BEGIN-----",
+    ]
+
+    @Test(arguments: nastyTexts)
+    func handsABodyOverAsItIs(text: String) async throws {
+        let request = try URLRequest.make(
+            "POST", "https://h.example", body: Data(text.utf8))
+
+        let invocation = try await Shell.invocation(of: request.cURL(redacting: .nothing))
+
+        #expect(
+            invocation
+                == .init(arguments: ["https://h.example", "--data-raw", text], input: Data()))
+    }
+
+    @Test(arguments: nastyTexts)
+    func handsAHeaderOverAsItIs(text: String) async throws {
+        let request = try URLRequest.make("GET", "https://h.example", headers: ["X-A": "a\(text)"])
+
+        let invocation = try await Shell.invocation(of: request.cURL(redacting: .nothing))
+
+        #expect(invocation.arguments == ["https://h.example", "-H", "X-A: a\(text)"])
+    }
+
+    @Test(arguments: nastyTexts)
+    func handsAQueryOverAsItIs(text: String) async throws {
+        let request = try URLRequest(.get, "https://h.example/'()*!$", query: ["q": text])
+        let url = try #require(request.url?.absoluteString)
+
+        let invocation = try await Shell.invocation(of: request.cURL(redacting: .nothing))
+
+        #expect(invocation.arguments == [url])
+    }
+
+    @Test(arguments: nastyTexts)
+    func handsAMethodOverAsItIs(text: String) async throws {
+        var request = try URLRequest.make("GET", "https://h.example")
+        request.httpMethod = "X\(text)"
+
+        let invocation = try await Shell.invocation(of: request.cURL(redacting: .nothing))
+
+        #expect(invocation.arguments == ["https://h.example", "-X", "X\(text)"])
+    }
+
+    @Test func leavesOutWhatNoArgumentCanHold() async throws {
+        var request = try URLRequest.make("GET", "https://h.example")
+        request.httpMethod = "A\0B"
+
+        let command = request.cURL(redacting: .nothing)
+
+        #expect(!command.contains("\0"))
+        #expect(
+            try await Shell.invocation(of: command).arguments == ["https://h.example", "-X", "AB"])
+    }
+
+    @Test(
+        arguments: [
+            Data((0...255).map { UInt8($0) }), Data((0...255).reversed().map { UInt8($0) }),
+            Data([0]), Data("-n\r".utf8), Data("--\r\nit's 100% \\0 \\c\r\n".utf8),
+            // A digit after an escape is no part of it.
+            Data([0, 0x30, 7, 0x37, 0xFF, 0x31]), Data(repeating: 0x27, count: 150_000),
+        ])
+    func handsBytesOverAsTheyAre(body: Data) async throws {
+        let request = try URLRequest.make("POST", "https://h.example", body: body)
+
+        let invocation = try await Shell.invocation(of: request.cURL(redacting: .nothing))
+
+        #expect(
+            invocation
+                == .init(arguments: ["https://h.example", "--data-binary", "@-"], input: body))
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: curl)))
+    func sendsTheRequestByARealCURL() async throws {
+        let server = try LoopbackServer { _ in LoopbackServer.response(200, body: "ok") }
+        let request = try URLRequest.make(
+            "PUT", "http://127.0.0.1:\(server.port)/a%20b?ids=1&it's=$x",
+            headers: ["X-Empty": "", "X-Quote": "it's \"$x\"", "Accept": "text/plain"],
+            body: Data("@it's\n\\n%".utf8))
+
+        let output = try await Shell.run(request.cURL(redacting: .nothing) + " --silent")
+
+        let received = try #require(server.requests.first)
+        #expect(String(decoding: output, as: UTF8.self) == "ok")
+        #expect(received.method == "PUT")
+        #expect(received.path == "/a%20b?ids=1&it's=$x")
+        #expect(received.header("X-Empty") == "")
+        #expect(received.header("X-Quote") == "it's \"$x\"")
+        #expect(received.header("Accept") == "text/plain")
+        #expect(received.header("Content-Type") == nil)
+        #expect(received.body == "@it's\n\\n%")
+    }
+
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: curl)),
+        arguments: [
+            ("GET", nil), ("HEAD", nil), ("POST", nil), ("POST", "a"), ("POST", "a\r\nb"),
+            ("PUT", nil), ("PUT", "a"),
+        ] as [(String, String?)])
+    func sendsWhatASessionSends(method: String, body: String?) async throws {
+        let server = try LoopbackServer { _ in LoopbackServer.response(204) }
+        let request = try URLRequest.make(
+            method, "http://127.0.0.1:\(server.port)/", body: body.map { Data($0.utf8) })
+
+        _ = try await URLSession(configuration: .ephemeral).send(request)
+        _ = try await Shell.run(request.cURL() + " --silent")
+
+        let requests = server.requests
+        try #require(requests.count == 2)
+        #expect(requests[1].method == requests[0].method)
+        #expect(requests[1].body == requests[0].body)
+        #expect(requests[1].header("Content-Type") == requests[0].header("Content-Type"))
+    }
+}
+#endif

@@ -1,0 +1,165 @@
+import APIKit
+import Foundation
+import Testing
+
+@Suite struct CURLTests {
+    @Test func isShortForASimpleRequest() throws {
+        #expect(try URLRequest.make().cURL() == "curl 'https://api.example.com/v1/dogs'")
+    }
+
+    @Test func holdsTheWholeRequest() throws {
+        let request = try URLRequest.make(
+            "PUT", "https://api.example.com/v1/dogs?page=2",
+            headers: ["X-B": "2", "x-a": "1", "Content-Type": "application/json"],
+            body: Data(#"{"name":"Rex"}"#.utf8))
+
+        #expect(
+            request.cURL() == #"""
+                curl 'https://api.example.com/v1/dogs?page=2' \
+                  -X PUT \
+                  -H 'Content-Type: application/json' \
+                  -H 'x-a: 1' \
+                  -H 'X-B: 2' \
+                  --data-raw '{"name":"Rex"}'
+                """#)
+    }
+
+    @Test(
+        arguments: [
+            ("GET", nil, ""), ("GET", "", " -X GET --data-raw ''"), ("POST", nil, " -X POST"),
+            ("POST", "a", " --data-raw 'a'"), ("DELETE", nil, " -X DELETE"),
+            ("HEAD", nil, " --head"), ("HEAD", "a", " -X HEAD --data-raw 'a'"),
+            ("X'Y", nil, #" -X 'X'\''Y'"#), ("", nil, " -X ''"),
+        ] as [(String, String?, String)])
+    func namesTheMethodOnlyWhereNeeded(method: String, body: String?, text: String) throws {
+        let request = try URLRequest.make(
+            method, "https://h.example/", headers: ["Content-Type": "a/b"],
+            body: body.map { Data($0.utf8) })
+
+        let command = request.cURL().replacing(" \\\n ", with: "")
+
+        #expect(
+            command.replacing(" -H 'Content-Type: a/b'", with: "")
+                == "curl 'https://h.example/'" + text)
+    }
+
+    @Test(arguments: [
+        ("https://[::1]/", "--globoff 'https://[::1]/'"),
+        ("https://h.example/it's?a=$b&c=*", #"'https://h.example/it'\''s?a=$b&c=*'"#),
+        ("-o/tmp/file", "--url '-o/tmp/file'"),
+    ])
+    func writesTheURLSoThatCURLTakesItAsItIs(url: String, text: String) throws {
+        #expect(try URLRequest.make("GET", url).cURL() == "curl \(text)")
+    }
+
+    @Test(arguments: ["{a}", "{a", "a}", "?ids[]=1"])
+    func writesPatternsSoThatCURLTakesThemAsTheyAre(path: String) throws {
+        // Not every system has a URL keep its braces and brackets.
+        let request = try URLRequest.make("GET", "https://h.example/\(path)")
+        let keepsThem = request.url?.absoluteString.hasSuffix(path) == true
+
+        #expect(request.cURL().hasPrefix("curl --globoff ") == keepsThem)
+    }
+
+    @Test func isEmptyWithoutAURL() throws {
+        var request = try URLRequest.make()
+        request.url = nil
+
+        #expect(request.cURL() == "curl ''")
+    }
+
+    @Test(arguments: ["", " "])
+    func sendsHeadersWithoutAValue(value: String) throws {
+        let request = try URLRequest.make("GET", "https://h.example", headers: ["X-Empty": value])
+
+        #expect(request.cURL() == "curl 'https://h.example' \\\n  -H 'X-Empty;'")
+    }
+
+    @Test func leavesTheLengthOfABodyToCURL() throws {
+        let headers = ["content-length": "9", "Content-Type": "a/b"]
+
+        let with = try URLRequest.make("POST", headers: headers, body: Data("a".utf8)).cURL()
+        let without = try URLRequest.make("POST", headers: headers).cURL()
+
+        #expect(!with.lowercased().contains("content-length"))
+        #expect(without.lowercased().contains("content-length: 9"))
+    }
+
+    @Test func letsCURLInventNoContentType() throws {
+        let body = Data("a".utf8)
+
+        #expect(try URLRequest.make("PUT", body: body).cURL().contains("  -H 'Content-Type:' \\\n"))
+        #expect(try !URLRequest.make("POST", body: body).cURL().contains("Content-Type"))
+    }
+
+    @Test(arguments: [
+        (Data([0, 7, 8, 127, 128, 255]), #"\000\007\010\177\200\377"#),
+        (Data("-%s\r\n".utf8 + [1]), #"\055%%s\r\n\001"#),
+        (Data("\u{1B}'--\\é".utf8), #"\033\047--\134\303\251"#),
+    ])
+    func pipesInABodyThatIsNoText(body: Data, format: String) throws {
+        let request = try URLRequest.make("POST", "https://h.example", body: body)
+
+        #expect(
+            request.cURL()
+                == "printf '\(format)' | curl 'https://h.example' \\\n  --data-binary @-")
+    }
+
+    @Test(arguments: [(100_000, "curl "), (100_001, "printf ")])
+    func pipesInABodyThatIsTooLongForAnArgument(count: Int, start: String) throws {
+        let body = Data(String(repeating: "x", count: count).utf8)
+
+        #expect(try URLRequest.make("POST", body: body).cURL().hasPrefix(start))
+    }
+
+    @Test func leavesAStreamToTheStandardInput() throws {
+        var request = try URLRequest.make("POST", "https://h.example")
+        request.httpBodyStream = InputStream(data: Data("a".utf8))
+
+        #expect(request.cURL() == "curl 'https://h.example' \\\n  --data-binary @-")
+    }
+
+    @Test func masksSecrets() throws {
+        let request = try URLRequest.make(
+            "POST", "https://ada:x@h.example/?token=x",
+            headers: [
+                "Authorization": "Basic x", "Cookie": "x", "Content-Type": "application/json",
+                "Referer": "https://h.example/?key=x",
+            ],
+            body: Data(#"{"user":"ada","password":"x"}"#.utf8))
+
+        #expect(
+            request.cURL() == #"""
+                curl 'https://***@h.example/?token=***' \
+                  -H 'Authorization: Basic ***' \
+                  -H 'Content-Type: application/json' \
+                  -H 'Cookie: ***' \
+                  -H 'Referer: https://h.example/?key=***' \
+                  --data-raw '{"user":"ada","password":"***"}'
+                """#)
+    }
+
+    @Test func showsAllWhereNothingIsHidden() throws {
+        let request = try URLRequest.make(
+            "POST", "https://ada:x@h.example/?token=x", headers: ["Authorization": "Basic x"],
+            body: Data("password=x".utf8))
+
+        #expect(
+            request.cURL(redacting: .nothing) == #"""
+                curl 'https://ada:x@h.example/?token=x' \
+                  -H 'Authorization: Basic x' \
+                  --data-raw 'password=x'
+                """#)
+    }
+
+    @Test func hidesOtherNamesToo() throws {
+        let request = try URLRequest.make(
+            "GET", "https://h.example/?email=x&key=x", headers: ["X-Tenant": "x"])
+
+        #expect(
+            request.cURL(redacting: .secrets.and(headers: ["X-Tenant"], values: ["email"])) == #"""
+                curl 'https://h.example/?email=***&key=***' \
+                  -H 'X-Tenant: ***'
+                """#)
+    }
+}

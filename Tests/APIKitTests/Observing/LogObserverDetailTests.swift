@@ -1,0 +1,186 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct LogObserverDetailTests {
+    let server = MockServer.current
+    let lines = Locked<[String]>([])
+
+    @Test func logsHeadersWithoutSecrets() async throws {
+        server.on(
+            .post("/v1/echo"),
+            reply: .text("ok").header("Set-Cookie", "id=7").header("X-Trace", "1")
+                .header("Content-Location", "/echo?token=x"))
+
+        try await send(
+            headers: ["Authorization": "Bearer x", "Accept": "*/*", "X-Api-Key": "x"],
+            body: .json(["id": 1]), detail: .headers)
+
+        #expect(
+            lines.current == [
+                """
+                POST https://api.example.com/v1/echo → sent, attempt 1 [Accept: */*] \
+                [Authorization: Bearer ***] [Content-Type: application/json] [X-Api-Key: ***]
+                """,
+                """
+                POST https://api.example.com/v1/echo → received 200, attempt 1 \
+                [Content-Length: 2] [Content-Location: /echo?token=***] \
+                [Content-Type: text/plain; charset=utf-8] [Set-Cookie: ***] [X-Trace: 1]
+                """,
+                "POST https://api.example.com/v1/echo → 200, 0 ms, 2 bytes",
+            ])
+    }
+
+    @Test func logsEachAttemptAsItIsSent() async throws {
+        server.on(.get("/v2/echo"), reply: .status(503), .text("ok"))
+        let rename = RequestAdapter { $0.url = try .make("https://api.example.com/v2/echo?key=x") }
+
+        try await send(.get, detail: .headers, through: RepeatingInterceptor(), rename)
+
+        #expect(
+            lines.current.map { $0.components(separatedBy: " [")[0] } == [
+                "GET https://api.example.com/v2/echo?key=*** → sent, attempt 1",
+                "GET https://api.example.com/v1/echo → received 503, attempt 1",
+                "GET https://api.example.com/v2/echo?key=*** → sent, attempt 2",
+                "GET https://api.example.com/v1/echo → received 200, attempt 2",
+                "GET https://api.example.com/v1/echo → 200, 2 attempts, 0 ms, 2 bytes",
+            ])
+    }
+
+    @Test func logsBodiesWithoutSecrets() async throws {
+        server.on(.post("/v1/echo"), reply: .text(#"{"access_token": "x", "id": 7}"#))
+
+        let shown = try await bodies(.form(["user": "ada", "password": "x"]))
+
+        #expect(shown == ["user=ada&password=***", #"{"access_token": "***", "id": 7}"#])
+    }
+
+    @Test func logsBodiesOnOneLine() async throws {
+        server.on(.post("/v1/echo"), reply: .text("one\r\ntwo\u{1B}[1m\u{85}three\n"))
+
+        let shown = try await bodies(.data(Data("{\n  \"id\" : 1\n}".utf8)))
+
+        #expect(shown == [#"{ "id" : 1 }"#, "one two [1m three"])
+    }
+
+    @Test func logsTheSizeOfWhatIsNoText() async throws {
+        server.on(.post("/v1/echo"), reply: .data(Data([0xFF])))
+
+        let shown = try await bodies(.data(Data(count: 1_500)))
+
+        #expect(shown == ["(1,500 bytes)", "(1 byte)"])
+    }
+
+    @Test func logsNothingForAnEmptyBody() async throws {
+        server.on(.post("/v1/echo"), reply: .text(""))
+
+        let shown = try await bodies(.data(Data()))
+
+        #expect(shown == ["", ""])
+    }
+
+    @Test func logsOnlyTheStartOfALongBody() async throws {
+        server.on(.post("/v1/echo"), reply: .text(String(repeating: "é", count: 501)))
+
+        let shown = try await bodies(.data(Data(("x" + String(repeating: "é", count: 500)).utf8)))
+
+        #expect(
+            shown == [
+                "x" + String(repeating: "é", count: 499) + "… (1,001 bytes)",
+                String(repeating: "é", count: 500) + "… (1,002 bytes)",
+            ])
+    }
+
+    @Test func masksASecretThatIsCutOff() async throws {
+        server.on(.post("/v1/echo"), reply: .text("ok"))
+
+        let shown = try await bodies(.json(["token": String(repeating: "x", count: 2_000)]))
+
+        #expect(shown == [#"{"token":"***"… (2,012 bytes)"#, "ok"])
+    }
+
+    @Test func logsThatABodyIsAStream() async throws {
+        server.on(.post("/v1/echo"))
+
+        try await send(
+            detail: .bodies,
+            through: RequestAdapter { $0.httpBodyStream = InputStream(data: Data()) })
+
+        #expect(lines.current.first?.hasSuffix("sent, attempt 1 a stream") == true)
+    }
+
+    @Test func logsNoBodyThatIsNotData() async throws {
+        let call = APICall(request: try .make(), apiRequest: EchoRequest())
+        let observer = observer(call, detail: .bodies)
+
+        observer.requestSent(call.request, attempt: 1)
+        observer.responseReceived(APIResponse(value: 7, http: try .make()), attempt: 1)
+        observer.callSucceeded(with: APIResponse(value: 7, http: try .make()))
+
+        let subject = "GET https://api.example.com/v1/dogs"
+        #expect(
+            lines.current == [
+                "\(subject) → sent, attempt 1", "\(subject) → received 200, attempt 1",
+                "\(subject) → 200, 0 ms",
+            ])
+    }
+
+    @Test func logsARequestWithoutAURL() throws {
+        var request = try URLRequest.make()
+        request.url = nil
+
+        observer(APICall(request: request, apiRequest: EchoRequest()), detail: .summary)
+            .callFailed(error: CancellationError())
+
+        #expect(lines.current == ["GET no URL → cancelled without a request, 0 ms"])
+    }
+
+    @Test func showsHeadersAndBodiesWhereNothingIsHidden() async throws {
+        server.on(.post("/v1/echo"), reply: .text(#"{"token":"x"}"#))
+
+        try await send(
+            headers: ["Authorization": "Bearer x"], detail: .bodies, redacting: .nothing)
+
+        #expect(lines.current[0].hasSuffix("[Authorization: Bearer x]"))
+        #expect(lines.current[1].hasSuffix(#" {"token":"x"}"#))
+    }
+
+    @Test func hidesOtherHeadersToo() async throws {
+        server.on(.post("/v1/echo"))
+
+        try await send(
+            headers: ["X-Tenant": "a"], detail: .headers,
+            redacting: .secrets.and(headers: ["x-tenant"]))
+
+        #expect(lines.current[0].hasSuffix("[X-Tenant: ***]"))
+    }
+
+    /// Sends a body, and returns what was logged of it and of the body that came back.
+    private func bodies(_ body: HTTPBody) async throws -> [String] {
+        try await send(body: body, detail: .bodies)
+        return lines.current.dropLast().map { line in
+            String(line[(line.lastIndex(of: "]") ?? line.startIndex)...].dropFirst(2))
+        }
+    }
+
+    private func send(
+        _ method: HTTPMethod = .post, headers: [String: String] = [:], body: HTTPBody? = nil,
+        detail: LogObserver.Detail, redacting: Redaction = .secrets,
+        through interceptors: any APIInterceptor...
+    ) async throws {
+        let client = APIClient.make(
+            transport: server, interceptors: interceptors,
+            observers: { call in [observer(call, detail: detail, redacting: redacting)] })
+        _ = try await client.load(
+            BytesRequest { try URLRequest(method, "echo", headers: headers, body: body) })
+    }
+
+    private func observer(
+        _ call: APICall, detail: LogObserver.Detail, redacting: Redaction = .secrets
+    ) -> LogObserver {
+        LogObserver(call, detail: detail, clock: ManualClock(), redacting: redacting) {
+            [lines] line in lines.withLock { $0.append(line) }
+        }
+    }
+}

@@ -1,0 +1,250 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct LogObserverTests {
+    let server = MockServer.current
+    let clock = ManualClock()
+    let lines = Locked<[String]>([])
+
+    @Test func logsOneLineForACall() async throws {
+        answer(.text(String(repeating: "x", count: 1_234)), after: .milliseconds(134))
+
+        _ = try await client().load(request("echo?token=x&page=2"))
+
+        #expect(
+            lines.current == [
+                "GET https://api.example.com/v1/echo?token=***&page=2 → 200, 134 ms, 1,234 bytes"
+            ])
+    }
+
+    @Test(arguments: [
+        (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1_234_567, "1,234,567 bytes"),
+    ])
+    func countsTheBytesOfTheBody(count: Int, text: String) async throws {
+        answer(.data(Data(count: count)))
+
+        _ = try await client().load(request())
+
+        #expect(lines.current == ["\(echo) → 200, 0 ms, \(text)"])
+    }
+
+    @Test(
+        arguments: [
+            (.zero, "0 ms"), (.microseconds(499), "0 ms"), (.microseconds(500), "1 ms"),
+            (.milliseconds(999), "999 ms"), (.microseconds(999_500), "1.0 s"),
+            (.milliseconds(1_049), "1.0 s"), (.milliseconds(1_050), "1.1 s"),
+            (.seconds(75), "75.0 s"), (.seconds(3_600), "3,600.0 s"),
+        ] as [(Duration, String)])
+    func measuresTheCallByTheClock(duration: Duration, text: String) async throws {
+        clock.advance(by: .seconds(5))
+        answer(.text("ok"), after: duration)
+
+        _ = try await client().load(request())
+
+        #expect(lines.current == ["\(echo) → 200, \(text), 2 bytes"])
+    }
+
+    @Test func countsTheAttempts() async throws {
+        answer(.status(503), .text("ok"), after: .milliseconds(50))
+
+        _ = try await client(RepeatingInterceptor()).load(request())
+
+        #expect(lines.current == ["\(echo) → 200, 2 attempts, 100 ms, 2 bytes"])
+    }
+
+    @Test func saysWhenNothingWasSent() async throws {
+        let answering = StubInterceptor { APIResponse(value: Data(), http: try .make(203)) }
+
+        _ = try await client(answering).load(request())
+
+        #expect(lines.current == ["\(echo) → 203 without a request, 0 ms"])
+    }
+
+    @Test func namesTheStatusThatAnInterceptorReplaced() async throws {
+        server.on(.get("/v1/echo")) { $0.answer() }
+        let client = client(ETagCache())
+
+        for _ in 0..<2 { _ = try await client.load(request()) }
+
+        #expect(
+            lines.current == [
+                "\(echo) → 200, 0 ms, 4 bytes", "\(echo) → 200 (received 304), 0 ms, 0 bytes",
+            ])
+    }
+
+    @Test func logsAFailureWithItsReason() async throws {
+        server.on(.get("/v1/echo")) { [clock] _ in
+            clock.advance(by: .seconds(2))
+            return .failure(.timedOut)
+        }
+
+        await #expect(throws: APIError.self) { try await client().load(request()) }
+
+        #expect(
+            lines.current == ["\(echo) → failed, 2.0 s: the request timed out (URLError -1001)"])
+    }
+
+    @Test func countsTheAttemptsOfAFailure() async throws {
+        server.on(.get("/v1/echo"), reply: .failure(.timedOut))
+
+        await #expect(throws: APIError.self) {
+            try await client(RepeatingInterceptor(times: 3)).load(request())
+        }
+
+        #expect(
+            lines.current == [
+                "\(echo) → failed after 3 attempts, 0 ms: the request timed out (URLError -1001)"
+            ])
+    }
+
+    @Test func logsARefusalAsAFailure() async throws {
+        answer(.text("no", status: 404), after: .milliseconds(12))
+
+        await #expect(throws: APIError.self) { try await client().load(request()) }
+
+        #expect(lines.current == ["\(echo) → failed, 12 ms: refused with status 404"])
+    }
+
+    @Test func logsABodyThatCannotBeDecodedAsAFailure() async throws {
+        server.on(.get("/v1/dogs/7"), reply: .text("<html>"))
+
+        await #expect(throws: APIError.self) { try await client().load(DogRequest(), with: 7) }
+
+        #expect(
+            lines.current == [
+                """
+                GET https://api.example.com/v1/dogs/7 → failed, 0 ms: the body cannot be decoded: \
+                the top level is not valid: The given data was not valid JSON
+                """
+            ])
+    }
+
+    @Test(
+        arguments: [
+            (APIError(.notHTTP), "the answer is not an HTTP response"),
+            (APIError(.deadline), "the deadline has passed"),
+            (APIError(.invalidRequest("it has no URL")), "it has no URL"),
+            (APIError(.transport), "no reason was given"),
+            (APIError(.transport, underlying: APIError(.deadline)), "the deadline has passed"),
+            (URLError(.cannotFindHost), "the host cannot be found (URLError -1003)"),
+            (Refusal(), "Refusal(reason: \"no\")"),
+            (Verbose(), "first second [2J third"),
+            (
+                NSError(domain: "d", code: 1, userInfo: [NSLocalizedDescriptionKey: "It broke."]),
+                "It broke"
+            ),
+        ] as [(any Error & Sendable, String)])
+    func saysWhatHappenedOnOneLine(error: any Error & Sendable, text: String) async throws {
+        let client = client(StubInterceptor { throw error })
+
+        await #expect(throws: (any Error).self) { try await client.load(request()) }
+
+        #expect(lines.current == ["\(echo) → failed without a request, 0 ms: \(text)"])
+    }
+
+    @Test func boundsTheTextOfAnError() async throws {
+        let client = client(
+            StubInterceptor { throw Verbose(text: String(repeating: "x", count: 2_000)) })
+
+        await #expect(throws: Verbose.self) { try await client.load(request()) }
+
+        #expect(lines.current.map { $0.filter { $0 == "x" }.count } == [1_001])
+    }
+
+    @Test func logsACancellation() async throws {
+        server.on(.get("/v1/echo")) { [clock] _ in
+            clock.advance(by: .milliseconds(12))
+            throw CancellationError()
+        }
+
+        await #expect(throws: CancellationError.self) { try await client().load(request()) }
+
+        #expect(lines.current == ["\(echo) → cancelled, 12 ms"])
+    }
+
+    @Test func logsACancellationBeforeAnyRequest() async throws {
+        let client = client(StubInterceptor { throw CancellationError() })
+
+        await #expect(throws: CancellationError.self) { try await client.load(request()) }
+
+        #expect(lines.current == ["\(echo) → cancelled without a request, 0 ms"])
+    }
+
+    @Test func logsOneLineForEachOfManyCalls() async throws {
+        server.on(.get("/v1/*"), times: .anyNumber) {
+            $0.path == "/v1/1" ? .status(500) : .text("ok")
+        }
+        let client = client()
+
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask { _ = try? await client.load(request("\(number % 2)")) }
+            }
+        }
+
+        #expect(
+            lines.current.sorted()
+                == Array(repeating: "\(base)0 → 200, 0 ms, 2 bytes", count: 100)
+                + Array(repeating: "\(base)1 → failed, 0 ms: refused with status 500", count: 100))
+    }
+
+    @Test func showsAllWhereNothingIsHidden() async throws {
+        answer(.text("ok"))
+
+        _ = try await client(redacting: .nothing).load(request("echo?token=x"))
+
+        #expect(lines.current == ["\(echo)?token=x → 200, 0 ms, 2 bytes"])
+    }
+
+    @Test func hidesOtherNamesToo() async throws {
+        answer(.text("ok"))
+
+        _ = try await client(redacting: .secrets.and(values: ["user_id"]))
+            .load(request("echo?userId=7&token=x&page=2"))
+
+        #expect(
+            lines.current == ["\(echo)?userId=***&token=***&page=2 → 200, 0 ms, 2 bytes"])
+    }
+
+    @Test func writesToTheStandardErrorUnlessTold() async throws {
+        let call = APICall(request: try .make(), apiRequest: EchoRequest())
+
+        LogObserver(call).callFailed(error: CancellationError())
+    }
+
+    private let base = "GET https://api.example.com/v1/"
+    private let echo = "GET https://api.example.com/v1/echo"
+
+    private func answer(_ replies: MockResponse..., after duration: Duration = .zero) {
+        let remaining = Locked(replies)
+        server.on(.get("/v1/echo"), times: .atLeast(replies.count)) { [clock] _ in
+            clock.advance(by: duration)
+            return remaining.withLock { $0.removeFirst() }
+        }
+    }
+
+    private func client(
+        _ interceptors: any APIInterceptor..., redacting: Redaction = .secrets
+    ) -> APIClient {
+        .make(
+            transport: server, interceptors: interceptors,
+            observers: { [clock, lines] call in
+                [
+                    LogObserver(call, clock: clock, redacting: redacting) { line in
+                        lines.withLock { $0.append(line) }
+                    }
+                ]
+            })
+    }
+}
+
+private func request(_ path: String = "echo") -> BytesRequest {
+    BytesRequest { try URLRequest(.get, APIPath(verbatim: path)) }
+}
+
+private struct Verbose: Error, CustomStringConvertible {
+    var text = "first\r\n\t second\u{1B}[2J\u{2028}third."
+    var description: String { text }
+}

@@ -1,0 +1,138 @@
+import APIKit
+import Foundation
+import Testing
+
+@testable import APIKit
+
+@Suite struct RedactionBodyTests {
+    @Test(arguments: [
+        (#"{"token":"x","id":1}"#, #"{"token":"***","id":1}"#),
+        (#"{"id" : 1.50, "key" :  "x" }"#, #"{"id" : 1.50, "key" :  "***" }"#),
+        (
+            #"{"a":{"password":"x"},"b":[{"secret":"y"}]}"#,
+            #"{"a":{"password":"***"},"b":[{"secret":"***"}]}"#
+        ),
+        (#"{"tokens":["x",{"a":"]"}],"b":1}"#, #"{"tokens":"***","b":1}"#),
+        (#"{"credentials":{"a":{"b":"}"}},"b":1}"#, #"{"credentials":"***","b":1}"#),
+        (#"{"key":-1.5e3,"b":true}"#, #"{"key":"***","b":true}"#),
+        ("{\"key\":7\n}", "{\"key\":\"***\"\n}"), (#"{"key":7}"#, #"{"key":"***"}"#),
+        (#"[{"key":"a\"b"}]"#, #"[{"key":"***"}]"#), (#"{"key":"a\\"}"#, #"{"key":"***"}"#),
+        (#"{"t\u006Fken":"x"}"#, #"{"t\u006Fken":"***"}"#),
+        (#"{"to\ken":"x","token\q":"x"}"#, #"{"to\ken":"***","token\q":"***"}"#),
+        ("{\"key\":\"x\"}\n{\"key\":\"y\"}\n", "{\"key\":\"***\"}\n{\"key\":\"***\"}\n"),
+        // Cut off.
+        (#"{"token":"x"#, #"{"token":"***""#), (#"{"token":"x\"#, #"{"token":"***""#),
+        (#"{"token":{"a":["#, #"{"token":"***""#), (#"{"token":"#, #"{"token":"#),
+        (#"{"token"#, #"{"token"#), (#"{"token""#, #"{"token""#),
+        (#"{"token":12"#, #"{"token":"***""#),
+        // Broken.
+        (#"{"token":}"#, #"{"token":"***"}"#), (#"{"token":,"b":1}"#, #"{"token":"***","b":1}"#),
+        (#"{"token":]"#, #"{"token":"***"]"#),
+    ])
+    func masksMembersOfJSON(json: String, text: String) {
+        #expect(masked(json) == text)
+        #expect(masked("\n " + json, contentType: "application/json") == "\n " + text)
+    }
+
+    @Test(arguments: [
+        #"{"id":1,"name":"token"}"#, #"["token","x"]"#, #"{"token":null,"key": null}"#, "{}", "[]",
+        #"{"note":"say \"token\": x"}"#, #"[true,false,null,-1.5E+3]"#, "",
+    ])
+    func leavesTheRestOfJSON(json: String) {
+        #expect(masked(json) == json)
+    }
+
+    @Test(arguments: [
+        "[INFO] token=x", "{token: x}", "{'token': 'x'}", #"{"a":1} // token"#, "token=x",
+        "<password>x</password>", "data: {\"token\":\"x\"}", "api_key x", "API-Key x",
+    ])
+    func leavesNothingOfOtherTextThatSpeaksOfSecrets(text: String) {
+        #expect(masked(text) == "***")
+    }
+
+    @Test(arguments: ["hello", "<b>Not found</b>", "[INFO] ok", "keyboard", "a=b&c=d"])
+    func leavesOtherText(text: String) {
+        #expect(masked(text) == text)
+    }
+
+    @Test func masksFieldsOfAForm() {
+        #expect(
+            masked(
+                "user=ada&pass%77ord=x&a%5Btoken%5D=y&empty=&flag",
+                contentType: "Application/X-WWW-Form-URLEncoded; charset=utf-8")
+                == "user=ada&pass%77ord=***&a%5Btoken%5D=***&empty=&flag")
+    }
+
+    @Test func leavesNothingOfAMultipartBodyThatSpeaksOfSecrets() {
+        let start = "--b\r\nContent-Disposition: form-data; name="
+        let secret = Data("\(start)\"password\"\r\n\r\nx".utf8) + [0xFF]
+        let harmless = Data("\(start)\"photo\"\r\n\r\n".utf8) + [0xFF, 0]
+        let type = "multipart/form-data; boundary=b"
+
+        #expect(Redaction.secrets.body(secret, contentType: type) == Data("***".utf8))
+        #expect(Redaction.secrets.body(harmless, contentType: type) == harmless)
+    }
+
+    @Test func leavesBytesThatAreNoText() {
+        let body = Data("token".utf8) + [0xFF]
+
+        #expect(Redaction.secrets.body(body, contentType: nil) == body)
+    }
+
+    @Test func leavesEverythingWhereNothingIsHidden() throws {
+        let redaction = Redaction.nothing
+        let url = "https://ada:x@h.example/?token=x#key=x"
+
+        #expect(redaction.body(Data("token=x".utf8), contentType: nil) == Data("token=x".utf8))
+        #expect(try redaction.text(of: .make(url)) == url)
+        #expect(redaction.text(ofHeader: "Authorization", "Bearer x") == "Bearer x")
+        #expect(redaction.text(ofHeader: "Location", "/?token=x") == "/?token=x")
+    }
+
+    @Test func hidesOnlyWhatItIsTold() throws {
+        let redaction = Redaction.nothing.and(headers: ["X-Tenant"], values: ["user_id"])
+
+        #expect(
+            try redaction.text(of: .make("https://ada@h.example/?userId=x&token=y"))
+                == "https://ada@h.example/?userId=***&token=y")
+        #expect(redaction.text(ofHeader: "x-tenant", "x") == "***")
+        #expect(redaction.text(ofHeader: "Authorization", "Bearer x") == "Bearer x")
+        #expect(masked(#"{"user-id":1,"token":2}"#, redaction) == #"{"user-id":"***","token":2}"#)
+    }
+
+    @Test func addsUpWhatIsHidden() {
+        let redaction = Redaction.secrets.and(headers: ["A"]).and(headers: ["B"], values: ["c"])
+
+        #expect(redaction.text(ofHeader: "a", "x") == "***")
+        #expect(redaction.text(ofHeader: "b", "x") == "***")
+        #expect(redaction.text(ofHeader: "c", "x") == "x")
+        #expect(masked(#"{"c":1,"token":2}"#, redaction) == #"{"c":"***","token":"***"}"#)
+    }
+
+    @Test(arguments: [
+        ("Authorization", "Bearer x", "Bearer ***"),
+        ("Proxy-Authorization", "Basic x", "Basic ***"),
+        ("authorization", "x", "***"), ("Authorization", "Bearerx", "***"),
+        (
+            "Location", "https://ada:x@h.example/?code=1&token=x",
+            "https://***@h.example/?code=1&token=***"
+        ),
+        ("location", "/?token=x#key=y", "/?token=***#key=***"),
+        (
+            "Link", "</a?key=x&page=2>; rel=\"next\", </b>",
+            "</a?key=***&page=2>; rel=\"next\", </b>"
+        ),
+        ("Location", "http://[", "http://["), ("X-Location", "/?token=x", "/?token=x"),
+        ("Accept", "text/html?token=x", "text/html?token=x"),
+    ])
+    func masksHeaders(name: String, value: String, text: String) {
+        #expect(Redaction.secrets.text(ofHeader: name, value) == text)
+    }
+
+    private func masked(
+        _ text: String, _ redaction: Redaction = .secrets, contentType: String? = nil
+    ) -> String {
+        String(
+            decoding: redaction.body(Data(text.utf8), contentType: contentType), as: UTF8.self)
+    }
+}

@@ -1,0 +1,50 @@
+#if os(macOS) || os(Linux)
+import Foundation
+
+/// The shell of the system.
+enum Shell {
+    /// What a command hands to curl.
+    struct Invocation: Equatable, Sendable {
+        var arguments: [String]
+        var input: Data
+    }
+
+    /// Runs a command in which curl is a function that writes down what it gets.
+    static func invocation(of command: String) async throws -> Invocation {
+        let output = try await run(
+            #"curl() { printf '%s\0' "$#" "$@"; cat; }"# + "\n" + command)
+        var rest = output[...]
+        func next() -> String {
+            let word = rest.prefix { $0 != 0 }
+            rest = rest[word.endIndex...].dropFirst()
+            return String(decoding: word, as: UTF8.self)
+        }
+        let count = Int(next()) ?? 0
+        let arguments = (0..<count).map { _ in next() }
+        return Invocation(arguments: arguments, input: Data(rest))
+    }
+
+    /// Runs a command, and returns what it writes.
+    static func run(_ command: String) async throws -> Data {
+        // A long command fits into a file, but not into an argument.
+        let script = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sh")
+        try Data(command.utf8).write(to: script)
+        defer { try? FileManager.default.removeItem(at: script) }
+        // A process is waited for by blocking, which no thread of the concurrency pool may do.
+        return try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    with: Result {
+                        let (process, output) = (Process(), Pipe())
+                        process.executableURL = URL(filePath: "/bin/sh")
+                        process.arguments = [script.path]
+                        process.standardInput = FileHandle.nullDevice
+                        process.standardOutput = output
+                        try process.run()
+                        return try output.fileHandleForReading.readToEnd() ?? Data()
+                    })
+            }
+        }
+    }
+}
+#endif
