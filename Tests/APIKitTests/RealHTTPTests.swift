@@ -232,8 +232,8 @@ import Testing
             load.cancel()
             let error = await #expect(throws: (any Error).self) { try await load.value }
             #expect(
-                error is CancellationError
-                    || (error as? URLError)?.code == .httpTooManyRedirects)
+                error is CancellationError || (error as? URLError)?.code == .httpTooManyRedirects,
+                "\(error.map { "\($0)" } ?? "nothing")")
         }
     }
 

@@ -23,6 +23,7 @@ final class LoopbackServer: Sendable {
     let port: UInt16
     private let listener: Int32
     private let received = Locked<[Request]>([])
+    private let isClosed = Locked(false)
 
     /// The requests that arrived, in order.
     var requests: [Request] { received.withLock { $0 } }
@@ -47,22 +48,42 @@ final class LoopbackServer: Sendable {
         }
         guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
         port = UInt16(bigEndian: address.sin_port)
-        let received = received
+        let (received, isClosed) = (received, isClosed)
         Thread.detachNewThread {
-            while case let connection = accept(listener, nil, nil), connection >= 0 {
-                guard let request = Request(from: connection) else {
-                    close(connection)
-                    continue
+            while !isClosed.withLock({ $0 }) {
+                let connection = accept(listener, nil, nil)
+                // A client that is gone by now is no reason to turn the next one away.
+                guard connection >= 0 else { continue }
+                // Nor is one that takes its time, or that was cancelled before it asked.
+                Thread.detachNewThread {
+                    defer { close(connection) }
+                    Self.ignoreBrokenPipe(of: connection)
+                    guard let request = Request(from: connection) else { return }
+                    received.withLock { $0.append(request) }
+                    let response = Array(respond(request).utf8)
+                    _ = response.withUnsafeBytes { bytes in
+                        send(connection, bytes.baseAddress, bytes.count, Self.noSignal)
+                    }
                 }
-                received.withLock { $0.append(request) }
-                let response = Array(respond(request).utf8)
-                _ = response.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, 0) }
-                close(connection)
             }
         }
     }
 
+    // Writing to a client that has left would otherwise end the process.
+    #if canImport(Glibc)
+    private static let noSignal = Int32(MSG_NOSIGNAL)
+    private static func ignoreBrokenPipe(of connection: Int32) {}
+    #else
+    private static let noSignal: Int32 = 0
+    private static func ignoreBrokenPipe(of connection: Int32) {
+        var isOn: Int32 = 1
+        setsockopt(
+            connection, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    }
+    #endif
+
     deinit {
+        isClosed.withLock { $0 = true }
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
     }
