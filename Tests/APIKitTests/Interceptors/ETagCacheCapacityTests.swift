@@ -102,18 +102,20 @@ import Testing
         let client = client(cache, server)
 
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<4_000 {
+            for lane in 0..<40 {
                 group.addTask {
-                    let path = "\(number % 40)"
-                    switch number % 100 {
-                    case 50: cache.removeAll()
-                    case 75: _ = try await client.response(to: post(path))
-                    default:
-                        let response = try await client.response(to: get(path))
-                        let version = try #require(
-                            response.http.value(forHTTPHeaderField: "X-Version"))
-                        #expect(response.value.hasPrefix("/v1/\(path) \(version) "))
-                        #expect(response.statusCode == 200)
+                    for number in 0..<100 {
+                        let path = "\((lane + number / 5) % 40)"
+                        switch (lane + number) % 100 {
+                        case 50: cache.removeAll()
+                        case 75: _ = try await client.response(to: post(path))
+                        default:
+                            let response = try await client.response(to: get(path))
+                            let version = try #require(
+                                response.http.value(forHTTPHeaderField: "X-Version"))
+                            #expect(response.value.hasPrefix("/v1/\(path) \(version) "))
+                            #expect(response.statusCode == 200)
+                        }
                     }
                 }
             }

@@ -24,15 +24,18 @@ enum Shell {
         return Invocation(arguments: arguments, input: Data(rest))
     }
 
+    private static let queue = DispatchQueue(label: "APIKitTests.Shell")
+
     /// Runs a command, and returns what it writes.
     static func run(_ command: String) async throws -> Data {
         // A long command fits into a file, but not into an argument.
         let script = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sh")
         try Data(command.utf8).write(to: script)
         defer { try? FileManager.default.removeItem(at: script) }
-        // A process is waited for by blocking, which no thread of the concurrency pool may do.
+        // A process is waited for by blocking, which no thread of the concurrency pool may do, and
+        // on Linux two that start at the same time can end this one.
         return try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
+            queue.async {
                 continuation.resume(
                     with: Result {
                         let (process, output) = (Process(), Pipe())
@@ -41,7 +44,9 @@ enum Shell {
                         process.standardInput = FileHandle.nullDevice
                         process.standardOutput = output
                         try process.run()
-                        return try output.fileHandleForReading.readToEnd() ?? Data()
+                        let written = try output.fileHandleForReading.readToEnd() ?? Data()
+                        process.waitUntilExit()
+                        return written
                     })
             }
         }
