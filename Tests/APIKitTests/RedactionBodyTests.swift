@@ -45,6 +45,7 @@ import Testing
     @Test(arguments: [
         "[INFO] token=x", "{token: x}", "{'token': 'x'}", #"{"a":1} // token"#, "token=x",
         "<password>x</password>", "data: {\"token\":\"x\"}", "api_key x", "API-Key x",
+        "\"token=x\"",
     ])
     func leavesNothingOfOtherTextThatSpeaksOfSecrets(text: String) {
         #expect(masked(text) == "***")
