@@ -109,14 +109,13 @@ extension Redaction {
 
     /// Returns a query or a form without the secret values in it.
     func text(ofQuery query: String) -> String {
-        query.split(separator: "&", omittingEmptySubsequences: false)
+        query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
             .map { item in
-                let name = item.prefix { $0 != "=" }
-                let decoded = name.removingPercentEncoding ?? String(name)
-                guard name.count < item.count, hidesValue(named: decoded) else {
-                    return String(item)
-                }
-                return "\(name)=\(Self.mask)"
+                let item = Substring(item)
+                guard let end = item.utf8.firstIndex(of: UInt8(ascii: "=")) else { return item }
+                let name = item[..<end]
+                let isHidden = hidesValue(named: name.removingPercentEncoding ?? String(name))
+                return isHidden ? "\(name)=\(Self.mask)" : item
             }
             .joined(separator: "&")
     }

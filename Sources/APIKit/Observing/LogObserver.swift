@@ -147,7 +147,9 @@ public final class LogObserver: APIObserver {
             .map { " [\($0): \(redaction.text(ofHeader: $0, $1))]" }
             .joined()
         let url = request.url.map(redaction.text(of:)) ?? "no URL"
-        log("\(request.httpMethod ?? "GET") \(url) → \(event)\(fields) \(body)".onOneLine)
+        // What a server had a hand in may hold line breaks; the arrow is ours.
+        let details = "\(event)\(fields)\(body.isEmpty ? "" : " \(body)")"
+        log("\("\(request.httpMethod ?? "GET") \(url)".onOneLine) → \(details.onOneLine)")
     }
 
     /// The start of a body, if bodies are wanted at all.

@@ -3,7 +3,10 @@ import Foundation
 extension String {
     /// The text with a space for each run of white space, line breaks and control characters.
     var onOneLine: String {
-        split { character in
+        // Most texts are one line of ASCII already, and looking at characters is slow.
+        let isOneLine = utf8.allSatisfy { (0x20..<0x7F).contains($0) } && !hasSuffix(" ")
+        guard !isOneLine || contains("  ") || hasPrefix(" ") else { return self }
+        return split { character in
             character.isWhitespace
                 || character.unicodeScalars.contains { $0.properties.generalCategory == .control }
         }
