@@ -16,7 +16,7 @@ extension URLSession {
     ///
     /// Such a session ends the process when it is asked for one more, even to follow a redirect.
     fileprivate var takingTasks: URLSession {
-        guard child("invalidated", of: self) as? Bool == true else { return self }
+        guard Reflection.property("invalidated", of: self) as? Bool == true else { return self }
         return URLSession(
             configuration: configuration, delegate: delegate, delegateQueue: delegateQueue)
     }
@@ -122,12 +122,13 @@ extension DataTransfer {
 extension URLSessionTask {
     /// The body that came with a redirect, which the system hands to nobody.
     fileprivate var redirectBody: Data {
-        urlProtocol.flatMap { child("lastRedirectBody", of: $0) } as? Data ?? Data()
+        urlProtocol.flatMap { Reflection.property("lastRedirectBody", of: $0) } as? Data ?? Data()
     }
 
     /// The body that has arrived, which the system hands to nobody while a challenge is open.
     fileprivate var loadedBody: Data {
-        guard let properties = urlProtocol.flatMap({ child("properties", of: $0) }) else {
+        guard let properties = urlProtocol.flatMap({ Reflection.property("properties", of: $0) })
+        else {
             return Data()
         }
         for entry in Mirror(reflecting: properties).children {
@@ -142,18 +143,10 @@ extension URLSessionTask {
 
     /// The object that does the loading.
     private var urlProtocol: Any? {
-        child("_protocolStorage", of: self).flatMap { Mirror(reflecting: $0).children.first?.value }
+        Reflection.property("_protocolStorage", of: self).flatMap {
+            Mirror(reflecting: $0).children.first?.value
+        }
     }
-}
-
-/// Returns a stored property of an object by its name, those of its superclasses included.
-private func child(_ name: String, of object: Any) -> Any? {
-    var mirror: Mirror? = Mirror(reflecting: object)
-    while let current = mirror {
-        if let child = current.children.first(where: { $0.label == name }) { return child.value }
-        mirror = current.superclassMirror
-    }
-    return nil
 }
 
 #else

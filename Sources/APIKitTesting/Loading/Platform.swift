@@ -65,8 +65,8 @@ enum Platform {
     /// Whether the client of a task is told of chunks, and not only of the last that it is told.
     static func takesChunks(_ task: URLSessionTask?) -> Bool {
         guard let task, let session = session(of: task),
-            let registry = child("taskRegistry", of: session),
-            let behaviours = child("behaviours", of: registry) as? [Int: Any],
+            let registry = Reflection.property("taskRegistry", of: session),
+            let behaviours = Reflection.property("behaviours", of: registry) as? [Int: Any],
             let behaviour = behaviours[task.taskIdentifier]
         else { return false }
         return "\(behaviour)" == "callDelegate"
@@ -85,7 +85,7 @@ enum Platform {
 
     /// The session of a task, whoever made it.
     static func session(of task: URLSessionTask) -> URLSession? {
-        child("session", of: task) as? URLSession
+        Reflection.property("session", of: task) as? URLSession
     }
 
     static func body(of urlProtocol: URLProtocol) -> RequestBody {
@@ -97,26 +97,13 @@ enum Platform {
     }
 
     private static func uploadBody(of task: URLSessionUploadTask) -> RequestBody? {
-        guard let body = child("knownBody", of: task) else { return nil }
+        guard let body = Reflection.property("knownBody", of: task) else { return nil }
         return switch Mirror(reflecting: body).children.first?.value {
         case let data as DispatchData: .data(Data(data))
         case let file as URL: .file(file)
         case let input as InputStream: .stream(.init(input: input))
         default: nil
         }
-    }
-
-    /// Returns a stored property by its name, those of superclasses included, and not an optional.
-    private static func child(_ name: String, of object: Any) -> Any? {
-        var mirror: Mirror? = Mirror(reflecting: object)
-        while let current = mirror {
-            if let value = current.children.first(where: { $0.label == name })?.value {
-                let inside = Mirror(reflecting: value)
-                return inside.displayStyle == .optional ? inside.children.first?.value : value
-            }
-            mirror = current.superclassMirror
-        }
-        return nil
     }
 
     /// Returns a response as it can be delivered.
