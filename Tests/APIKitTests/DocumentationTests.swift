@@ -15,10 +15,12 @@ import Testing
 
     @Test(arguments: ["README.md"])
     func everyCodeBlockIsPartOfASnippet(page: String) throws {
-        let folder = Self.root.appending(path: "Snippets")
-        let snippets = try FileManager.default
-            .contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            .map { try String(contentsOf: $0, encoding: .utf8) }
+        let folders = ["Snippets", "Tests/APIKitTestingTests/Snippets"]
+        let snippets = try folders.flatMap { folder in
+            try FileManager.default.contentsOfDirectory(
+                at: Self.root.appending(path: folder), includingPropertiesForKeys: nil)
+        }
+        .map { try String(contentsOf: $0, encoding: .utf8) }
         let blocks = try Self.codeBlocks(of: page)
 
         #expect(!blocks.isEmpty)
