@@ -1,0 +1,22 @@
+import APIKit
+import Foundation
+
+actor Tokens: TokenProvider {
+    private var current = "first"
+
+    func token() -> String? { current }
+
+    func refresh(replacing token: String) async throws -> String? {
+        current = "second"
+        return current
+    }
+}
+
+let tokens = Tokens()
+
+let client = APIClient(
+    baseURL: URL(string: "https://api.example.com/v1"),
+    interceptors: [Deadline(.seconds(20)), Retry(), BearerAuthentication(tokens)],
+    observers: { call in [LogObserver(call)] })
+
+_ = client
