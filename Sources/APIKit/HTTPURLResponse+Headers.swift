@@ -2,7 +2,7 @@ import Foundation
 
 extension HTTPURLResponse {
     /// The headers as text.
-    var headers: [String: String] {
+    package var headers: [String: String] {
         allHeaderFields.reduce(into: [:]) { headers, field in
             headers["\(field.key)"] = "\(field.value)"
         }

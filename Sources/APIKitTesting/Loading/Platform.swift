@@ -118,10 +118,9 @@ enum Platform {
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return response }
         components.scheme = components.scheme?.uppercased()
-        let headers = response.allHeaderFields as? [String: String]
         let disguised = components.url.flatMap {
             HTTPURLResponse(
-                url: $0, statusCode: 401, httpVersion: "HTTP/1.1", headerFields: headers)
+                url: $0, statusCode: 401, httpVersion: "HTTP/1.1", headerFields: response.headers)
         }
         return disguised ?? response
     }
