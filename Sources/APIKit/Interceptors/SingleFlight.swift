@@ -14,7 +14,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     private struct Flight {
         let id: Int
         let task: Task<Void, Never>
-        var waiters: [ObjectIdentifier: Waiter]
+        var waiters: [ObjectIdentifier: Waiter<Value>]
     }
 
     private struct State {
@@ -51,7 +51,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let waiter = Waiter()
+        let waiter = Waiter<Value>()
         join(waiter, key, operation)
         return try await withTaskCancellationHandler {
             try await waiter.value
@@ -61,7 +61,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     }
 
     private func join(
-        _ waiter: Waiter,
+        _ waiter: Waiter<Value>,
         _ key: Key,
         _ operation: @escaping @Sendable () async throws -> Value
     ) {
@@ -85,7 +85,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         }
     }
 
-    private func leave(_ waiter: Waiter, _ key: Key) {
+    private func leave(_ waiter: Waiter<Value>, _ key: Key) {
         let abandoned = state.withLock { state -> Flight? in
             state.flights[key]?.waiters[ObjectIdentifier(waiter)] = nil
             guard cancelsWhenAbandoned, state.flights[key]?.waiters.isEmpty == true else {

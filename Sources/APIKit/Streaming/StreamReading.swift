@@ -1,0 +1,71 @@
+import Foundation
+
+/// The one reading of a stream, which ends exactly once.
+package final class StreamReading: Sendable {
+    private struct State {
+        var end: Result<Void, any Error>?
+        var handlers: [@Sendable ((any Error)?) -> Void] = []
+    }
+
+    private let source: any ByteSource
+    private let state = Locked(State())
+
+    init(_ source: any ByteSource) {
+        self.source = source
+    }
+
+    deinit {
+        end(.failure(CancellationError()))
+    }
+
+    /// Returns the next chunk, or `nil` at the end.
+    ///
+    /// - Throws: What the stream has ended with, each time that it is asked again.
+    func next() async throws -> Data? {
+        if let end = state.withLock({ $0.end }) {
+            try end.get()
+            return nil
+        }
+        var chunk: Data?
+        do {
+            repeat { chunk = try await source.next() } while chunk?.isEmpty == true
+            if chunk == nil { end(.success(())) }
+        } catch {
+            chunk = nil
+            end(.failure(error))
+        }
+        // Whoever ended it meanwhile knows better why.
+        try state.withLock { $0.end }?.get()
+        return chunk
+    }
+
+    /// Ends the reading, unless that has been done.
+    func end(_ result: Result<Void, any Error>) {
+        let handlers = state.withLock { state -> [@Sendable ((any Error)?) -> Void]? in
+            guard state.end == nil else { return nil }
+            state.end = result
+            defer { state.handlers = [] }
+            return state.handlers
+        }
+        guard let handlers else { return }
+        var failure: (any Error)?
+        if case .failure(let error) = result {
+            failure = error
+            source.cancel()
+        }
+        for handler in handlers { handler(failure) }
+    }
+
+    /// Calls a handler when the reading has ended, or at once if it has.
+    func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> Void) {
+        let end = state.withLock { state in
+            if state.end == nil { state.handlers.append(handler) }
+            return state.end
+        }
+        switch end {
+        case .success: handler(nil)
+        case .failure(let error): handler(error)
+        case nil: break
+        }
+    }
+}

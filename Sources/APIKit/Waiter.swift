@@ -1,0 +1,43 @@
+/// Somebody who waits for an answer, and gets exactly one.
+///
+/// The answer may come before the wait begins, so whoever is cancelled at the wrong moment needs no
+/// special care.
+package final class Waiter<Value: Sendable>: Sendable {
+    private enum State {
+        case unanswered(CheckedContinuation<Value, any Error>?)
+        case answered(Result<Value, any Error>)
+    }
+
+    private let state = Locked(State.unanswered(nil))
+
+    /// Creates a waiter that has no answer yet.
+    package init() {}
+
+    /// The first answer, which one task may wait for.
+    package var value: Value {
+        get async throws {
+            try await withCheckedThrowingContinuation { continuation in
+                let result = state.withLock { state -> Result<Value, any Error>? in
+                    if case .answered(let result) = state { return result }
+                    state = .unanswered(continuation)
+                    return nil
+                }
+                if let result { continuation.resume(with: result) }
+            }
+        }
+    }
+
+    /// Answers, unless that has been done.
+    ///
+    /// - Returns: Whether this is the answer.
+    @discardableResult
+    package func answer(_ result: Result<Value, any Error>) -> Bool {
+        let previous = state.withLock { state in
+            defer { if case .unanswered = state { state = .answered(result) } }
+            return state
+        }
+        guard case .unanswered(let continuation) = previous else { return false }
+        continuation?.resume(with: result)
+        return true
+    }
+}
