@@ -1,19 +1,59 @@
 import Foundation
 
 extension APIClient {
-    /// Sends a call through the interceptors and the transport.
-    func send(_ call: APICall, observers: [any APIObserver]) async throws -> APIResponse<Data> {
+    /// Makes the call of a request type: its request, below the base URL and with the headers.
+    func makeCall<Request: APIRequest>(
+        of request: Request,
+        with input: Request.RequestDataType
+    ) throws -> APICall {
+        var urlRequest = try request.makeRequest(from: input)
+        guard let url = urlRequest.url else {
+            throw APIError(.invalidRequest("it has no URL"), request: urlRequest)
+        }
+        do {
+            urlRequest.url = try url.below(baseURL)
+            try urlRequest.setHeaders(headers, replacing: false)
+        } catch let error as APIError {
+            throw APIError(error.kind, request: urlRequest)
+        }
+        return APICall(request: urlRequest, apiRequest: request)
+    }
+
+    /// Runs a call, and tells its observers how it begins and ends.
+    func observe<Value: Sendable>(
+        _ call: APICall,
+        _ run: ([any APIObserver]) async throws -> APIResponse<Value>
+    ) async throws -> APIResponse<Value> {
+        let observers = observers(call)
+        for observer in observers { observer.callStarted() }
+        do {
+            let response = try await run(observers)
+            for observer in observers { observer.callSucceeded(with: response) }
+            return response
+        } catch {
+            for observer in observers { observer.callFailed(error: error) }
+            throw error
+        }
+    }
+
+    /// Sends a call through the interceptors.
+    ///
+    /// - Parameter transmit: Sends what comes out of them, and tells of the response.
+    func send<Body: Sendable>(
+        _ call: APICall,
+        observers: [any APIObserver],
+        transmit: @escaping @Sendable (APICall, Attempt) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
         let attempts = Locked(0)
-        return try await intercept(call) { [transport] sent in
+        return try await intercept(call) { sent in
             try Task.checkCancellation()
-            let attempt = attempts.withLock { count in
+            let number = attempts.withLock { count in
                 count += 1
                 return count
             }
-            for observer in observers { observer.requestSent(sent.request, attempt: attempt) }
-            let response = try await transport.response(to: sent.request, of: call)
-            for observer in observers { observer.responseReceived(response, attempt: attempt) }
-            return response
+            let attempt = Attempt(number: number, observers: observers)
+            for observer in observers { observer.requestSent(sent.request, attempt: number) }
+            return try await transmit(sent, attempt)
         }
     }
 
@@ -29,28 +69,30 @@ extension APIClient {
     }
 }
 
-extension HTTPClient {
-    /// Sends a request, and gives whatever keeps the answer away the one shape that it has here.
-    fileprivate func response(
-        to request: URLRequest,
-        of call: APICall
-    ) async throws -> APIResponse<Data> {
-        let (data, response): (Data, URLResponse)
+extension APICall {
+    /// Gives what came back, or kept it away, the one shape that it has in the interceptors.
+    func response<Body: Sendable>(
+        _ transmit: () async throws -> (Body, URLResponse)
+    ) async throws -> APIResponse<Body> {
+        let (body, response): (Body, URLResponse)
         do {
-            (data, response) = try await send(request)
-        } catch let error as APIError {
-            throw error
+            (body, response) = try await transmit()
         } catch {
-            let isCancellation =
-                error is CancellationError || (error as? URLError)?.code == .cancelled
-                || Task.isCancelled
-            throw isCancellation
-                ? CancellationError()
-                : APIError(.transport, request: call.request, underlying: error)
+            throw failure(error)
         }
         guard let http = response as? HTTPURLResponse else {
-            throw APIError(.notHTTP, request: call.request, body: data)
+            throw APIError(.notHTTP, request: request, body: body as? Data)
         }
-        return APIResponse(value: data, http: http)
+        return APIResponse(value: body, http: http)
+    }
+
+    /// The one shape of an error of a transport.
+    func failure(_ error: any Error) -> any Error {
+        if error is APIError { return error }
+        let isCancellation =
+            error is CancellationError || (error as? URLError)?.code == .cancelled
+            || Task.isCancelled
+        return isCancellation
+            ? CancellationError() : APIError(.transport, request: request, underlying: error)
     }
 }

@@ -80,16 +80,13 @@ public struct APIClient: Sendable {
         with input: Request.RequestDataType
     ) async throws -> APIResponse<Request.ResponseDataType> {
         let call = try makeCall(of: request, with: input)
-        let observers = observers(call)
-        for observer in observers { observer.callStarted() }
-        do {
-            let response = try await send(call, observers: observers)
-            let output = try parse(response, of: call, by: request)
-            for observer in observers { observer.callSucceeded(with: output) }
-            return output
-        } catch {
-            for observer in observers { observer.callFailed(error: error) }
-            throw error
+        return try await observe(call) { observers in
+            let response = try await send(call, observers: observers) { [transport] sent, attempt in
+                let response = try await call.response { try await transport.send(sent.request) }
+                attempt.received(response)
+                return response
+            }
+            return try parse(response, of: call, by: request)
         }
     }
 
@@ -101,23 +98,6 @@ public struct APIClient: Sendable {
     ) async throws -> APIResponse<Request.ResponseDataType>
     where Request.RequestDataType == Void {
         try await response(to: request, with: ())
-    }
-
-    private func makeCall<Request: APIRequest>(
-        of request: Request,
-        with input: Request.RequestDataType
-    ) throws -> APICall {
-        var urlRequest = try request.makeRequest(from: input)
-        guard let url = urlRequest.url else {
-            throw APIError(.invalidRequest("it has no URL"), request: urlRequest)
-        }
-        do {
-            urlRequest.url = try url.below(baseURL)
-            try urlRequest.setHeaders(headers, replacing: false)
-        } catch let error as APIError {
-            throw APIError(error.kind, request: urlRequest)
-        }
-        return APICall(request: urlRequest, apiRequest: request)
     }
 
     private func parse<Request: APIRequest>(

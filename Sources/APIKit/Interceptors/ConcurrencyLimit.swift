@@ -6,6 +6,8 @@ import Foundation
 /// pass. Cancelling a task that waits ends its wait at once. The limit holds for all calls through
 /// one instance, also by copies of its client, so keep it with the client.
 ///
+/// A stream keeps its place until it ends: read whole, left early, broken or dropped.
+///
 /// It belongs innermost: a call that waits for a retry or for a token takes up no place.
 public final class ConcurrencyLimit: APIInterceptor {
     private struct Waiter {
@@ -44,8 +46,18 @@ public final class ConcurrencyLimit: APIInterceptor {
     ) async throws -> APIResponse<Body> {
         let host = call.request.url?.host?.lowercased() ?? ""
         try await enter(host)
-        defer { leave(host) }
-        return try await next(call)
+        do {
+            let response = try await next(call)
+            if let stream = response.value as? ByteStream {
+                stream.onEnd { _ in self.leave(host) }
+            } else {
+                leave(host)
+            }
+            return response
+        } catch {
+            leave(host)
+            throw error
+        }
     }
 
     /// How many calls are under way or wait.

@@ -5,7 +5,8 @@ import Foundation
 /// As the outermost interceptor it limits the whole call, waits and further attempts included; as
 /// the innermost, each attempt. (The timeout of a `URLRequest` limits only the time without news.)
 /// When the time is up, what is inside is cancelled, and the call throws an ``APIError`` of kind
-/// ``APIError/Kind/deadline`` as soon as that has let go. A `URLSession` lets go at once.
+/// ``APIError/Kind/deadline`` as soon as that has let go. A `URLSession` lets go at once. A stream
+/// has to be read to its end in time, or throws that error.
 public struct Deadline: APIInterceptor {
     private let duration: Duration
     private let clock: any Clock<Duration>
@@ -25,7 +26,9 @@ public struct Deadline: APIInterceptor {
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
     ) async throws -> APIResponse<Body> {
-        try await withThrowingTaskGroup(of: APIResponse<Body>.self) { group in
+        let clock = clock
+        let elapsed = stopwatch(clock)
+        let response = try await withThrowingTaskGroup(of: APIResponse<Body>.self) { group in
             group.addTask { try await next(call) }
             group.addTask {
                 try await clock.sleep(for: duration)
@@ -36,5 +39,14 @@ public struct Deadline: APIInterceptor {
             guard let response = try await group.next() else { throw CancellationError() }
             return response
         }
+        if let stream = response.value as? ByteStream {
+            // A stream that nobody has any longer must not wait for its deadline to end.
+            let timer = Task { [weak reading = stream.reading] in
+                try await clock.sleep(for: duration - elapsed())
+                reading?.end(.failure(APIError(.deadline, request: call.request)))
+            }
+            stream.onEnd { _ in timer.cancel() }
+        }
+        return response
     }
 }

@@ -165,9 +165,3 @@ public final class LogObserver: APIObserver {
     /// How many bytes of a body, or characters of an error, are shown.
     private static let limit = 1_000
 }
-
-/// Returns a closure that tells the time since now.
-private func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
-    let start = clock.now
-    return { start.duration(to: clock.now) }
-}

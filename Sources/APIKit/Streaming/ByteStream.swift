@@ -44,6 +44,14 @@ public struct ByteStream: AsyncSequence, Sendable {
         self.init(SequenceSource(chunks))
     }
 
+    /// Creates a stream of data that is there already.
+    public init(_ data: Data) {
+        let chunks = ChunkBuffer()
+        chunks.append(data)
+        chunks.finish(.success(()))
+        self.init(chunks)
+    }
+
     /// Creates the iterator of the one loop over the stream.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(lease: Lease(reading))

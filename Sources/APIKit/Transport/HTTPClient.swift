@@ -14,4 +14,21 @@ public protocol HTTPClient: Sendable {
     /// - Returns: The body, empty if there was none, and the head of the response.
     /// - Throws: What kept the answer away, or `CancellationError`.
     func send(_ request: URLRequest) async throws -> (Data, URLResponse)
+
+    /// Sends a request, and returns the body as it arrives.
+    ///
+    /// It returns as soon as there is a head. The stream ends the request when it is left.
+    ///
+    /// The default sends the request with ``send(_:)``, so that the stream is one chunk.
+    ///
+    /// - Throws: The same errors as ``send(_:)``; the stream throws what breaks later.
+    func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse)
+}
+
+extension HTTPClient {
+    /// Sends a request, and returns its body as a stream of one chunk.
+    public func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
+        let (data, response) = try await send(request)
+        return (ByteStream(data), response)
+    }
 }

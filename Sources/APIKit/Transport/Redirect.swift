@@ -48,24 +48,11 @@ package enum Redirect {
 extension URLRequest {
     /// Removes the headers that prove who is asking, if the request goes to another origin.
     ///
-    /// An origin is a scheme, a host and a port (RFC 6454). Sent on, such a header would hand the
-    /// account of the user to whoever the server redirects to.
+    /// Sent on, such a header would hand the account of the user to whoever the server redirects to.
     package mutating func removeCredentials(ifLeavingOriginOf previous: URL?) {
         guard Origin(previous) != Origin(url) else { return }
         for name in ["Authorization", "Cookie", "Proxy-Authorization"] {
             setValue(nil, forHTTPHeaderField: name)
         }
-    }
-}
-
-private struct Origin: Equatable {
-    let scheme: String?
-    let host: String?
-    let port: Int?
-
-    init(_ url: URL?) {
-        scheme = url?.scheme?.lowercased()
-        host = url?.host?.lowercased()
-        port = url?.port ?? (scheme == "https" ? 443 : scheme == "http" ? 80 : nil)
     }
 }

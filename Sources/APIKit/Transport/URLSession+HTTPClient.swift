@@ -13,13 +13,30 @@ extension URLSession: HTTPClient {
     ///
     /// - Throws: A `URLError`, or `CancellationError`.
     public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
-        let transfer = DataTransfer()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                transfer.start(request, in: self, resuming: continuation)
-            }
-        } onCancel: {
-            transfer.cancel()
-        }
+        try await transport.send(request)
+    }
+
+    /// Sends a request with a data task whose body is handed out as it arrives.
+    ///
+    /// On Linux it is a task of another session with the same configuration, so with the same
+    /// protocols and cookies; the delegate of this session is asked about redirects and challenges,
+    /// and of no delegate is anything else told.
+    ///
+    /// - Throws: The same errors as ``send(_:)``.
+    public func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
+        try await transport.stream(request)
+    }
+
+    /// Returns a transport over this session that follows only some redirects, or none.
+    ///
+    /// ```swift
+    /// let client = APIClient(baseURL: url, transport: URLSession.shared.redirecting(.sameOrigin))
+    /// ```
+    public func redirecting(_ policy: RedirectPolicy) -> some HTTPClient {
+        URLSessionTransport(session: self, redirects: policy)
+    }
+
+    private var transport: URLSessionTransport {
+        URLSessionTransport(session: self, redirects: .follow)
     }
 }

@@ -1,0 +1,115 @@
+import Foundation
+
+extension APIClient {
+    /// Sends a request, and returns the body of the response as it arrives.
+    ///
+    /// ```swift
+    /// let answer = try await client.stream(AskRequest(), with: question)
+    /// for try await line in answer.value.lines { print(line) }
+    /// ```
+    ///
+    /// It returns once the head of the response is there, and is accepted; the request type does
+    /// not parse anything. A refused response is thrown with the first 64 KiB of its body. The
+    /// interceptors are done by then, but for what they hold on to while the stream is read: a
+    /// ``Deadline`` ends it, and in a ``ConcurrencyLimit`` it keeps its place. ``Retry`` sends
+    /// nothing again that had begun to arrive.
+    ///
+    /// The observers are told of the end of the call when the stream ends: of a success when it was
+    /// read to its end, and otherwise of what it was ended by, a `CancellationError` if it was left.
+    /// They are not shown the body.
+    ///
+    /// - Parameters:
+    ///   - request: The request type.
+    ///   - input: The input to make the request from.
+    /// - Returns: The head of the response, and its body to read once.
+    /// - Throws: The same errors as ``load(_:with:)``, apart from those of parsing. The stream
+    ///   throws an ``APIError`` where the connection breaks.
+    public func stream<Request: APIRequest>(
+        _ request: Request,
+        with input: Request.RequestDataType
+    ) async throws -> APIResponse<ByteStream> {
+        let call = try makeCall(of: request, with: input)
+        let observers = observers(call)
+        for observer in observers { observer.callStarted() }
+        do {
+            let response = try await send(call, observers: observers) { [transport] in
+                try await transport.stream($0, of: call, as: $1)
+            }
+            guard request.accepts(response.http) else {
+                throw try await call.refusal(response)
+            }
+            response.value.onEnd { error in
+                for observer in observers {
+                    if let error {
+                        observer.callFailed(error: error)
+                    } else {
+                        observer.callSucceeded(with: response.map { _ in })
+                    }
+                }
+            }
+            return response
+        } catch {
+            for observer in observers { observer.callFailed(error: error) }
+            throw error
+        }
+    }
+
+    /// Sends a request that needs no input, and returns the body of the response as it arrives.
+    ///
+    /// - Throws: The same errors as ``stream(_:with:)``.
+    public func stream<Request: APIRequest>(
+        _ request: Request
+    ) async throws -> APIResponse<ByteStream> where Request.RequestDataType == Void {
+        try await stream(request, with: ())
+    }
+}
+
+extension HTTPClient {
+    /// Sends one attempt of a call, and gives the errors of its stream their one shape as well.
+    func stream(
+        _ sent: APICall, of call: APICall, as attempt: Attempt
+    ) async throws -> APIResponse<ByteStream> {
+        let response = try await call.response { try await stream(sent.request) }
+        attempt.received(response.map { _ in })
+        return response.map { $0.answering(call, response.http) }
+    }
+}
+
+extension APICall {
+    /// How much of the body of a refused response is read.
+    static let refusalLimit = 1 << 16
+
+    /// Returns the error for a response that was refused, with the start of its body.
+    func refusal(_ response: APIResponse<ByteStream>) async throws -> APIError {
+        APIError(
+            .status(response.statusCode), request: request, response: response.http,
+            body: try await response.value.data(upTo: Self.refusalLimit))
+    }
+}
+
+extension ByteStream {
+    /// Returns the stream as the answer to a call, which is named by its errors.
+    fileprivate func answering(_ call: APICall, _ http: HTTPURLResponse) -> ByteStream {
+        ByteStream(
+            reading: StreamReading(AnswerSource(reading: reading, call: call)),
+            answer: Answer(request: call.request, http: http, decoder: call.apiRequest.decoder))
+    }
+}
+
+/// The body of the response to a call.
+private struct AnswerSource: ByteSource {
+    let reading: StreamReading
+    let call: APICall
+
+    func next() async throws -> Data? {
+        do {
+            return try await reading.next()
+        } catch {
+            throw call.failure(error)
+        }
+    }
+
+    func cancel() {
+        reading.end(.failure(CancellationError()))
+    }
+}

@@ -1,0 +1,12 @@
+import Foundation
+
+/// What makes the tasks of a transfer, and is their delegate.
+protocol TransferTasks: URLSessionTaskDelegate {
+    /// The session for the first task.
+    var firstSession: URLSession { get }
+
+    /// Returns a task for a request, not started yet.
+    ///
+    /// - Parameter hop: How many redirects there were before.
+    func makeTask(for request: URLRequest, in session: URLSession, hop: Int) -> URLSessionTask
+}
