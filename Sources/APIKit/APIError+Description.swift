@@ -22,6 +22,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case .status(let status): "was refused with status \(status)"
         case .decoding: "was answered with a body that cannot be decoded: \(cause)"
         case .deadline: "did not finish within its deadline"
+        case .file: "failed: \(reason)"
         }
     }
 
@@ -36,6 +37,8 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case .status(let status): "refused with status \(status)"
         case .decoding: "the body cannot be decoded: \(cause)"
         case .deadline: "the deadline has passed"
+        case .file(let url):
+            "the file \(url.path(percentEncoded: false)) cannot be read or written: \(cause)"
         }
     }
 
@@ -46,8 +49,9 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case let error as URLError: error.reason
         case let error as DecodingError: error.reason
         // The description of an error of Objective-C holds all of its details, URLs among them.
-        case _ where type(of: error) is NSError.Type:
-            error.localizedDescription.withoutFullStop
+        case is CocoaError, is POSIXError,
+            _ where type(of: error) is NSError.Type:
+            (error as NSError).reason
         default: "\(error)".withoutFullStop
         }
     }
@@ -73,6 +77,21 @@ extension URLError {
             default: "the URL loading system gave up"
             }
         return "\(words) (URLError \(code.rawValue))"
+    }
+}
+
+extension NSError {
+    /// What happened, for a file in the words of the operating system.
+    ///
+    /// What Foundation wraps around those differs by platform, and names the file once more.
+    fileprivate var reason: String {
+        let underlying = userInfo[NSUnderlyingErrorKey] as? any Error
+        let cause = domain == NSCocoaErrorDomain ? underlying : nil
+        let error = (cause ?? self) as NSError
+        guard error.domain == NSPOSIXErrorDomain else {
+            return localizedDescription.withoutFullStop
+        }
+        return String(cString: strerror(Int32(error.code)))
     }
 }
 

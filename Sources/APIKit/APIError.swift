@@ -70,5 +70,8 @@ extension APIError {
 
         /// The time allowed for the call ran out.
         case deadline
+
+        /// A file could not be read or written; ``APIError/underlying`` says why.
+        case file(URL)
     }
 }

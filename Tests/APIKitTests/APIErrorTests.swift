@@ -11,6 +11,10 @@ import Testing
             (.status(404), "was refused with status 404."),
             (.decoding, "was answered with a body that cannot be decoded: no reason was given."),
             (.deadline, "did not finish within its deadline."),
+            (
+                .file(URL(filePath: "/a b/ü")),
+                "failed: the file /a b/ü cannot be read or written: no reason was given."
+            ),
         ] as [(APIError.Kind, String)])
     func saysWhatHappenedToWhichRequest(kind: APIError.Kind, predicate: String) throws {
         let error = APIError(kind, request: try .make("PUT"))
@@ -84,6 +88,34 @@ import Testing
         let error = APIError(.transport, request: try .make(), underlying: cause)
 
         #expect(error.description == "GET https://api.example.com/v1/dogs failed: It broke.")
+    }
+
+    @Test(
+        arguments: [
+            (POSIXError(.ENOENT), "No such file or directory"),
+            (
+                CocoaError(
+                    .fileWriteOutOfSpace,
+                    userInfo: [
+                        NSFilePathErrorKey: "/a", NSUnderlyingErrorKey: POSIXError(.ENOSPC),
+                    ]), "No space left on device"
+            ),
+            (
+                NSError(
+                    domain: NSCocoaErrorDomain, code: 257,
+                    userInfo: [NSUnderlyingErrorKey: NSError(domain: NSPOSIXErrorDomain, code: 13)]),
+                "Permission denied"
+            ),
+            (CocoaError(.fileReadTooLarge, userInfo: [NSLocalizedDescriptionKey: "No."]), "No"),
+        ] as [(any Error & Sendable, String)])
+    func saysInTheWordsOfTheSystemWhatIsWrongWithAFile(
+        cause: any Error & Sendable, words: String
+    ) {
+        let error = APIError(.file(URL(filePath: "/a")), underlying: cause)
+
+        #expect(
+            error.description
+                == "The request failed: the file /a cannot be read or written: \(words).")
     }
 
     @Test func describesACauseOfAnotherTypeByItself() throws {

@@ -133,6 +133,18 @@ import Testing
         await #expect(throws: APIError.self) { try await eagerClient().load(request(.get)) }
     }
 
+    @Test func leavesTroubleWithAFileAlone() async {
+        let trouble = APIError(
+            .file(URL(filePath: "/a")), underlying: URLError(.cannotConnectToHost))
+        server.on(.any, reply: .failure(trouble), times: .once)
+
+        let error = await #expect(throws: APIError.self) {
+            try await eagerClient().load(request(.get))
+        }
+
+        #expect(error?.kind == trouble.kind)
+    }
+
     @Test func sendsAgainWhatOneAttemptHadNoTimeFor() async throws {
         let clock = ManualClock()
         server.on(.any, reply: .never, .text("ok"), times: 2)

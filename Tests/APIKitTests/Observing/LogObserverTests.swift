@@ -129,6 +129,10 @@ import Testing
             (APIError(.transport), "no reason was given"),
             (APIError(.transport, underlying: APIError(.deadline)), "the deadline has passed"),
             (URLError(.cannotFindHost), "the host cannot be found (URLError -1003)"),
+            (
+                APIError(.file(URL(filePath: "/a")), underlying: POSIXError(.EISDIR)),
+                "the file /a cannot be read or written: Is a directory"
+            ),
             (Refusal(), "Refusal(reason: \"no\")"),
             (Verbose(), "first second [2J third"),
             (
