@@ -36,9 +36,8 @@ extension APIClient {
         }
     }
 
-    /// Sends a call through the interceptors.
-    ///
-    /// - Parameter transmit: Sends what comes out of them, and tells of the response.
+    /// Sends a call through the interceptors, and what comes out of them by a closure, which also
+    /// tells the observers of it.
     func send<Body: Sendable>(
         _ call: APICall,
         observers: [any APIObserver],
@@ -51,9 +50,7 @@ extension APIClient {
                 count += 1
                 return count
             }
-            let attempt = Attempt(number: number, observers: observers)
-            for observer in observers { observer.requestSent(sent.request, attempt: number) }
-            return try await transmit(sent, attempt)
+            return try await transmit(sent, Attempt(number: number, observers: observers))
         }
     }
 

@@ -82,6 +82,7 @@ public struct APIClient: Sendable {
         let call = try makeCall(of: request, with: input)
         return try await observe(call) { observers in
             let response = try await send(call, observers: observers) { [transport] sent, attempt in
+                attempt.sent(sent.request)
                 let response = try await call.response { try await transport.send(sent.request) }
                 attempt.received(response)
                 return response

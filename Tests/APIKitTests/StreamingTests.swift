@@ -12,7 +12,9 @@ import Testing
 
         let response = try await client.stream(EchoRequest())
         var chunks: [String] = []
-        for try await chunk in response.value { chunks.append(String(decoding: chunk, as: UTF8.self)) }
+        for try await chunk in response.value {
+            chunks.append(String(decoding: chunk, as: UTF8.self))
+        }
 
         #expect(chunks == ["one", "two", "six"])
         #expect(response.statusCode == 200)

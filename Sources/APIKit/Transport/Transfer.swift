@@ -95,9 +95,8 @@ final class Transfer: Sendable {
         if isWaiting { task.resume() } else { task.cancel() }
     }
 
-    /// Decides about a redirect: the policy first, and then the delegate of the session.
-    ///
-    /// - Parameter decide: Gets the request to follow it with, or `nil` to stay.
+    /// Decides about a redirect, with `nil` to stay: the policy first, and then the delegate of the
+    /// session.
     func decide(
         on request: URLRequest,
         after response: HTTPURLResponse,

@@ -5,8 +5,6 @@ protocol TransferTasks: URLSessionTaskDelegate {
     /// The session for the first task.
     var firstSession: URLSession { get }
 
-    /// Returns a task for a request, not started yet.
-    ///
-    /// - Parameter hop: How many redirects there were before.
+    /// Returns a task for a request, not started yet, which some redirects have led to.
     func makeTask(for request: URLRequest, in session: URLSession, hop: Int) -> URLSessionTask
 }

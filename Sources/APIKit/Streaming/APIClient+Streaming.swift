@@ -33,10 +33,11 @@ extension APIClient {
         for observer in observers { observer.callStarted() }
         do {
             let response = try await send(call, observers: observers) { [transport] in
-                try await transport.stream($0, of: call, as: $1)
+                try await transport.stream($0.request, of: call, as: $1)
             }
             guard request.accepts(response.http) else {
-                throw try await call.refusal(response)
+                let body = try await response.value.data(upTo: APICall.refusalLimit)
+                throw call.refusal(response.http, body: body)
             }
             response.value.onEnd { error in
                 for observer in observers {
@@ -67,9 +68,10 @@ extension APIClient {
 extension HTTPClient {
     /// Sends one attempt of a call, and gives the errors of its stream their one shape as well.
     func stream(
-        _ sent: APICall, of call: APICall, as attempt: Attempt
+        _ request: URLRequest, of call: APICall, as attempt: Attempt
     ) async throws -> APIResponse<ByteStream> {
-        let response = try await call.response { try await stream(sent.request) }
+        attempt.sent(request)
+        let response = try await call.response { try await stream(request) }
         attempt.received(response.map { _ in })
         return response.map { $0.answering(call, response.http) }
     }
@@ -80,10 +82,8 @@ extension APICall {
     static let refusalLimit = 1 << 16
 
     /// Returns the error for a response that was refused, with the start of its body.
-    func refusal(_ response: APIResponse<ByteStream>) async throws -> APIError {
-        APIError(
-            .status(response.statusCode), request: request, response: response.http,
-            body: try await response.value.data(upTo: Self.refusalLimit))
+    func refusal(_ response: HTTPURLResponse, body: Data) -> APIError {
+        APIError(.status(response.statusCode), request: request, response: response, body: body)
     }
 }
 

@@ -1,0 +1,69 @@
+import Foundation
+
+/// What has arrived of a download, beside the file that it will become.
+///
+/// For `report.pdf` it is `.report.pdf.partial`, and `.report.pdf.partial-of` says of what.
+struct PartialFile: Sendable {
+    /// What a partial file is a part of: the state of a resource that a validator names.
+    struct Origin: Codable, Equatable {
+        /// The URL, without the secrets in it, which have no business on a disk.
+        let resource: String
+        /// An `ETag` or a `Last-Modified`, for `If-Range`.
+        let validator: String
+    }
+
+    let destination: URL
+    let url: URL
+    private let originURL: URL
+
+    init(of destination: URL) {
+        self.destination = destination
+        let folder = destination.deletingLastPathComponent()
+        let name = ".\(destination.lastPathComponent).partial"
+        url = folder.appendingPathComponent(name)
+        originURL = folder.appendingPathComponent("\(name)-of")
+    }
+
+    /// What there is of a resource, if there is anything that may be added to.
+    func start(of resource: String) -> (size: Int, validator: String)? {
+        // Without one of the two files, or with one that makes no sense, there is nothing to add to.
+        guard let data = try? Data(contentsOf: originURL),
+            let origin = try? JSONDecoder().decode(Origin.self, from: data),
+            origin.resource == resource,
+            let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int,
+            size > 0
+        else { return nil }
+        return (size, origin.validator)
+    }
+
+    /// Opens the file to write to it, empty or at its end.
+    func open(appending: Bool, as origin: Origin?) throws -> FileHandle {
+        if !appending {
+            try remove()
+            try Data().write(to: url)
+            if let origin { try JSONEncoder().encode(origin).write(to: originURL) }
+        }
+        let file = try FileHandle(forWritingTo: url)
+        try file.seekToEnd()
+        return file
+    }
+
+    /// Puts the file into its place, where it replaces whatever is there in one step.
+    func finish() throws {
+        try remove(originURL)
+        guard rename(url.path, destination.path) == 0 else {
+            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        }
+    }
+
+    /// Removes what there is.
+    func remove() throws {
+        try remove(originURL)
+        try remove(url)
+    }
+
+    private func remove(_ file: URL) throws {
+        guard FileManager.default.fileExists(atPath: file.path) else { return }
+        try FileManager.default.removeItem(at: file)
+    }
+}

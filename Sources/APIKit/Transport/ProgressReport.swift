@@ -1,0 +1,19 @@
+/// What tells somebody how far a call has come, one step at a time and never backwards.
+final class ProgressReport: Sendable {
+    private let tell: @Sendable (TransferProgress) -> Void
+    // Held while the closure of the user runs, so that it is never called twice at once.
+    private let completed = Locked(-1)
+
+    init(_ tell: @escaping @Sendable (TransferProgress) -> Void) {
+        self.tell = tell
+    }
+
+    /// Tells of a step, unless a further one has been told of.
+    func update(_ progress: TransferProgress) {
+        completed.withLock { completed in
+            guard progress.completedBytes > completed else { return }
+            completed = progress.completedBytes
+            tell(progress)
+        }
+    }
+}
