@@ -13,12 +13,13 @@ final class SequenceSource: ByteSource {
     // In a task of its own, the wait for a chunk can be ended by whoever ends the stream.
     func next() async throws -> Data? {
         try Task.checkCancellation()
-        let task = makeNext()
-        let isCancelled = state.withLock { state in
+        let task = try state.withLock { state in
+            guard !state.isCancelled else { throw CancellationError() }
+            // Making a task runs nothing of it, so it can be done behind the lock.
+            let task = makeNext()
             state.task = task
-            return state.isCancelled
+            return task
         }
-        if isCancelled { task.cancel() }
         defer { state.withLock { $0.task = nil } }
         return try await withTaskCancellationHandler {
             try await task.value
@@ -28,9 +29,11 @@ final class SequenceSource: ByteSource {
     }
 
     func cancel() {
-        let task = state.withLock { state in
+        let task = state.withLock { state -> Task<Data?, any Error>? in
+            guard !state.isCancelled else { return nil }
             state.isCancelled = true
-            return state.task
+            // A sequence hears that it was left from a wait that is cancelled, and only so.
+            return state.task ?? makeNext()
         }
         task?.cancel()
     }
