@@ -31,7 +31,7 @@ extension URLRequest {
         httpMethod = method.rawValue
         if let body {
             httpBody = body.data
-            setValue(body.contentType, forHTTPHeaderField: "Content-Type")
+            try setHeaders(["Content-Type": body.contentType], replacing: true)
         }
         try setHeaders(headers, replacing: true)
     }
