@@ -20,6 +20,17 @@ import Testing
         #expect(try body.data() == content)
     }
 
+    @Test func isUploadedFromWhereItIs() throws {
+        let file = try directory.file()
+
+        guard case .file(let url) = try HTTPBody.file(file).uploadSource() else {
+            Issue.record("The file was copied.")
+            return
+        }
+
+        #expect(url == file)
+    }
+
     @Test func isReadWhenItIsAskedFor() throws {
         let file = directory.url.appending(path: "later")
         let body = HTTPBody.file(file)
@@ -89,15 +100,17 @@ import Testing
     func isRefusedIfItCannotBeRead(obstacle: Obstacle) throws {
         let url = try obstacle.make(in: directory)
 
-        for use in uses(of: .file(url)) {
-            let error = #expect(throws: APIError.self) { try use() }
+        for body in [HTTPBody.file(url), .multipart([.text("a", "b"), .file("c", url)])] {
+            for use in uses(of: body) {
+                let error = #expect(throws: APIError.self) { try use() }
 
-            #expect(error?.kind == .file(url))
-            #expect(
-                error?.description == """
-                    The request failed: the file \(url.path(percentEncoded: false)) cannot be \
-                    read or written: \(obstacle.reason).
-                    """)
+                #expect(error?.kind == .file(url))
+                #expect(
+                    error?.description == """
+                        The request failed: the file \(url.path(percentEncoded: false)) cannot be \
+                        read or written: \(obstacle.reason).
+                        """)
+            }
         }
     }
 
@@ -115,7 +128,7 @@ import Testing
     /// Everything that can be done with a body.
     private func uses(of body: HTTPBody) -> [() throws -> Void] {
         [
-            { _ = try body.length() }, { _ = try body.data() },
+            { _ = try body.length() }, { _ = try body.data() }, { _ = try body.uploadSource() },
             { _ = try URLRequest(.put, "a", body: body) },
         ]
     }

@@ -2,8 +2,8 @@ import Foundation
 
 /// The body of a request, together with its content type.
 ///
-/// A body of a file holds no more than its URL: it is read each time that the body is asked for its
-/// bytes, and so has to stay until it was sent.
+/// A body of a file, or of a form with files, holds no more than their URLs: they are read each time
+/// that the body is asked for its bytes, and so have to stay until it was sent.
 public struct HTTPBody: Sendable {
     /// The content type, as sent.
     public let contentType: String
@@ -13,6 +13,7 @@ public struct HTTPBody: Sendable {
     enum Source {
         case data(Data)
         case file(URL)
+        case form(MultipartForm)
     }
 
     /// A body of a value encoded as JSON.
@@ -44,5 +45,10 @@ public struct HTTPBody: Sendable {
         contentType: String = "application/octet-stream"
     ) -> HTTPBody {
         HTTPBody(contentType: contentType, source: .file(url))
+    }
+
+    /// A body of a form whose fields may hold files, encoded as a browser would.
+    public static func multipart(_ form: MultipartForm) -> HTTPBody {
+        HTTPBody(contentType: form.contentType, source: .form(form))
     }
 }

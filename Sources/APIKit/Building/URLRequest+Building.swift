@@ -12,9 +12,9 @@ extension URLRequest {
     ///   - query: The query items, added after any that the path holds.
     ///   - headers: The headers of this request, which win over those of a client.
     ///   - body: The body, whose content type is sent unless `headers` has one. A file becomes a
-    ///     stream.
+    ///     stream; a multipart form is read into memory, its files included.
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``, or of kind
-    ///   ``APIError/Kind/file(_:)`` for a body whose file cannot be read.
+    ///   ``APIError/Kind/file(_:)`` for a body whose files cannot be read.
     public init(
         _ method: HTTPMethod,
         _ path: APIPath,
