@@ -1,0 +1,11 @@
+import Foundation
+
+/// Where a transport reads a body from.
+package enum UploadSource: Sendable {
+    /// Bytes in memory.
+    case data(Data)
+    /// A file of the caller's.
+    case file(URL)
+    /// A file that lasts for as long as it is referred to.
+    case temporary(TemporaryFile)
+}
