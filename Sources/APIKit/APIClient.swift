@@ -79,8 +79,15 @@ public struct APIClient: Sendable {
         to request: Request,
         with input: Request.RequestDataType
     ) async throws -> APIResponse<Request.ResponseDataType> {
-        let call = try makeCall(of: request, with: input)
-        return try await observe(call) { observers in
+        try await response(to: makeCall(of: request, with: input), by: request)
+    }
+
+    /// Loads the output of a call that has been made already.
+    func response<Request: APIRequest>(
+        to call: APICall,
+        by request: Request
+    ) async throws -> APIResponse<Request.ResponseDataType> {
+        try await observe(call) { observers in
             let response = try await send(call, observers: observers) { [transport] sent, attempt in
                 attempt.sent(sent.request)
                 let response = try await call.response { try await transport.send(sent.request) }

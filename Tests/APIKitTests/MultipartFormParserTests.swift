@@ -10,7 +10,7 @@ import Testing
     init() throws { directory = try TemporaryDirectory() }
 
     private func forms(_ count: Int, seed: UInt64) throws -> [RandomForm] {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         return try (0..<count).map { _ in try RandomForm(using: &generator, in: directory) }
     }
 
