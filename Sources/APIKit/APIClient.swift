@@ -87,10 +87,19 @@ public struct APIClient: Sendable {
         to call: APICall,
         by request: Request
     ) async throws -> APIResponse<Request.ResponseDataType> {
+        try await response(to: call, by: request, transmit: transport.send)
+    }
+
+    /// Loads the output of a call by one way of sending its requests.
+    func response<Request: APIRequest>(
+        to call: APICall,
+        by request: Request,
+        transmit: @escaping @Sendable (URLRequest) async throws -> (Data, URLResponse)
+    ) async throws -> APIResponse<Request.ResponseDataType> {
         try await observe(call) { observers in
-            let response = try await send(call, observers: observers) { [transport] sent, attempt in
+            let response = try await send(call, observers: observers) { sent, attempt in
                 attempt.sent(sent.request)
-                let response = try await call.response { try await transport.send(sent.request) }
+                let response = try await call.response { try await transmit(sent.request) }
                 attempt.received(response)
                 return response
             }
