@@ -43,12 +43,14 @@ extension APIClient {
                 let body = try await response.value.data(upTo: APICall.refusalLimit)
                 throw call.refusal(response.http, body: body)
             }
+            // Without the body, which would keep itself: a stream that is dropped has to end.
+            let head = response.map { _ in }
             response.value.onEnd { error in
                 for observer in observers {
                     if let error {
                         observer.callFailed(error: error)
                     } else {
-                        observer.callSucceeded(with: response.map { _ in })
+                        observer.callSucceeded(with: head)
                     }
                 }
             }
