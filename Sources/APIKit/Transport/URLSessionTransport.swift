@@ -18,8 +18,8 @@ struct URLSessionTransport: HTTPClient {
         from body: HTTPBody,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> (Data, URLResponse) {
-        let (source, total) = try await Blocking.run {
-            let source = try body.uploadSource()
+        let (source, total) = try await Blocking.run { checkCancellation in
+            let source = try body.uploadSource(checkCancellation: checkCancellation)
             return (source, try source.size())
         }
         // Who is told must not hold up the loading system, which tells on a thread of its own.
