@@ -10,7 +10,8 @@ extension URL {
     ///   ``APIError/Kind/invalidRequest(_:)`` if this is not the URL of a file.
     func openFile(_ flags: Int32, permissions: mode_t = 0) throws -> FileHandle {
         try withUnsafeFileSystemRepresentation { path in
-            guard isFileURL, let path else {
+            // The system reads a relative path of a URL in one way here and in another there.
+            guard isFileURL, let path, path.pointee == UInt8(ascii: "/") else {
                 throw APIError(
                     .invalidRequest("\(Redaction.text(of: self)) is not the URL of a file"))
             }
