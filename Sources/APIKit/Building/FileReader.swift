@@ -35,10 +35,15 @@ struct FileReader {
     // autorelease pool is drained.
     private func nextPiece(upTo size: Int) throws -> Data {
         var piece = Data(count: size)
-        let count = piece.withUnsafeMutableBytes {
-            read(handle.fileDescriptor, $0.baseAddress, size)
-        }
+        let count = piece.withUnsafeMutableBytes(readPiece)
         guard count >= 0 else { throw APIError.ofLastSystemCall(on: url) }
         return piece.prefix(count)
+    }
+
+    /// Reads a piece into a buffer.
+    ///
+    /// - Returns: The size of the piece: 0 at the end of the file, and -1 if it cannot be read.
+    func readPiece(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        read(handle.fileDescriptor, buffer.baseAddress, buffer.count)
     }
 }

@@ -24,7 +24,7 @@ struct URLSessionTransport: HTTPClient {
         }
         // Who is told must not hold up the loading system, which tells on a thread of its own.
         let queue = DispatchQueue(label: "APIKit.upload.progress")
-        let upload = StreamTransfer.Upload(source: source) { count in
+        let upload = StreamTransfer.Upload(source: source, size: total) { count in
             queue.async { progress(TransferProgress(completedBytes: count, totalBytes: total)) }
         }
         let transfer = StreamTransfer(in: session, redirects: redirects, upload: upload)
