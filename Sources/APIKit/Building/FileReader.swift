@@ -20,8 +20,7 @@ struct FileReader {
             throw APIError.ofLastSystemCall(on: url)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            let words = [NSLocalizedDescriptionKey: "it is not a regular file"]
-            throw APIError(.file(url), underlying: CocoaError(.fileReadUnknown, userInfo: words))
+            throw APIError(unreadable: url, "it is not a regular file")
         }
         size = Int(status.st_size)
     }

@@ -23,6 +23,12 @@ extension URL {
 }
 
 extension APIError {
+    /// Creates the error for a file that there is something wrong with, in words.
+    init(unreadable url: URL, _ reason: String) {
+        let words = [NSLocalizedDescriptionKey: reason]
+        self.init(.file(url), underlying: CocoaError(.fileReadUnknown, userInfo: words))
+    }
+
     /// The error of a function of the system that has just failed on a file.
     static func ofLastSystemCall(on url: URL) -> APIError {
         APIError(.file(url), underlying: POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
