@@ -105,7 +105,7 @@ final class StreamTransfer: NSObject, TransferTasks, URLSessionDataDelegate {
         var heldBack: URLResponse?
         guard ifCurrent(task, { heldBack = $0.heldBack }) else { return }
         if let error {
-            transfer.finish(.failure(error.asOnEveryPlatform))
+            transfer.finish(.failure(error.asOnEveryPlatform(hasHead: task.response != nil)))
         } else if let response = heldBack ?? task.response {
             transfer.finish(.success((unheardBody(of: task), response)))
         } else {
