@@ -129,5 +129,9 @@ final class StreamTransfer: NSObject, TransferTasks, URLSessionDataDelegate {
 extension StreamTransfer: ByteSource {
     func next() async throws -> Data? { try await chunks.next() }
 
-    func cancel() { transfer.cancel() }
+    func cancel() {
+        transfer.cancel()
+        // A stream that was left may be kept for longer than what nobody reads any more.
+        chunks.cancel()
+    }
 }
