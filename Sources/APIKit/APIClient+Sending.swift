@@ -46,11 +46,7 @@ extension APIClient {
         let attempts = Locked(0)
         return try await intercept(call) { sent in
             try Task.checkCancellation()
-            let number = attempts.withLock { count in
-                count += 1
-                return count
-            }
-            return try await transmit(sent, Attempt(number: number, observers: observers))
+            return try await transmit(sent, Attempt(counting: attempts, observers: observers))
         }
     }
 

@@ -2,8 +2,22 @@ import Foundation
 
 /// One of the requests that a call is sent as, and who hears of it.
 struct Attempt: Sendable {
-    let number: Int
-    let observers: [any APIObserver]
+    private let number: Int
+    private let count: Locked<Int>
+    private let observers: [any APIObserver]
+
+    /// Creates the next of the attempts that are counted.
+    init(counting count: Locked<Int>, observers: [any APIObserver]) {
+        self.count = count
+        self.observers = observers
+        number = count.withLock { count in
+            count += 1
+            return count
+        }
+    }
+
+    /// Returns the one that follows, for a request that is sent in place of this one.
+    func next() -> Attempt { Attempt(counting: count, observers: observers) }
 
     /// Tells of the request that is handed to the transport.
     func sent(_ request: URLRequest) {

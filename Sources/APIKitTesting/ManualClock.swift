@@ -53,6 +53,9 @@ public final class ManualClock: Clock, Sendable {
     /// The instant that the clock stands at.
     public var now: Instant { state.withLock { $0.now } }
 
+    /// How many sleep on the clock.
+    package var sleeperCount: Int { sleeping.count }
+
     /// No time at all: the clock is exact.
     public var minimumResolution: Duration { .zero }
 

@@ -25,26 +25,30 @@ struct Download: Sendable {
         let start = mayResume(request) ? partial.start(of: resource) : nil
         if let start {
             request.setValue("bytes=\(start.size)-", forHTTPHeaderField: "Range")
-            request.setValue(start.validator, forHTTPHeaderField: "If-Range")
+            request.setValue(start.origin.validator, forHTTPHeaderField: "If-Range")
         }
         let response = try await transport.stream(request, of: call, as: attempt)
         if let start {
-            if response.statusCode == 206, ContentRange(response.http)?.first == start.size {
-                try await write(response, after: start.size)
+            if start.isContinued(by: response.http) {
+                try await write(response, after: start.size, as: start.origin)
                 return response.map { _ in .complete }
             }
             if [206, 416].contains(response.statusCode) {
                 // What is there is no part of what the server has by now.
                 response.value.cancel()
                 try onDisk { try partial.remove() }
-                return try await load(sent, over: transport, as: attempt)
+                return try await load(sent, over: transport, as: attempt.next())
             }
         }
         guard call.apiRequest.accepts(response.http) else {
             let body = try await response.value.data(upTo: APICall.refusalLimit)
             return response.map { _ in .refused(body) }
         }
-        try await write(response, after: 0, canResume: mayResume(request))
+        let isWhole = mayResume(request) && response.statusCode == 200 && response.http.isIdentity
+        let validator = isWhole ? response.http.strongValidator : nil
+        try await write(
+            response, after: 0,
+            as: validator.map { PartialFile.Origin(resource: resource, validator: $0) })
         return response.map { _ in .complete }
     }
 
@@ -55,15 +59,14 @@ struct Download: Sendable {
         request.httpMethod ?? "GET" == "GET" && request.value(forHTTPHeaderField: "Range") == nil
     }
 
+    /// Writes what arrives after what is there, and keeps a part of it only if it has an origin.
     private func write(
-        _ response: APIResponse<ByteStream>, after start: Int, canResume: Bool = true
+        _ response: APIResponse<ByteStream>, after start: Int, as origin: PartialFile.Origin?
     ) async throws {
-        let head = response.http
-        let validator = canResume && head.isIdentity ? head.strongValidator : nil
-        let origin = validator.map { PartialFile.Origin(resource: resource, validator: $0) }
         do {
             let file = try onDisk { try partial.open(appending: start > 0, as: origin) }
-            let total = ContentRange(head)?.total ?? head.bodyLength
+            let whole = start > 0 ? ContentRange(response.http)?.total : nil
+            let total = whole ?? response.http.bodyLength.map { start + $0 }
             var size = start
             report.update(TransferProgress(completedBytes: size, totalBytes: total))
             for try await chunk in response.value {
@@ -80,7 +83,7 @@ struct Download: Sendable {
             }
         } catch {
             let isOnDisk = (error as? APIError)?.kind == .file(partial.destination)
-            if validator == nil || isOnDisk { try onDisk { try partial.remove() } }
+            if origin == nil || isOnDisk { try? partial.remove() }
             throw error
         }
     }
@@ -92,6 +95,17 @@ struct Download: Sendable {
             throw APIError(
                 .file(partial.destination), request: call.request, underlying: error)
         }
+    }
+}
+
+extension PartialFile.Start {
+    /// Whether a response is the rest, by all that it says of itself (RFC 9110, section 15.3.7).
+    fileprivate func isContinued(by response: HTTPURLResponse) -> Bool {
+        let name = origin.validator.hasPrefix("\"") ? "ETag" : "Last-Modified"
+        // A server may leave the state out, or take no notice of the one that it was asked for.
+        let state = response.value(forHTTPHeaderField: name) ?? origin.validator
+        return response.statusCode == 206 && response.isIdentity && state == origin.validator
+            && ContentRange(response)?.first == size
     }
 }
 

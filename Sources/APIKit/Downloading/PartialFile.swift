@@ -12,6 +12,12 @@ struct PartialFile: Sendable {
         let validator: String
     }
 
+    /// What there is of a resource, which the rest may be added to.
+    struct Start {
+        let size: Int
+        let origin: Origin
+    }
+
     let destination: URL
     let url: URL
     private let originURL: URL
@@ -25,7 +31,7 @@ struct PartialFile: Sendable {
     }
 
     /// What there is of a resource, if there is anything that may be added to.
-    func start(of resource: String) -> (size: Int, validator: String)? {
+    func start(of resource: String) -> Start? {
         // Without one of the two files, or with one that makes no sense, there is nothing to add to.
         guard let data = try? Data(contentsOf: originURL),
             let origin = try? JSONDecoder().decode(Origin.self, from: data),
@@ -33,7 +39,7 @@ struct PartialFile: Sendable {
             let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int,
             size > 0
         else { return nil }
-        return (size, origin.validator)
+        return Start(size: size, origin: origin)
     }
 
     /// Opens the file to write to it, empty or at its end.
@@ -51,9 +57,7 @@ struct PartialFile: Sendable {
     /// Puts the file into its place, where it replaces whatever is there in one step.
     func finish() throws {
         try remove(originURL)
-        guard rename(url.path, destination.path) == 0 else {
-            throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
-        }
+        guard rename(url.path, destination.path) == 0 else { throw POSIXError.last }
     }
 
     /// Removes what there is.
@@ -62,8 +66,8 @@ struct PartialFile: Sendable {
         try remove(url)
     }
 
+    // A folder by that name is somebody else's, and stays.
     private func remove(_ file: URL) throws {
-        guard FileManager.default.fileExists(atPath: file.path) else { return }
-        try FileManager.default.removeItem(at: file)
+        guard unlink(file.path) == 0 || errno == ENOENT else { throw POSIXError.last }
     }
 }

@@ -10,7 +10,8 @@ import Foundation
 /// outermost interceptor has returned. What the transport throws is an ``APIError`` of kind
 /// ``APIError/Kind/transport``, or `CancellationError`.
 ///
-/// The method is generic in the body, so one interceptor serves every kind of call.
+/// The method is generic in the body, so one interceptor serves every kind of call. A body that is
+/// a ``ByteStream`` should be cancelled if it is not returned.
 ///
 /// ```swift
 /// struct Timing: APIInterceptor {

@@ -70,6 +70,8 @@ public struct BearerAuthentication: APIInterceptor {
         guard response.statusCode == 401, call.request.httpBodyStream == nil,
             let fresh = try await refresh.token(replacingThatOf: batch)
         else { return response }
+        // A body that nobody reads would keep its place in a limit from the request that follows.
+        (response.value as? ByteStream)?.cancel()
         return try await next(call.authorized(with: fresh))
     }
 

@@ -59,10 +59,7 @@ package final class ChunkBuffer: ByteSource {
 
     /// Drops what is in the buffer.
     func removeAll() {
-        state.withLock { state in
-            guard state.end == nil else { return }
-            state = State(readers: state.readers)
-        }
+        state.withLock { $0 = State(end: $0.end, readers: $0.readers) }
     }
 
     /// Waits for the next chunk and takes it; `nil` is the end.

@@ -29,7 +29,7 @@ final class DataTransfer: NSObject, TransferTasks {
             // The redirect itself was an answer too, but not the one to return.
             guard transfer.isCurrent(hop) else { return }
             if let error {
-                transfer.finish(.failure(error.asOnEveryPlatform))
+                transfer.finish(.failure(error.asOnEveryPlatform()))
             } else if let response {
                 transfer.finish(.success((data ?? Data(), response)))
             } else {

@@ -1,5 +1,7 @@
 import Foundation
 
+#if canImport(FoundationNetworking)
+
 /// The start of a file as the body of a request, which is read anew each time that it is opened.
 final class FileStream: InputStream {
     private let url: URL
@@ -39,3 +41,5 @@ final class FileStream: InputStream {
         return count
     }
 }
+
+#endif

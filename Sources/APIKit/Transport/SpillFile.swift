@@ -2,35 +2,35 @@ import Foundation
 
 /// A file without a name that holds bytes until they are read, first in, first out.
 final class SpillFile {
-    private let writer: FileHandle
-    private let reader: FileHandle
-    private var count = 0
+    private let file: FileHandle
+    private var start = 0
+    private var end = 0
 
-    var isEmpty: Bool { count == 0 }
+    var isEmpty: Bool { start == end }
 
-    init() throws {
-        let url = FileManager.default.temporaryDirectory
-            .appendingPathComponent("APIKit-\(UUID().uuidString)")
-        writer = try url.openFile(O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600)
+    init(in folder: URL = FileManager.default.temporaryDirectory) throws {
+        let url = folder.appendingPathComponent("APIKit-\(UUID().uuidString)")
+        file = try url.openFile(O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
         // Without its name the file is gone with whoever has it open, also after a crash.
-        defer { unlink(url.path) }
-        reader = try url.openFile(O_RDONLY)
+        unlink(url.path)
     }
 
     func append(_ data: Data) throws {
-        try writer.write(contentsOf: data)
-        count += data.count
+        try file.seek(toOffset: UInt64(end))
+        try file.write(contentsOf: data)
+        end += data.count
     }
 
     /// Takes some of the bytes that were written first.
     func next() throws -> Data {
-        guard let data = try reader.read(upToCount: min(count, 1 << 18)), !data.isEmpty else {
+        try file.seek(toOffset: UInt64(start))
+        guard let data = try file.read(upToCount: min(end - start, 1 << 18)), !data.isEmpty else {
             throw CocoaError(.fileReadCorruptFile)
         }
-        count -= data.count
+        start += data.count
         if isEmpty {
-            try writer.truncate(atOffset: 0)
-            try reader.seek(toOffset: 0)
+            try file.truncate(atOffset: 0)
+            (start, end) = (0, 0)
         }
         return data
     }

@@ -105,7 +105,7 @@ final class StreamTransfer: NSObject, TransferTasks, URLSessionDataDelegate {
         var heldBack: URLResponse?
         guard ifCurrent(task, { heldBack = $0.heldBack }) else { return }
         if let error {
-            transfer.finish(.failure(error.asOnEveryPlatform))
+            transfer.finish(.failure(error.asOnEveryPlatform(hasHead: task.response != nil)))
         } else if let response = heldBack ?? task.response {
             transfer.finish(.success((unheardBody(of: task), response)))
         } else {
@@ -129,5 +129,9 @@ final class StreamTransfer: NSObject, TransferTasks, URLSessionDataDelegate {
 extension StreamTransfer: ByteSource {
     func next() async throws -> Data? { try await chunks.next() }
 
-    func cancel() { transfer.cancel() }
+    func cancel() {
+        transfer.cancel()
+        // A stream that was left may be kept for longer than what nobody reads any more.
+        chunks.cancel()
+    }
 }

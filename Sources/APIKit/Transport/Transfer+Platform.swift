@@ -202,7 +202,9 @@ extension StreamTransfer {
 
     /// Whether a response may turn out not to be the last, and its task start over.
     func mayStartOver(after response: URLResponse) -> Bool {
-        (response as? HTTPURLResponse)?.statusCode == 401
+        guard let response = response as? HTTPURLResponse else { return false }
+        return response.statusCode == 401
+            && response.value(forHTTPHeaderField: "WWW-Authenticate") != nil
     }
 
     /// What no delegate is told of the body of a redirect that leads nowhere.
@@ -257,16 +259,22 @@ extension URLSessionConfiguration {
 extension Error {
     /// The error as it is on every platform.
     ///
-    /// A connection that breaks in the middle of a body is nothing that the system has a code for.
-    var asOnEveryPlatform: any Error {
+    /// A connection that breaks in the middle of a body is nothing that the system has a code for,
+    /// and it says so in many words. After the head there is nothing else that has none.
+    func asOnEveryPlatform(hasHead: Bool = false) -> any Error {
         guard let error = self as? URLError, error.code == .unknown,
+            error.errorUserInfo[NSUnderlyingErrorKey] != nil,
             let text = error.errorUserInfo[NSLocalizedDescriptionKey] as? String,
-            ["Transferred a partial file", "Failure when receiving data from the peer"]
-                .contains(text)
+            hasHead || brokenConnections.contains(where: text.hasPrefix)
         else { return self }
         return URLError(.networkConnectionLost, userInfo: error.errorUserInfo)
     }
 }
+
+private let brokenConnections = [
+    "transfer closed with", "Transferred a partial file", "Recv failure",
+    "Failure when receiving data from the peer",
+]
 
 extension URLSessionTask {
     /// Whether a protocol that a test or an app brought along loads the task, and not the system.
@@ -370,7 +378,7 @@ extension StreamTransfer {
 
 extension Error {
     /// The error as it is on every platform, which is as it is.
-    var asOnEveryPlatform: any Error { self }
+    func asOnEveryPlatform(hasHead: Bool = false) -> any Error { self }
 }
 
 #endif

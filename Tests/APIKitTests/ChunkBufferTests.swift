@@ -1,0 +1,165 @@
+import Foundation
+import Testing
+
+@testable import APIKit
+
+@Suite(.timeLimit(.minutes(1))) struct ChunkBufferTests {
+    private let buffer = ChunkBuffer(limit: 10)
+
+    private func append(_ texts: String..., to other: ChunkBuffer? = nil) {
+        for text in texts { (other ?? buffer).append(Data(text.utf8)) }
+    }
+
+    /// What is left in the buffer, which has been finished.
+    private func rest() async throws -> String {
+        var data = Data()
+        while let chunk = try await buffer.next() { data += chunk }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    @Test func handsOutChunksAsTheyCame() async throws {
+        append("one", "", "two")
+
+        #expect(try await buffer.next() == Data("one".utf8))
+        append("six")
+        #expect(try await buffer.next() == Data("two".utf8))
+        #expect(try await buffer.next() == Data("six".utf8))
+    }
+
+    @Test func keepsTheOrderFromMemoryToFileAndBack() async throws {
+        append("0123456", "789abcd", "in the file", " too")
+        #expect(try await buffer.next() == Data("0123456".utf8))
+        append(" and behind it")
+        buffer.finish(.success(()))
+
+        #expect(try await rest() == "789abcdin the file too and behind it")
+    }
+
+    @Test func usesMemoryAgainOnceTheFileHasBeenRead() async throws {
+        append("0123456789", "file")
+        _ = try await buffer.next()
+        #expect(try await buffer.next() == Data("file".utf8))
+
+        append("memory")
+        #expect(buffer.byteCount == 6)
+        append("again", "second file")
+        #expect(buffer.byteCount == 11)
+        buffer.finish(.success(()))
+
+        #expect(try await rest() == "memoryagainsecond file")
+    }
+
+    @Test func keepsNoMoreInMemoryThanItsLimitAndOneChunk() {
+        for _ in 0..<1000 { append("1234567") }
+
+        #expect(buffer.byteCount == 14)
+    }
+
+    @Test func throwsItsErrorAfterWhatCameBefore() async throws {
+        append("0123456789", "file")
+        buffer.finish(.failure(Refusal()))
+        append("late")
+        buffer.finish(.success(()))
+
+        #expect(try await buffer.next() == Data("0123456789".utf8))
+        #expect(try await buffer.next() == Data("file".utf8))
+        await #expect(throws: Refusal.self) { try await buffer.next() }
+        await #expect(throws: Refusal.self) { try await buffer.next() }
+    }
+
+    @Test func wakesWhoeverWaits() async throws {
+        for end in [Result<Void, any Error>.success(()), .failure(Refusal())] {
+            let buffer = ChunkBuffer()
+            async let chunk = buffer.next()
+            append("one", to: buffer)
+            #expect(try await chunk == Data("one".utf8))
+
+            async let last = Result { try await buffer.next() }
+            buffer.finish(end)
+            switch (await last, end) {
+            case (.success(let chunk), .success): #expect(chunk == nil)
+            case (.failure(let error), .failure): #expect(error is Refusal)
+            default: Issue.record("The reader was told of another end.")
+            }
+        }
+    }
+
+    @Test func losesNoChunkToAReaderThatWasCancelled() async throws {
+        let reading = Task { [buffer] in try await buffer.next() }
+        for _ in 0..<100 { await Task.yield() }
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+
+        append("one")
+
+        #expect(try await buffer.next() == Data("one".utf8))
+    }
+
+    @Test(arguments: [false, true])
+    func dropsWhatIsInItWhenItIsCancelled(isFinished: Bool) async throws {
+        append("0123456789", "file")
+        if isFinished { buffer.finish(.success(())) }
+
+        buffer.cancel()
+        append("late")
+
+        #expect(buffer.byteCount == 0)
+        if isFinished {
+            #expect(try await buffer.next() == nil)
+        } else {
+            await #expect(throws: CancellationError.self) { try await buffer.next() }
+        }
+    }
+
+    @Test(arguments: 0..<20)
+    func isAQueueOfBytesWhateverHappensInWhichOrder(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let limit = Int.random(in: 1...200, using: &random)
+        let buffer = ChunkBuffer(limit: limit)
+        var (expected, received) = (Data(), Data())
+        for _ in 0..<500 {
+            if Bool.random(using: &random) {
+                let chunk = Data(
+                    (0..<Int.random(in: 0...60, using: &random)).map { _ in
+                        UInt8.random(in: 0...255, using: &random)
+                    })
+                buffer.append(chunk)
+                expected += chunk
+            } else if received.count < expected.count {
+                received += try #require(try await buffer.next())
+            }
+            #expect(expected.starts(with: received))
+            #expect(buffer.byteCount < limit + 60)
+        }
+        buffer.finish(.success(()))
+        while let chunk = try await buffer.next() { received += chunk }
+
+        #expect(received == expected)
+    }
+
+    @Test(arguments: [1, 1000, 1 << 20])
+    func handsOverFromOneThreadToAnother(limit: Int) async throws {
+        let buffer = ChunkBuffer(limit: limit)
+        let chunks = (0..<3000).map { Data(repeating: UInt8($0 % 256), count: $0 % 97) }
+        Thread.detachNewThread {
+            for chunk in chunks { buffer.append(chunk) }
+            buffer.finish(.success(()))
+        }
+
+        var received = Data()
+        while let chunk = try await buffer.next() { received += chunk }
+
+        #expect(received == chunks.reduce(Data(), +))
+    }
+}
+
+extension Result where Failure == any Error {
+    /// Keeps what an asynchronous function throws.
+    fileprivate init(_ body: () async throws -> Success) async {
+        do {
+            self = .success(try await body())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}

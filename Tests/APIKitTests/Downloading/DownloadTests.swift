@@ -1,0 +1,303 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer, .timeLimit(.minutes(1))) struct DownloadTests {
+    private let server = MockServer.current
+    private let folder = TemporaryFolder()
+    private var file: URL { folder.url("report.txt") }
+    private var client: APIClient { .make(transport: server.session) }
+
+    // MARK: - The file
+
+    @Test func writesTheBodyIntoTheFileAndLeavesNothingElse() async throws {
+        server.on(.get("/v1/echo"), reply: .text("report").header("ETag", "\"1\""))
+
+        let response = try await client.download(EchoRequest(), to: file)
+
+        #expect(response.value == file)
+        #expect(response.statusCode == 200)
+        #expect(folder.text("report.txt") == "report")
+        #expect(try folder.names == ["report.txt"])
+    }
+
+    @Test func writesAFileWithoutContent() async throws {
+        server.on(.get("/v1/echo"))
+
+        try await client.download(EchoRequest(), to: file)
+
+        #expect(folder.text("report.txt")?.isEmpty == true)
+    }
+
+    @Test func replacesAFileInTheEndAndNotBefore() async throws {
+        let body = HeldBody()
+        server.on(.get("/v1/echo"), reply: .stream(body.chunks))
+        try Data("old".utf8).write(to: file)
+        let written = Waiter<Void>()
+        let (client, file) = (client, file)
+        let download = Task {
+            try await client.download(EchoRequest(), to: file) { progress in
+                if progress.completedBytes == 3 { written.answer(.success(())) }
+            }
+        }
+        body.send("new")
+        try await written.value
+        #expect(folder.text("report.txt") == "old")
+
+        body.finish()
+        _ = try await download.value
+
+        #expect(folder.text("report.txt") == "new")
+        #expect(try folder.names == ["report.txt"])
+    }
+
+    @Test(arguments: [
+        MockResponse.text("0123456789").truncated(after: 4), .text("0123456789", status: 404),
+        .failure(.timedOut), .text("0123").header("Content-Length", "10"),
+        .text("0123456789").header("Content-Length", "4"),
+    ])
+    func leavesAFileAloneWhenItFails(response: MockResponse) async throws {
+        server.on(.get("/v1/echo"), reply: response)
+        try Data("old".utf8).write(to: file)
+
+        await #expect(throws: APIError.self) { try await client.download(EchoRequest(), to: file) }
+
+        #expect(folder.text("report.txt") == "old")
+        #expect(try folder.names == ["report.txt"])
+    }
+
+    @Test func leavesAFileAloneWhenItIsCancelled() async throws {
+        let body = HeldBody()
+        server.on(.get("/v1/echo"), reply: .stream(body.chunks))
+        try Data("old".utf8).write(to: file)
+        let begun = Waiter<Void>()
+        let (client, file) = (client, file)
+        let download = Task {
+            try await client.download(EchoRequest(), to: file) { _ in begun.answer(.success(())) }
+        }
+        body.send("new")
+        try await begun.value
+
+        download.cancel()
+
+        await #expect(throws: CancellationError.self) { try await download.value }
+        try await body.untilEnded()
+        #expect(folder.text("report.txt") == "old")
+        #expect(try folder.names == ["report.txt"])
+    }
+
+    @Test func throwsARefusalWithTheStartOfItsBodyAndWritesNothing() async throws {
+        let body = HeldBody()
+        server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
+        body.send(String(repeating: "x", count: 70_000))
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.download(EchoRequest(), to: file)
+        }
+
+        #expect(error?.kind == .status(404))
+        #expect(error?.body == Data(repeating: UInt8(ascii: "x"), count: 65_536))
+        try await body.untilEnded()
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test func throwsWhatIsMissingOfABodyThatIsTooShort() async throws {
+        server.on(.get("/v1/echo"), reply: .text("0123").header("Content-Length", "10"))
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.download(EchoRequest(), to: file)
+        }
+
+        #expect(error?.kind == .transport)
+        #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
+    }
+
+    @Test func writesThePartThatTheRequestAsksFor() async throws {
+        server.on(
+            .get("/v1/echo").header("Range", "bytes=2-4"),
+            reply: .text("234", status: 206).header("Content-Range", "bytes 2-4/10")
+                .header("ETag", "\"1\""))
+        let request = EchoRequest {
+            try URLRequest(.get, "echo", headers: ["Range": "bytes=2-4"])
+        }
+
+        try await client.download(request, to: file)
+
+        #expect(folder.text("report.txt") == "234")
+    }
+
+    // MARK: - Telling
+
+    @Test func tellsOfEachStepInOrder() async throws {
+        let chunks = (1...50).map { Data(repeating: 0, count: $0) }
+        server.on(.get("/v1/echo"), reply: .stream(chunks).header("Content-Length", "1275"))
+        let (steps, isTold) = (Locked<[TransferProgress]>([]), Locked(false))
+
+        try await client.download(EchoRequest(), to: file) { progress in
+            #expect(
+                !isTold.withLock { flag in
+                    defer { flag = true }
+                    return flag
+                })
+            steps.withLock { $0.append(progress) }
+            isTold.withLock { $0 = false }
+        }
+
+        let completed = steps.current.map(\.completedBytes)
+        #expect(completed == completed.sorted())
+        #expect(completed.first == 0)
+        #expect(steps.current.last == TransferProgress(completedBytes: 1275, totalBytes: 1275))
+        #expect(steps.current.last?.fraction == 1)
+    }
+
+    @Test func tellsOfNoTotalThatNobodyKnows() async throws {
+        server.on(.get("/v1/echo"), reply: .stream([Data("one".utf8)]))
+        let steps = Locked<[TransferProgress]>([])
+
+        try await client.download(EchoRequest(), to: file) { step in
+            steps.withLock { $0.append(step) }
+        }
+
+        #expect(
+            steps.current == [
+                TransferProgress(completedBytes: 0, totalBytes: nil),
+                TransferProgress(completedBytes: 3, totalBytes: nil),
+            ])
+        #expect(steps.current.last?.fraction == nil)
+    }
+
+    @Test func tellsTheObserversOfTheCall() async throws {
+        let events = Locked<[String]>([])
+        server.on(.get("/v1/echo"), reply: .text("report"), .status(404), times: 2)
+        var client = client
+        client.observers = { _ in [RecordingObserver(events: events)] }
+
+        try await client.download(EchoRequest(), to: file)
+        await #expect(throws: APIError.self) { try await client.download(EchoRequest(), to: file) }
+
+        #expect(
+            events.current == [
+                "started", "sent 1: /v1/echo", "received 1: 200", "succeeded: \(file)",
+                "started", "sent 1: /v1/echo", "received 1: 404",
+                "failed: GET https://api.example.com/v1/echo was refused with status 404.",
+            ])
+    }
+
+    // MARK: - The request
+
+    @Test func asksForTheResourceAsItIs() async throws {
+        server.on(.get("/v1/echo").header("Accept-Encoding", "identity"))
+
+        try await client.download(EchoRequest(), to: file)
+    }
+
+    @Test func leavesTheEncodingToARequestThatSaysIt() async throws {
+        server.on(.get("/v1/echo").header("Accept-Encoding", "br"))
+        let request = EchoRequest {
+            try URLRequest(.get, "echo", headers: ["accept-encoding": "br"])
+        }
+
+        try await client.download(request, to: file)
+    }
+
+    @Test func isOneAtATimeToAFile() async throws {
+        let body = HeldBody()
+        server.on(.get("/v1/echo"), reply: .stream(body.chunks), .text("later"), times: 2)
+        let begun = Waiter<Void>()
+        let (client, file) = (client, file)
+        let first = Task {
+            try await client.download(EchoRequest(), to: file) { _ in begun.answer(.success(())) }
+        }
+        try await begun.value
+
+        let sameFile = folder.url("../\(folder.url.lastPathComponent)/report.txt")
+        let error = await #expect(throws: APIError.self) {
+            try await client.download(EchoRequest(), to: sameFile)
+        }
+
+        #expect(
+            error?.description == """
+                GET https://api.example.com/v1/echo cannot be sent: another download to \
+                \(sameFile.path) is under way.
+                """)
+        body.send("first")
+        body.finish()
+        _ = try await first.value
+        #expect(folder.text("report.txt") == "first")
+        try await client.download(EchoRequest(), to: file)
+        #expect(folder.text("report.txt") == "later")
+    }
+
+    // MARK: - Files that cannot be written
+
+    /// What keeps a file from being written, what a test does for it, and the words for it.
+    enum Obstacle: CaseIterable {
+        case noFolder, isFolder, partialIsFolder, nameTooLong
+
+        var name: String {
+            switch self {
+            case .noFolder: "missing/report.txt"
+            case .isFolder, .partialIsFolder: "report.txt"
+            case .nameTooLong: String(repeating: "x", count: 250)
+            }
+        }
+
+        var folder: String? {
+            switch self {
+            case .noFolder, .nameTooLong: nil
+            case .isFolder: "report.txt"
+            case .partialIsFolder: ".report.txt.partial"
+            }
+        }
+
+        /// The words for it, where they are the same on every platform.
+        var reason: String {
+            switch self {
+            case .noFolder: "No such file or directory."
+            case .isFolder: "Is a directory."
+            case .partialIsFolder: ""
+            case .nameTooLong: "File name too long."
+            }
+        }
+    }
+
+    @Test(arguments: Obstacle.allCases)
+    func saysWhyAFileCannotBeWritten(obstacle: Obstacle) async throws {
+        server.on(.any, reply: .text("report"), times: .anyNumber)
+        let file = folder.url(obstacle.name)
+        if let name = obstacle.folder {
+            try FileManager.default.createDirectory(
+                at: folder.url(name), withIntermediateDirectories: false)
+            try Data("kept".utf8).write(to: folder.url("\(name)/kept"))
+        }
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.download(EchoRequest(), to: file)
+        }
+
+        #expect(error?.kind == .file(file))
+        let words = """
+            GET https://api.example.com/v1/echo failed: the file \(file.path) cannot be read or \
+            written: \(obstacle.reason)
+            """
+        #expect(error?.description.hasPrefix(words) == true)
+        // And nothing of the user's is gone, and nothing of ours is there.
+        if let name = obstacle.folder { #expect(folder.text("\(name)/kept") == "kept") }
+        #expect(try folder.names == [obstacle.folder].compactMap { $0 })
+    }
+
+    @Test(arguments: ["https://example.com/report.txt", "report.txt"])
+    func goesToFilesAlone(url: String) async throws {
+        let url = try URL.make(url)
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.download(EchoRequest(), to: url)
+        }
+
+        #expect(
+            error?.description == """
+                GET https://api.example.com/v1/echo cannot be sent: \(url) is not the URL of a file.
+                """)
+    }
+}

@@ -1,0 +1,132 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer, .timeLimit(.minutes(1))) struct StreamConcurrencyLimitTests {
+    private let server = MockServer.current
+    private let limit = ConcurrencyLimit(1)
+
+    private func client(_ interceptors: any APIInterceptor...) -> APIClient {
+        .make(transport: server.session, interceptors: interceptors + [limit])
+    }
+
+    @Test func keepsThePlaceOfAStreamUntilItHasBeenRead() async throws {
+        let body = HeldBody()
+        server.on(.get("/v1/echo"), reply: .stream(body.chunks), .text("second"))
+        let client = client()
+        let first = try await client.stream(EchoRequest()).value
+        let second = Task { try await client.stream(EchoRequest()).value.text() }
+        await until("the second waits") { limit.count == 2 }
+        #expect(server.requests.count == 1)
+
+        body.send("first")
+        body.finish()
+
+        #expect(try await first.text() == "first")
+        #expect(try await second.value == "second")
+        #expect(limit.count == 0)
+    }
+
+    @Test(arguments: Ending.allCases)
+    fileprivate func givesThePlaceBack(ending: Ending) async throws {
+        server.on(.get("/v1/echo"), reply: ending.response, times: 1)
+        let clock = ManualClock()
+
+        await ending.reach(client(Deadline(.seconds(9), clock: clock)), server, clock)
+
+        #expect(limit.count == 0)
+    }
+
+    @Test func isFreeForTheRequestThatReplacesARefusedToken() async throws {
+        server.on(.get("/v1/echo"), reply: .text("who?", status: 401))
+        server.on(.get("/v1/echo").header("Authorization", "Bearer b"), reply: .text("welcome"))
+        let tokens = StubTokens("a") { _ in "b" }
+
+        let response = try await client(BearerAuthentication(tokens)).stream(EchoRequest())
+
+        #expect(try await response.value.text() == "welcome")
+        #expect(limit.count == 0)
+    }
+
+    @Test func isFreeForAFurtherAttempt() async throws {
+        server.on(.get("/v1/echo"), reply: .text("wait", status: 503), .text("second"), times: 2)
+        let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
+
+        #expect(try await client(retry).stream(EchoRequest()).value.text() == "second")
+        #expect(limit.count == 0)
+    }
+
+    @Test func keepsCountOfThousandsOfStreams() async throws {
+        server.on(.get("/v1/echo"), times: .anyNumber) { _ in
+            .stream(["one", "two", "six"].map { Data($0.utf8) })
+        }
+        let limit = ConcurrencyLimit(9)
+        let client = APIClient.make(transport: server.session, interceptors: [limit])
+
+        let ended = await withTaskGroup(of: Void.self) { group in
+            for number in 0..<2000 {
+                group.addTask {
+                    let load = Task {
+                        let stream = try await client.stream(EchoRequest()).value
+                        if number.isMultiple(of: 3) { return }
+                        for try await _ in stream where number.isMultiple(of: 5) { break }
+                    }
+                    if number.isMultiple(of: 4) {
+                        for _ in 0..<(number % 31) { await Task.yield() }
+                        load.cancel()
+                    }
+                    _ = await load.result
+                }
+            }
+            return await group.reduce(0) { count, _ in count + 1 }
+        }
+
+        #expect(ended == 2000)
+        #expect(limit.count == 0)
+    }
+}
+
+/// The ways in which a stream ends.
+private enum Ending: CaseIterable {
+    case readWhole, left, dropped, broken, refused, failed, cancelledWhileReading
+    case cancelledBeforeTheHead, tooLate
+
+    var response: MockResponse {
+        switch self {
+        case .readWhole, .left, .dropped: .text("body")
+        case .broken: .text("body").truncated(after: 2)
+        case .refused: .text("no", status: 404)
+        case .failed: .failure(.timedOut)
+        case .cancelledWhileReading, .tooLate: .stream(AsyncStream<Data> { $0.yield(Data([1])) })
+        case .cancelledBeforeTheHead: .never
+        }
+    }
+
+    func reach(_ client: APIClient, _ server: MockServer, _ clock: ManualClock) async {
+        let started = Waiter<Void>()
+        let load = Task {
+            let response = try await client.stream(EchoRequest())
+            if self == .dropped { return }
+            for try await _ in response.value {
+                started.answer(.success(()))
+                if self == .left { return }
+            }
+        }
+        switch self {
+        case .cancelledWhileReading:
+            try? await started.value
+            load.cancel()
+        case .tooLate:
+            try? await started.value
+            await clock.untilSleeping()
+            clock.advance(by: .seconds(9))
+        case .cancelledBeforeTheHead:
+            _ = try? await server.nextRequest()
+            load.cancel()
+        default:
+            break
+        }
+        _ = await load.result
+    }
+}

@@ -1,0 +1,113 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer, .timeLimit(.minutes(1))) struct StreamDeadlineTests {
+    private let server = MockServer.current
+    private let clock = ManualClock()
+    private let body = HeldBody()
+
+    private var client: APIClient {
+        .make(transport: server.session, interceptors: [Deadline(.seconds(20), clock: clock)])
+    }
+
+    /// A stream that a second has passed for, and whose body the test sends.
+    private func stream() async throws -> ByteStream {
+        server.on(.get("/v1/echo"), reply: .stream(body.chunks))
+        let stream = try await client.stream(EchoRequest()).value
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(1))
+        return stream
+    }
+
+    @Test func endsAStreamThatTakesTooLong() async throws {
+        let stream = try await stream()
+        body.send("start")
+        async let outcome = stream.outcome()
+
+        clock.advance(by: .seconds(19))
+
+        let error = try #require(await outcome.error as? APIError)
+        #expect(error.kind == .deadline)
+        #expect(error.request?.url?.path == "/v1/echo")
+        try await body.untilEnded()
+    }
+
+    @Test func endsAStreamThatIsReadTooLate() async throws {
+        server.on(.get("/v1/echo"), reply: .text("whole"))
+        let stream = try await client.stream(EchoRequest()).value
+        let ended = Waiter<Void>()
+        stream.onEnd { _ in ended.answer(.success(())) }
+        await clock.untilSleeping()
+
+        clock.advance(by: .seconds(20))
+        try await ended.value
+
+        let error = await #expect(throws: APIError.self) { try await stream.data() }
+        #expect(error?.kind == .deadline)
+    }
+
+    @Test func countsTheTimeThatTheHeadTook() async throws {
+        let server = MockServer(clock: clock)
+        server.on(.any, reply: .stream(body.chunks).delayed(.seconds(15)))
+        let client = APIClient.make(
+            transport: server.session, interceptors: [Deadline(.seconds(20), clock: clock)])
+        let load = Task { try await client.stream(EchoRequest()).value }
+        await clock.untilSleeping(2)
+        clock.advance(by: .seconds(15))
+        let stream = try await load.value
+        await clock.untilSleeping()
+        async let outcome = stream.outcome()
+
+        clock.advance(by: .seconds(5))
+
+        #expect((await outcome.error as? APIError)?.kind == .deadline)
+    }
+
+    @Test func endsTheWaitForTheHead() async throws {
+        server.on(.get("/v1/echo"), reply: .never)
+        let client = client
+        let load = Task { try await client.stream(EchoRequest()) }
+        await clock.untilSleeping()
+
+        clock.advance(by: .seconds(20))
+
+        let error = await #expect(throws: APIError.self) { try await load.value }
+        #expect(error?.kind == .deadline)
+    }
+
+    @Test func endsTheReadingOfARefusal() async throws {
+        server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
+        let client = client
+        let load = Task { try await client.stream(EchoRequest()) }
+        _ = try await server.nextRequest()
+        await clock.untilSleeping()
+
+        clock.advance(by: .seconds(20))
+
+        let error = await #expect(throws: APIError.self) { try await load.value }
+        #expect(error?.kind == .deadline)
+        try await body.untilEnded()
+    }
+
+    @Test func leavesAStreamAloneThatWasReadInTime() async throws {
+        let stream = try await stream()
+        body.send("all")
+        body.finish()
+
+        #expect(try await stream.text() == "all")
+        await until("nobody sleeps") { clock.sleeperCount == 0 }
+        clock.advance(by: .seconds(60))
+
+        #expect(try await stream.data().isEmpty)
+    }
+
+    @Test func keepsNoStreamThatWasDropped() async throws {
+        let reading = WeakReference(object: try await stream().reading)
+
+        #expect(reading.object == nil)
+        try await body.untilEnded()
+        await until("nobody sleeps") { clock.sleeperCount == 0 }
+    }
+}

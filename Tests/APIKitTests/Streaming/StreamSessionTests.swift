@@ -1,0 +1,108 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// What is set for a session holds for its streams, whichever session they are tasks of.
+@Suite(.timeLimit(.minutes(1))) struct StreamSessionTests {
+    enum Network: CaseIterable { case mocked, real }
+
+    /// A server of either kind, and the sessions that can reach it.
+    private struct Server {
+        let url: URL
+        let session: (URLSessionConfiguration, (any URLSessionDelegate)?) -> URLSession
+        let headers: (String) -> [String?]
+
+        init(_ network: Network, setting cookie: String? = nil) throws {
+            switch network {
+            case .mocked:
+                let server = MockServer { _ in
+                    let response = MockResponse.text("answer")
+                    return cookie.map { response.header("Set-Cookie", $0) } ?? response
+                }
+                url = try .make("https://api.example.com/a")
+                session = { server.session(configuration: $0, delegate: $1) }
+                headers = { name in server.requests.map { $0.header(name) } }
+            case .real:
+                let server = try LoopbackServer { _ in
+                    LoopbackServer.response(
+                        200, cookie.map { ["Set-Cookie: \($0)"] } ?? [], body: "answer")
+                }
+                url = server.url("/a")
+                session = { URLSession(configuration: $0, delegate: $1, delegateQueue: nil) }
+                headers = { name in server.requests.map { $0.header(name) } }
+            }
+        }
+    }
+
+    private let configuration = URLSessionConfiguration.ephemeral
+
+    @Test(arguments: Network.allCases)
+    func sendsTheHeadersOfTheSession(network: Network) async throws {
+        let server = try Server(network)
+        configuration.httpAdditionalHeaders = ["X-App": "dogs"]
+        let session = server.session(configuration, nil)
+
+        let (text, _) = try await LoadingWay.stream.load(URLRequest(url: server.url), by: session)
+
+        #expect(text == "answer")
+        #expect(server.headers("X-App") == ["dogs"])
+    }
+
+    @Test(arguments: Network.allCases)
+    func sharesTheCookiesOfTheSession(network: Network) async throws {
+        let server = try Server(network, setting: "sid=42; Path=/")
+        let session = server.session(configuration, nil)
+
+        for way in [LoadingWay.stream, .whole, .stream] {
+            _ = try await way.load(URLRequest(url: server.url), by: session)
+        }
+
+        #expect(server.headers("Cookie") == [nil, "sid=42", "sid=42"])
+    }
+
+    @Test func isAnsweredByTheProtocolsOfTheSession() async throws {
+        let server = MockServer { _ in .text("mocked") }
+        server.install(in: configuration)
+        let session = URLSession(configuration: configuration)
+        let real = try LoopbackServer { _ in LoopbackServer.response(200, body: "real") }
+
+        let (text, _) = try await LoadingWay.stream.load(
+            URLRequest(url: real.url("/")), by: session)
+
+        #expect(text == "mocked")
+        #expect(real.requests.isEmpty)
+    }
+
+    @Test func tellsADelegateOfTheSessionNothing() async throws {
+        let server = try Server(.real)
+        let delegate = TellingDelegate()
+        let session = server.session(configuration, delegate)
+
+        _ = try await LoadingWay.stream.load(URLRequest(url: server.url), by: session)
+        session.finishTasksAndInvalidate()
+        try await delegate.invalidated.value
+
+        #expect(delegate.events.current.isEmpty)
+    }
+}
+
+/// A delegate that writes down what it is told.
+private final class TellingDelegate: NSObject, URLSessionDataDelegate {
+    let events = Locked<[String]>([])
+    let invalidated = Waiter<Void>()
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        events.withLock { $0.append("data") }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        events.withLock { $0.append("completed") }
+    }
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        invalidated.answer(.success(()))
+    }
+}

@@ -1,0 +1,189 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// What a stream does with a real connection.
+@Suite(.timeLimit(.minutes(1))) struct StreamingOverHTTPTests {
+    private static let length = "Content-Length: 10"
+    private let signal = DispatchSemaphore(value: 0)
+    private let closed = Waiter<Void>()
+
+    private func client(
+        of server: LoopbackServer, _ interceptors: any APIInterceptor...
+    ) -> APIClient {
+        .make(baseURL: server.url("/v1"), transport: URLSession.plain(), interceptors: interceptors)
+    }
+
+    /// A server that sends some text, and then nothing until the client closes the connection.
+    private func endlessServer(
+        _ status: Int = 200, _ headers: [String] = [], sending text: String = ""
+    ) throws -> LoopbackServer {
+        try LoopbackServer { [closed] _, connection in
+            connection.write(LoopbackServer.head(status, headers) + text)
+            connection.waitUntilClosed()
+            closed.answer(.success(()))
+        }
+    }
+
+    @Test func handsOutEachPartAsItArrives() async throws {
+        let server = try LoopbackServer { [signal] _, connection in
+            connection.write(LoopbackServer.head(200, ["X-Kind: report"]))
+            for part in ["one", "two", "six"] {
+                signal.wait()
+                connection.write(part)
+            }
+        }
+
+        let response = try await client(of: server).stream(EchoRequest())
+
+        #expect(response.http.value(forHTTPHeaderField: "X-Kind") == "report")
+        signal.signal()
+        var parts: [String] = []
+        for try await chunk in response.value {
+            parts.append(String(decoding: chunk, as: UTF8.self))
+            signal.signal()
+        }
+        #expect(parts == ["one", "two", "six"])
+    }
+
+    @Test func handsOutALargeBodyInOrder() async throws {
+        let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) })
+        let server = try LoopbackServer { _, connection in
+            connection.write(LoopbackServer.head())
+            connection.write(body)
+        }
+
+        let response = try await client(of: server).stream(EchoRequest())
+
+        #expect(try await response.value.data() == body)
+    }
+
+    @Test(arguments: [
+        [length, "", "0123"], ["Transfer-Encoding: chunked", "", "4\r\n0123\r\n"],
+        ["Transfer-Encoding: chunked", "", "4\r\n0123\r\n8\r\n"],
+    ])
+    func throwsWhereTheConnectionBreaksAfterWhatCameBefore(answer: [String]) async throws {
+        let server = try LoopbackServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\n" + answer.joined(separator: "\r\n"))
+        }
+
+        let (text, error) = await (try client(of: server).stream(EchoRequest())).value.outcome()
+
+        #expect(text == "0123")
+        let failure = try #require(error as? APIError)
+        #expect(failure.kind == .transport)
+        #expect((failure.underlying as? URLError)?.code == .networkConnectionLost)
+    }
+
+    @Test(arguments: ["HEAD /", "GET /none", "GET /empty"])
+    func handsOutNothingOfAResponseWithoutABody(request: String) async throws {
+        let server = try LoopbackServer { request, connection in
+            switch "\(request.method) \(request.path)" {
+            case "GET /none": connection.write(LoopbackServer.head(204))
+            case "GET /empty": connection.write(LoopbackServer.response(200))
+            default: connection.write(LoopbackServer.head(200, [Self.length]))
+            }
+        }
+        let parts = request.split(separator: " ").map(String.init)
+        let echo = EchoRequest { try .make(parts[0], server.url(parts[1]).absoluteString) }
+
+        #expect(try await client(of: server).stream(echo).value.data().isEmpty)
+    }
+
+    // MARK: - Leaving
+
+    @Test func closesTheConnectionWhenTheLoopIsLeft() async throws {
+        let server = try endlessServer(sending: "start")
+
+        for try await _ in try await client(of: server).stream(EchoRequest()).value { break }
+
+        try await closed.value
+    }
+
+    @Test func closesTheConnectionWhenTheResponseIsDropped() async throws {
+        let server = try endlessServer()
+
+        _ = try await client(of: server).stream(EchoRequest())
+
+        try await closed.value
+    }
+
+    @Test func closesTheConnectionWhenTheReaderIsCancelled() async throws {
+        let server = try endlessServer(sending: "start")
+        let stream = try await client(of: server).stream(EchoRequest()).value
+        let started = Waiter<Void>()
+        let reading = Task {
+            for try await _ in stream { started.answer(.success(())) }
+        }
+        try await started.value
+
+        reading.cancel()
+
+        await #expect(throws: CancellationError.self) { try await reading.value }
+        try await closed.value
+    }
+
+    @Test func closesTheConnectionWhenTheCallIsCancelledBeforeTheHead() async throws {
+        let arrived = Waiter<Void>()
+        let server = try LoopbackServer { [closed] _, connection in
+            arrived.answer(.success(()))
+            connection.waitUntilClosed()
+            closed.answer(.success(()))
+        }
+        let client = client(of: server)
+        let load = Task { try await client.stream(EchoRequest()) }
+        try await arrived.value
+
+        load.cancel()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+        try await closed.value
+    }
+
+    // MARK: - Refusals
+
+    @Test(arguments: [404, 401, 503])
+    func leavesTheRestOfARefusalUnread(status: Int) async throws {
+        let server = try endlessServer(status, sending: String(repeating: "x", count: 100_000))
+
+        let error = await #expect(throws: APIError.self) {
+            try await client(of: server).stream(EchoRequest())
+        }
+
+        #expect(error?.kind == .status(status))
+        #expect(error?.body == Data(repeating: UInt8(ascii: "x"), count: 65_536))
+        try await closed.value
+    }
+
+    @Test func isWhatTheAttemptThatSucceededHandsOut() async throws {
+        let count = Locked(0)
+        let server = try LoopbackServer { _ in
+            let attempt = count.withLock { count in
+                count += 1
+                return count
+            }
+            return LoopbackServer.response(attempt == 1 ? 503 : 200, body: "attempt \(attempt)")
+        }
+        let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
+
+        let response = try await client(of: server, retry).stream(EchoRequest())
+
+        #expect(try await response.value.text() == "attempt 2")
+    }
+
+    @Test(arguments: [[], ["WWW-Authenticate: Bearer"], ["WWW-Authenticate: Basic realm=\"d\""]])
+    func isLoadedWithTheTokenThatReplacesARefusedOne(challenge: [String]) async throws {
+        let server = try LoopbackServer { request in
+            request.header("Authorization") == "Bearer b"
+                ? LoopbackServer.response(200, body: "welcome")
+                : LoopbackServer.response(401, challenge, body: "who?")
+        }
+        let tokens = StubTokens("a") { _ in "b" }
+
+        let response = try await client(of: server, BearerAuthentication(tokens))
+            .stream(EchoRequest())
+
+        #expect(try await response.value.text() == "welcome")
+    }
+}
