@@ -42,6 +42,8 @@ import Testing
     }
 
     @Test func cannotBeWhereThereIsNoFolder() {
-        #expect(throws: POSIXError(.ENOENT)) { try SpillFile(in: folder.url("missing")) }
+        let error = #expect(throws: APIError.self) { try SpillFile(in: folder.url("missing")) }
+
+        #expect(error?.underlying as? POSIXError == POSIXError(.ENOENT))
     }
 }

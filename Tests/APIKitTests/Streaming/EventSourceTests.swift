@@ -70,21 +70,18 @@ import Testing
     }
 
     @Test func waitsTwiceAsLongAfterEachConnectionThatBringsNothing() async throws {
-        server.on(.get("/v1/echo"), times: .anyNumber) { _ in .failure(.cannotConnectToHost) }
-        let source = source
-        let reading = Task { for try await _ in source {} }
+        let clock = ImpatientClock()
+        server.on(
+            .get("/v1/echo"), reply: .failure(.cannotConnectToHost), .failure(.timedOut),
+            .events([]),
+            .failure(.networkConnectionLost), .failure(.cannotFindHost), .failure(.timedOut),
+            .events(["one"]), .failure(.timedOut), .status(204))
 
-        for wait in [3, 6, 12, 24, 30, 30] {
-            let count = server.requests.count
-            await clock.untilSleeping()
-            clock.advance(by: .seconds(wait) - .milliseconds(1))
-            #expect(server.requests.count == max(count, 1))
-            clock.advance(by: .milliseconds(1))
-            while server.requests.count == max(count, 1) { await Task.yield() }
-        }
-        reading.cancel()
+        for try await _ in APIClient.make(transport: server)
+            .events(of: EchoRequest(), clock: clock)
+        {}
 
-        await #expect(throws: CancellationError.self) { try await reading.value }
+        #expect(clock.waits == [3, 6, 12, 24, 30, 30, 3, 6].map { .seconds($0) })
     }
 
     @Test func endsWithAResponseThatIsRefused() async throws {
