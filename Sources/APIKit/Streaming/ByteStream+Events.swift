@@ -9,7 +9,7 @@ extension ByteStream {
     /// When the stream ends, so do the events: nothing connects to the server again.
     public var events: Events { Events(stream: self) }
 
-    /// The server-sent events of a stream.
+    /// The server-sent events of a stream, which are read once, as it is.
     public struct Events: AsyncSequence, Sendable {
         /// An event.
         public typealias Element = ServerSentEvent

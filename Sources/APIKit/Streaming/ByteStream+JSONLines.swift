@@ -19,7 +19,7 @@ extension ByteStream {
         JSONLines(stream: self, decoder: decoder ?? answer?.decoder ?? JSONDecoder())
     }
 
-    /// The values on the lines of a stream.
+    /// The values on the lines of a stream, which are read once, as it is.
     public struct JSONLines<Value: Decodable & Sendable>: AsyncSequence, Sendable {
         /// The value of a line.
         public typealias Element = Value

@@ -11,7 +11,7 @@ extension ByteStream {
     /// ``APIError/Kind/decoding``, as the body of the error.
     public var lines: Lines { Lines(stream: self) }
 
-    /// The lines of a stream.
+    /// The lines of a stream, which are read once, as it is.
     public struct Lines: AsyncSequence, Sendable {
         /// A line without its ending.
         public typealias Element = String

@@ -16,11 +16,11 @@ extension ByteStream {
         make([Data(text.utf8)], answer: answer)
     }
 
-    /// Waits until the stream has ended, and returns the error that it ended with.
-    func ending() async -> (any Error)? {
-        await withCheckedContinuation { continuation in
-            onEnd { continuation.resume(returning: $0) }
-        }
+    /// What the stream ends with, once it has ended.
+    func recordEnds() -> Locked<[(any Error)?]> {
+        let ends = Locked<[(any Error)?]>([])
+        onEnd { error in ends.withLock { $0.append(error) } }
+        return ends
     }
 }
 
