@@ -79,11 +79,27 @@ public struct APIClient: Sendable {
         to request: Request,
         with input: Request.RequestDataType
     ) async throws -> APIResponse<Request.ResponseDataType> {
-        let call = try makeCall(of: request, with: input)
-        return try await observe(call) { observers in
-            let response = try await send(call, observers: observers) { [transport] sent, attempt in
+        try await response(to: makeCall(of: request, with: input), by: request)
+    }
+
+    /// Loads the output of a call that has been made already.
+    func response<Request: APIRequest>(
+        to call: APICall,
+        by request: Request
+    ) async throws -> APIResponse<Request.ResponseDataType> {
+        try await response(to: call, by: request, transmit: transport.send)
+    }
+
+    /// Loads the output of a call by one way of sending its requests.
+    func response<Request: APIRequest>(
+        to call: APICall,
+        by request: Request,
+        transmit: @escaping @Sendable (URLRequest) async throws -> (Data, URLResponse)
+    ) async throws -> APIResponse<Request.ResponseDataType> {
+        try await observe(call) { observers in
+            let response = try await send(call, observers: observers) { sent, attempt in
                 attempt.sent(sent.request)
-                let response = try await call.response { try await transport.send(sent.request) }
+                let response = try await call.response { try await transmit(sent.request) }
                 attempt.received(response)
                 return response
             }

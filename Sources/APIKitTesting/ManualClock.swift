@@ -35,19 +35,13 @@ public final class ManualClock: Clock, Sendable {
 
     private struct Sleeper {
         let deadline: Instant
-        let continuation: CheckedContinuation<Void, any Error>
+        let waiter: Waiter<Void>
     }
 
     private struct State {
         var now = Instant(offset: .zero)
         var sleepers: [UInt64: Sleeper] = [:]
-        var cancelled: Set<UInt64> = []
-        var nextID: UInt64 = 0
-
-        mutating func makeID() -> UInt64 {
-            nextID += 1
-            return nextID
-        }
+        var count: UInt64 = 0
     }
 
     private let state = Locked(State())
@@ -70,31 +64,22 @@ public final class ManualClock: Clock, Sendable {
     /// - Throws: `CancellationError` if the task is cancelled first.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
-        let id = state.withLock { $0.makeID() }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                add(Sleeper(deadline: deadline, continuation: continuation), as: id)
-            }
-        } onCancel: {
-            let sleeper = state.withLock { state in
-                if state.sleepers[id] == nil { state.cancelled.insert(id) }
-                return state.sleepers.removeValue(forKey: id)
-            }
-            updateSleeping()
-            sleeper?.continuation.resume(throwing: CancellationError())
+        let waiter = Waiter<Void>()
+        let id = state.withLock { state -> UInt64? in
+            guard deadline > state.now else { return nil }
+            state.count += 1
+            state.sleepers[state.count] = Sleeper(deadline: deadline, waiter: waiter)
+            return state.count
         }
-        state.withLock { _ = $0.cancelled.remove(id) }
-    }
-
-    private func add(_ sleeper: Sleeper, as id: UInt64) {
-        let result = state.withLock { state -> Result<Void, any Error>? in
-            if state.cancelled.remove(id) != nil { return .failure(CancellationError()) }
-            if sleeper.deadline <= state.now { return .success(()) }
-            state.sleepers[id] = sleeper
-            return nil
-        }
-        if let result { sleeper.continuation.resume(with: result) }
+        guard let id else { return }
         updateSleeping()
+        try await withTaskCancellationHandler {
+            try await waiter.value
+        } onCancel: {
+            state.withLock { $0.sleepers[id] = nil }
+            updateSleeping()
+            waiter.answer(.failure(CancellationError()))
+        }
     }
 
     private func updateSleeping() {
@@ -110,7 +95,7 @@ public final class ManualClock: Clock, Sendable {
             return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
         }
         updateSleeping()
-        for (_, sleeper) in woken { sleeper.continuation.resume() }
+        for (_, sleeper) in woken { sleeper.waiter.answer(.success(())) }
     }
 
     /// Waits until somebody sleeps on the clock.

@@ -4,15 +4,12 @@ import APIKit
 final class WatchedCount: Sendable {
     private struct Watcher {
         let threshold: Int
-        let continuation: CheckedContinuation<Bool, Never>
+        let waiter: Waiter<Void>
     }
 
     private struct State {
         var count = 0
-        var watchers: [Int: Watcher] = [:]
-        var nextID = 0
-        /// The watchers that gave up before they began to wait.
-        var abandoned: Set<Int> = []
+        var watchers: [ObjectIdentifier: Watcher] = [:]
     }
 
     private let state = Locked(State())
@@ -26,53 +23,40 @@ final class WatchedCount: Sendable {
             for id in reached.keys { state.watchers[id] = nil }
             return reached.values
         }
-        for watcher in reached { watcher.continuation.resume(returning: true) }
+        for watcher in reached { watcher.waiter.answer(.success(())) }
     }
 
     /// Waits until the count reaches a threshold, and tells whether it did.
     ///
     /// It did not if the limit, in real time, passed or the task was cancelled first.
     func reaches(_ threshold: Int, within limit: Duration) async -> Bool {
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
+        let waiter = Waiter<Void>()
+        let isReached = state.withLock { state in
+            guard state.count < threshold else { return true }
+            state.watchers[ObjectIdentifier(waiter)] = Watcher(
+                threshold: threshold, waiter: waiter)
+            return false
         }
+        if isReached { return true }
         let timer = Task {
-            do {
-                try await Task.sleep(for: limit)
-                abandon(id)
-            } catch {
-                // Cancelled, as nobody waits any longer.
-            }
+            try await Task.sleep(for: limit)
+            abandon(waiter)
         }
-        defer {
-            timer.cancel()
-            state.withLock { _ = $0.abandoned.remove(id) }
-        }
-        return await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                watch(Watcher(threshold: threshold, continuation: continuation), as: id)
+        defer { timer.cancel() }
+        do {
+            try await withTaskCancellationHandler {
+                try await waiter.value
+            } onCancel: {
+                abandon(waiter)
             }
-        } onCancel: {
-            abandon(id)
+            return true
+        } catch {
+            return false
         }
     }
 
-    private func watch(_ watcher: Watcher, as id: Int) {
-        let isReached = state.withLock { state -> Bool? in
-            if state.count >= watcher.threshold { return true }
-            if state.abandoned.remove(id) != nil { return false }
-            state.watchers[id] = watcher
-            return nil
-        }
-        if let isReached { watcher.continuation.resume(returning: isReached) }
-    }
-
-    private func abandon(_ id: Int) {
-        let watcher = state.withLock { state in
-            if state.watchers[id] == nil { state.abandoned.insert(id) }
-            return state.watchers.removeValue(forKey: id)
-        }
-        watcher?.continuation.resume(returning: false)
+    private func abandon(_ waiter: Waiter<Void>) {
+        state.withLock { $0.watchers[ObjectIdentifier(waiter)] = nil }
+        waiter.answer(.failure(CancellationError()))
     }
 }

@@ -59,6 +59,17 @@ import Testing
         #expect(request.value(forHTTPHeaderField: "Content-Type") == "image/png")
     }
 
+    @Test func refusesAContentTypeThatWouldBreakOutOfItsLine() {
+        let error = #expect(throws: APIError.self) {
+            try URLRequest(.put, "a", body: .data(Data(), contentType: "a/b\r\nX-Admin: 1"))
+        }
+
+        #expect(
+            error?.kind
+                == .invalidRequest(
+                    "the value of its header Content-Type holds a character that would end it"))
+    }
+
     private func text(of body: HTTPBody) throws -> String? {
         try URLRequest(.post, "dogs", body: body).httpBody
             .map { String(decoding: $0, as: UTF8.self) }

@@ -249,6 +249,20 @@ import Testing
         }
     }
 
+    @Test func findsALinkInAnyOfSeveralHeaders() async throws {
+        let server = try LoopbackServer { _ in
+            LoopbackServer.response(
+                200,
+                ["Link: <?page=1>; rel=prev", "Link: <?page=3>; rel=next", "Link: </>; rel=up"])
+        }
+
+        let (_, head) = try await send(URLRequest(url: server.url("/dogs?page=2")))
+
+        #expect(head.link("prev") == server.url("/dogs?page=1"))
+        #expect(head.link("next") == server.url("/dogs?page=3"))
+        #expect(head.link("up") == server.url("/"))
+    }
+
     @Test func isReachedByWhatAMockLetsThrough() async throws {
         let real = try LoopbackServer { request in
             LoopbackServer.response(201, ["X-Real: 1"], body: "\(request.method) \(request.body)")

@@ -4,7 +4,11 @@ import Testing
 @testable import APIKit
 
 @Suite struct SpillFileTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
 
     @Test func holdsBytesUntilTheyAreRead() throws {
         let file = try SpillFile(in: folder.url)
@@ -42,6 +46,6 @@ import Testing
     }
 
     @Test func cannotBeWhereThereIsNoFolder() {
-        #expect(throws: POSIXError(.ENOENT)) { try SpillFile(in: folder.url("missing")) }
+        #expect(throws: APIError.self) { try SpillFile(in: folder.url("missing")) }
     }
 }

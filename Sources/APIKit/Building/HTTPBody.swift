@@ -1,9 +1,20 @@
 import Foundation
 
 /// The body of a request, together with its content type.
+///
+/// A body of a file, or of a form with files, holds no more than their URLs: they are read each time
+/// that the body is asked for its bytes, and so have to stay until it was sent.
 public struct HTTPBody: Sendable {
-    let data: Data
-    let contentType: String
+    /// The content type, as sent.
+    public let contentType: String
+
+    let source: Source
+
+    enum Source {
+        case data(Data)
+        case file(URL)
+        case form(MultipartForm)
+    }
 
     /// A body of a value encoded as JSON.
     ///
@@ -12,12 +23,12 @@ public struct HTTPBody: Sendable {
         _ value: some Encodable,
         encoder: JSONEncoder = JSONEncoder()
     ) throws -> HTTPBody {
-        HTTPBody(data: try encoder.encode(value), contentType: "application/json")
+        .data(try encoder.encode(value), contentType: "application/json")
     }
 
     /// A body of the fields of a form, encoded as a browser would.
     public static func form(_ items: QueryItems) -> HTTPBody {
-        HTTPBody(data: Data(items.form.utf8), contentType: "application/x-www-form-urlencoded")
+        .data(Data(items.form.utf8), contentType: "application/x-www-form-urlencoded")
     }
 
     /// A body of bytes.
@@ -25,6 +36,19 @@ public struct HTTPBody: Sendable {
         _ data: Data,
         contentType: String = "application/octet-stream"
     ) -> HTTPBody {
-        HTTPBody(data: data, contentType: contentType)
+        HTTPBody(contentType: contentType, source: .data(data))
+    }
+
+    /// A body of the content of a file.
+    public static func file(
+        _ url: URL,
+        contentType: String = "application/octet-stream"
+    ) -> HTTPBody {
+        HTTPBody(contentType: contentType, source: .file(url))
+    }
+
+    /// A body of a form whose fields may hold files, encoded as a browser would.
+    public static func multipart(_ form: MultipartForm) -> HTTPBody {
+        HTTPBody(contentType: form.contentType, source: .form(form))
     }
 }

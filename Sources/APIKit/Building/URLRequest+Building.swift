@@ -11,8 +11,10 @@ extension URLRequest {
     ///   - path: The path, whose interpolated values are encoded each as part of one segment.
     ///   - query: The query items, added after any that the path holds.
     ///   - headers: The headers of this request, which win over those of a client.
-    ///   - body: The body, whose content type is sent unless `headers` has one.
-    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``.
+    ///   - body: The body, whose content type is sent unless `headers` has one. A file becomes a
+    ///     stream; a multipart form is read into memory, its files included.
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``, or of kind
+    ///   ``APIError/Kind/file(_:)`` for a body whose files cannot be read.
     public init(
         _ method: HTTPMethod,
         _ path: APIPath,
@@ -30,8 +32,13 @@ extension URLRequest {
         self.init(url: url)
         httpMethod = method.rawValue
         if let body {
-            httpBody = body.data
-            setValue(body.contentType, forHTTPHeaderField: "Content-Type")
+            if case .file(let url) = body.source {
+                _ = try FileReader(url)
+                httpBodyStream = InputStream(url: url)
+            } else {
+                httpBody = try body.data()
+            }
+            try setHeaders(["Content-Type": body.contentType], replacing: true)
         }
         try setHeaders(headers, replacing: true)
     }

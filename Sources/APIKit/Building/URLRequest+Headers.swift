@@ -10,8 +10,7 @@ extension URLRequest {
                 throw APIError(
                     .invalidRequest("\"\(name)\" is not the name of a header"), request: self)
             }
-            // What follows a line break would be another header (RFC 9110, section 5.5).
-            guard !value.utf8.contains(where: { $0 == 10 || $0 == 13 || $0 == 0 }) else {
+            guard value.fitsInALine else {
                 throw APIError(
                     .invalidRequest(
                         "the value of its header \(name) holds a character that would end it"),
@@ -22,4 +21,11 @@ extension URLRequest {
             }
         }
     }
+}
+
+extension String {
+    /// Whether the text is whole as the value of a header (RFC 9110, section 5.5).
+    ///
+    /// What follows a line break would be another header.
+    var fitsInALine: Bool { !utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 } }
 }

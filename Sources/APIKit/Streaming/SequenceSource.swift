@@ -2,25 +2,23 @@ import Foundation
 
 /// A source of chunks that come from a sequence of somebody else's.
 final class SequenceSource: ByteSource {
+    /// A wait for a chunk, and who waits for it unless that was given up.
+    private struct Wait: Sendable {
+        let task: Task<Void, Never>
+        let waiter: Waiter<Data?>
+    }
+
     private struct State {
-        var leave: (@Sendable () -> Void)?
+        var wait: Wait?
         var isCancelled = false
     }
 
-    private let makeNext: @Sendable (Waiter<Data?>) -> Task<Void, Never>
+    private let read: @Sendable () async throws -> Data?
     private let state = Locked(State())
 
     init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
         let iterator = Iterator(chunks)
-        makeNext = { waiter in
-            Task {
-                do {
-                    waiter.answer(.success(try await iterator.next()))
-                } catch {
-                    waiter.answer(.failure(error))
-                }
-            }
-        }
+        read = { try await iterator.next() }
     }
 
     // In a task of its own, the wait for a chunk can be ended by whoever ends the stream. Nobody
@@ -28,28 +26,46 @@ final class SequenceSource: ByteSource {
     // others do not care.
     func next() async throws -> Data? {
         try Task.checkCancellation()
-        let waiter = Waiter<Data?>()
-        let task = makeNext(waiter)
-        let leave: @Sendable () -> Void = {
-            waiter.answer(.failure(CancellationError()))
-            task.cancel()
+        let waiter = try state.withLock { state in
+            guard !state.isCancelled, state.wait == nil else { throw CancellationError() }
+            let wait = startWait()
+            state.wait = wait
+            return wait.waiter
         }
-        let isCancelled = state.withLock { state in
-            state.leave = leave
-            return state.isCancelled
+        return try await withTaskCancellationHandler {
+            try await waiter.value
+        } onCancel: {
+            cancel()
         }
-        if isCancelled { leave() }
-        defer { state.withLock { $0.leave = nil } }
-        return try await withTaskCancellationHandler(
-            operation: { try await waiter.value }, onCancel: leave)
     }
 
     func cancel() {
-        let leave = state.withLock { state in
+        let wait = state.withLock { state -> Wait? in
+            guard !state.isCancelled else { return nil }
             state.isCancelled = true
-            return state.leave
+            // A sequence hears that it was left from a wait that is cancelled, and only so.
+            let wait = state.wait ?? startWait()
+            state.wait = wait
+            return wait
         }
-        leave?()
+        wait?.waiter.answer(.failure(CancellationError()))
+        wait?.task.cancel()
+    }
+
+    // Making a task runs nothing of it, so it can be done behind the lock.
+    private func startWait() -> Wait {
+        let waiter = Waiter<Data?>()
+        let task = Task { [self] in
+            let result: Result<Data?, any Error>
+            do {
+                result = .success(try await read())
+            } catch {
+                result = .failure(error)
+            }
+            state.withLock { $0.wait = nil }
+            waiter.answer(result)
+        }
+        return Wait(task: task, waiter: waiter)
     }
 }
 

@@ -21,7 +21,7 @@ package final class StreamReading: Sendable {
     /// Returns the next chunk, or `nil` at the end.
     ///
     /// - Throws: What the stream has ended with, each time that it is asked again.
-    func next() async throws -> Data? {
+    package func next() async throws -> Data? {
         if let end = state.withLock({ $0.end }) {
             try end.get()
             return nil

@@ -23,6 +23,24 @@ public protocol HTTPClient: Sendable {
     ///
     /// - Throws: The same errors as ``send(_:)``; the stream throws what breaks later.
     func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse)
+
+    /// Sends a request with a body of its own, and tells how far the sending has come.
+    ///
+    /// The default reads the body into memory and sends the request with ``send(_:)``, so that all
+    /// of it counts as sent when there is a response.
+    ///
+    /// - Parameters:
+    ///   - request: The request, with an absolute URL and without a body.
+    ///   - body: The body, which can be read more than once.
+    ///   - progress: Told how much has been sent, on any thread.
+    /// - Returns: The body, empty if there was none, and the head of the response.
+    /// - Throws: The same errors as ``send(_:)``, and an ``APIError`` of kind
+    ///   ``APIError/Kind/file(_:)`` for a file that cannot be read.
+    func upload(
+        _ request: URLRequest,
+        from body: HTTPBody,
+        progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws -> (Data, URLResponse)
 }
 
 extension HTTPClient {
@@ -30,5 +48,19 @@ extension HTTPClient {
     public func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
         let (data, response) = try await send(request)
         return (ByteStream(data), response)
+    }
+
+    /// Sends a request with a body that is read into memory.
+    public func upload(
+        _ request: URLRequest,
+        from body: HTTPBody,
+        progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws -> (Data, URLResponse) {
+        var request = request
+        let data = try await Blocking.run { try body.data() }
+        request.httpBody = data
+        let answer = try await send(request)
+        progress(TransferProgress(completedBytes: data.count, totalBytes: data.count))
+        return answer
     }
 }

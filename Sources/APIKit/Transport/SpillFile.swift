@@ -9,12 +9,10 @@ final class SpillFile {
     var isEmpty: Bool { start == end }
 
     init(in folder: URL = FileManager.default.temporaryDirectory) throws {
-        let path = folder.appendingPathComponent("APIKit-\(UUID().uuidString)").path
-        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw POSIXError.last }
+        let url = folder.appendingPathComponent("APIKit-\(UUID().uuidString)")
+        file = try url.openFile(O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
         // Without its name the file is gone with whoever has it open, also after a crash.
-        unlink(path)
-        file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        unlink(url.path)
     }
 
     func append(_ data: Data) throws {

@@ -4,13 +4,8 @@ import Foundation
 final class StreamTransfer: NSObject, TransferTasks, URLSessionDataDelegate {
     /// The body to send, and who hears how many bytes of it have been sent.
     struct Upload: Sendable {
-        let content: Content
+        let source: UploadSource
         let didSend: @Sendable (Int) -> Void
-
-        enum Content: Sendable {
-            case data(Data)
-            case file(URL)
-        }
     }
 
     /// The task that the answer comes from.
@@ -55,12 +50,14 @@ final class StreamTransfer: NSObject, TransferTasks, URLSessionDataDelegate {
 
     func makeTask(for request: URLRequest, in session: URLSession, hop: Int) -> URLSessionTask {
         let task =
-            switch upload?.content {
+            switch upload?.source {
             // A redirect that makes a GET of the request drops the body too.
             case .data(let data) where request.httpMethod != "GET":
                 session.uploadTask(with: request, from: data)
-            case .file(let file) where request.httpMethod != "GET":
-                session.uploadTask(with: request, fromFile: file)
+            case .file(let url) where request.httpMethod != "GET":
+                session.uploadTask(with: request, fromFile: url)
+            case .temporary(let file) where request.httpMethod != "GET":
+                session.uploadTask(with: request, fromFile: file.url)
             default:
                 session.dataTask(with: request)
             }

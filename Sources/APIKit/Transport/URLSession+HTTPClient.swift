@@ -27,6 +27,21 @@ extension URLSession: HTTPClient {
         try await transport.stream(request)
     }
 
+    /// Sends a request with an upload task, from memory or from a file that is read piece by piece.
+    ///
+    /// A form with files is written to a temporary file first, so that its size is known to the
+    /// server. On Linux it is a task of another session, as for ``stream(_:)``.
+    ///
+    /// - Throws: The same errors as ``send(_:)``, and an ``APIError`` of kind
+    ///   ``APIError/Kind/file(_:)`` for a file that cannot be read.
+    public func upload(
+        _ request: URLRequest,
+        from body: HTTPBody,
+        progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws -> (Data, URLResponse) {
+        try await transport.upload(request, from: body, progress: progress)
+    }
+
     /// Returns a transport over this session that follows only some redirects, or none.
     ///
     /// ```swift

@@ -1,3 +1,4 @@
+import APIKit
 import Foundation
 
 /// Where the body of a request is to be found.

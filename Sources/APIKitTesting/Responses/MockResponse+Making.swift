@@ -89,19 +89,7 @@ extension MockResponse {
     ) -> MockResponse where Chunks.Element == Data {
         MockResponse(
             status: status, contentType: contentType,
-            .stream {
-                AsyncThrowingStream { continuation in
-                    let task = Task {
-                        do {
-                            for try await chunk in chunks { continuation.yield(chunk) }
-                            continuation.finish()
-                        } catch {
-                            continuation.finish(throwing: error)
-                        }
-                    }
-                    continuation.onTermination = { _ in task.cancel() }
-                }
-            })
+            .stream { ByteStream(chunks) })
     }
 
     /// A response whose body arrives in chunks.
@@ -112,12 +100,7 @@ extension MockResponse {
     ) -> MockResponse {
         MockResponse(
             status: status, contentType: contentType,
-            .stream {
-                AsyncThrowingStream { continuation in
-                    for chunk in chunks { continuation.yield(chunk) }
-                    continuation.finish()
-                }
-            })
+            .stream { ByteStream(Replay(elements: chunks)) })
     }
 
     /// A response of server-sent events, each of which arrives as a chunk.

@@ -1,3 +1,4 @@
+import APIKit
 import Foundation
 
 /// A scripted response: an empty 200 unless told otherwise.
@@ -11,7 +12,7 @@ public struct MockResponse: Sendable {
         /// A body that is there from the start.
         case body(Data)
         /// A body that comes in chunks, in their own time.
-        case stream(@Sendable () -> AsyncThrowingStream<Data, any Error>)
+        case stream(@Sendable () -> ByteStream)
         /// An error in place of a response.
         case failure(@Sendable (URL) -> any Error)
         /// Nothing ever.

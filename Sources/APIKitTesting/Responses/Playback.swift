@@ -75,13 +75,12 @@ struct Playback: Sendable {
     }
 
     private mutating func play(
-        _ chunks: AsyncThrowingStream<Data, any Error>, of response: MockResponse,
+        _ chunks: ByteStream, of response: MockResponse,
         to receive: @Sendable ([LoadingEvent]) -> Void
     ) async throws {
         receive([.response(try response.head(for: request))])
         var sent = 0
-        let source = ChunkSource(chunks)
-        while let chunk = try await wait(for: { try await source.next() }) {
+        while let chunk = try await wait(for: { try await chunks.reading.next() }) {
             let chunk = response.body(chunk, for: request)
             try await send(chunk, of: response, sent: sent, to: receive)
             sent += chunk.count
@@ -120,18 +119,4 @@ struct Playback: Sendable {
     }
 
     private var timedOut: URLError { URLError(.timedOut, failing: request.url) }
-}
-
-/// The chunks of a stream, one after the other.
-private final class ChunkSource: @unchecked Sendable {
-    // One task at a time asks, and waits for the answer.
-    private var iterator: AsyncThrowingStream<Data, any Error>.Iterator
-
-    init(_ chunks: AsyncThrowingStream<Data, any Error>) {
-        iterator = chunks.makeAsyncIterator()
-    }
-
-    func next() async throws -> Data? {
-        try await iterator.next()
-    }
 }

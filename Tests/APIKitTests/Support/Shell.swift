@@ -24,6 +24,12 @@ enum Shell {
         return Invocation(arguments: arguments, input: Data(rest))
     }
 
+    /// Tells whether there is a program of a name.
+    static func finds(_ program: String) -> Bool {
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+            .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+    }
+
     private static let queue = DispatchQueue(label: "APIKitTests.Shell")
 
     /// Runs a command, and returns what it writes.

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Work that may block the thread that it is on.
-enum Blocking {
+package enum Blocking {
     /// Runs a closure on a thread that may be blocked: those of tasks are as few as the cores.
-    static func run<Value: Sendable>(
+    package static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in

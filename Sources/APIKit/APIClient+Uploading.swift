@@ -1,0 +1,65 @@
+import Foundation
+
+extension APIClient {
+    /// Uploads a body with a request, and loads the output.
+    ///
+    /// ```swift
+    /// let photo = try await client.upload(
+    ///     AddPhoto(), with: album, from: .file(url, contentType: "image/jpeg")
+    /// ) { progress in
+    ///     print(progress.fraction ?? 0)
+    /// }
+    /// ```
+    ///
+    /// A file, or a form with files, is read piece by piece, so that memory use does not depend on
+    /// its size, and read again for each further attempt of ``Retry``.
+    ///
+    /// - Parameters:
+    ///   - request: The request type, whose request has no body of its own. The content type of the
+    ///     body is sent unless the request has one.
+    ///   - input: The input to make the request from.
+    ///   - body: The body to send.
+    ///   - progress: Told of each step, never backwards and one at a time, on any thread. The last
+    ///     is the whole, before the output is returned.
+    /// - Returns: The parsed output.
+    /// - Throws: The same errors as ``load(_:with:)``; for a file that cannot be read one of kind
+    ///   ``APIError/Kind/file(_:)``.
+    @discardableResult
+    public func upload<Request: APIRequest>(
+        _ request: Request,
+        with input: Request.RequestDataType,
+        from body: HTTPBody,
+        progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+    ) async throws -> Request.ResponseDataType {
+        let call = try makeCall(of: request, with: input).uploading(body)
+        let report = ProgressReport(progress)
+        return try await response(to: call, by: request) { [transport] request in
+            try await transport.upload(request, from: body, progress: report.update)
+        }.value
+    }
+
+    /// Uploads a body with a request that needs no input, and loads the output.
+    ///
+    /// - Throws: The same errors as ``upload(_:with:from:progress:)``.
+    @discardableResult
+    public func upload<Request: APIRequest>(
+        _ request: Request,
+        from body: HTTPBody,
+        progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+    ) async throws -> Request.ResponseDataType where Request.RequestDataType == Void {
+        try await upload(request, with: (), from: body, progress: progress)
+    }
+}
+
+extension APICall {
+    /// The call with the content type of a body that it is sent with.
+    fileprivate func uploading(_ body: HTTPBody) throws -> APICall {
+        guard request.httpBody == nil, request.httpBodyStream == nil else {
+            throw APIError(
+                .invalidRequest("it has a body already, and another to upload"), request: request)
+        }
+        var call = self
+        try call.request.setHeaders(["Content-Type": body.contentType], replacing: false)
+        return call
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// A regular file that is open for reading, and so is known to be there and to be readable.
+struct FileReader {
+    /// The size of the file in bytes, as it was opened.
+    let size: Int
+
+    private let url: URL
+    private let handle: FileHandle
+
+    /// Opens a file, without reading from it.
+    ///
+    /// - Throws: An ``APIError`` that names the file.
+    init(_ url: URL) throws {
+        self.url = url
+        // Opening a pipe would wait for its writer.
+        handle = try url.openFile(O_RDONLY | O_NONBLOCK)
+        var status = stat()
+        guard fstat(handle.fileDescriptor, &status) == 0 else {
+            throw APIError.ofLastSystemCall(on: url)
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            let words = [NSLocalizedDescriptionKey: "it is not a regular file"]
+            throw APIError(.file(url), underlying: CocoaError(.fileReadUnknown, userInfo: words))
+        }
+        size = Int(status.st_size)
+    }
+
+    /// Hands over what is left of the file, a piece at a time.
+    func forEachPiece(upTo size: Int = 65_536, _ body: (Data) throws -> Void) throws {
+        while case let piece = try nextPiece(upTo: size), !piece.isEmpty { try body(piece) }
+    }
+
+    // What the handle's own function returns stays in memory on Apple platforms until the next
+    // autorelease pool is drained.
+    private func nextPiece(upTo size: Int) throws -> Data {
+        var piece = Data(count: size)
+        let count = piece.withUnsafeMutableBytes {
+            read(handle.fileDescriptor, $0.baseAddress, size)
+        }
+        guard count >= 0 else { throw APIError.ofLastSystemCall(on: url) }
+        return piece.prefix(count)
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+
+// The rules are those of the HTML standard, section "multipart/form-data encoding algorithm".
+
+extension MultipartForm {
+    /// Returns the size of the encoded form in bytes, for which no file is read.
+    func length() throws -> Int {
+        try pieces().reduce(0) { length, piece in
+            switch piece {
+            case .data(let data): length + data.count
+            case .file(let url): length + (try FileReader(url).size)
+            }
+        }
+    }
+
+    /// Hands over the encoded form, of a file no more than so many bytes at a time.
+    ///
+    /// A file counts for what is in it now, whatever its size was when somebody asked.
+    package func forEachPiece(
+        upTo size: Int = 65_536,
+        _ body: (Data) throws -> Void
+    ) throws {
+        for piece in try pieces() {
+            switch piece {
+            case .data(let data): try body(data)
+            case .file(let url): try FileReader(url).forEachPiece(upTo: size, body)
+            }
+        }
+    }
+
+    private func pieces() throws -> [Part.Content] {
+        let fields = try parts.flatMap { part in
+            [.text("--\(boundary)\r\n\(try part.head())"), part.content, .text("\r\n")]
+        }
+        return fields + [.text("--\(boundary)--\r\n")]
+    }
+}
+
+extension MultipartForm.Part.Content {
+    fileprivate static func text(_ text: String) -> Self { .data(Data(text.utf8)) }
+}
+
+extension MultipartForm.Part {
+    /// The headers of the part, and the empty line after them.
+    fileprivate func head() throws -> String {
+        var head = "Content-Disposition: form-data; name=\"\(name.withLineBreaksOfHTTP.escaped)\""
+        // The standard has line breaks made alike in names of fields, and not in those of files.
+        if let fileName { head += "; filename=\"\(fileName.escaped)\"" }
+        if let contentType {
+            guard contentType.fitsInALine else {
+                throw APIError(
+                    .invalidRequest(
+                        """
+                        the content type of its part \"\(name)\" holds a character that would end it
+                        """))
+            }
+            head += "\r\nContent-Type: \(contentType)"
+        }
+        return head + "\r\n\r\n"
+    }
+}
+
+extension String {
+    /// The text with each of its line breaks as a carriage return and a line feed.
+    var withLineBreaksOfHTTP: String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(utf8.count)
+        var previous: UInt8?
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "\n") where previous == UInt8(ascii: "\r"): break
+            case UInt8(ascii: "\r"), UInt8(ascii: "\n"): bytes += "\r\n".utf8
+            default: bytes.append(byte)
+            }
+            previous = byte
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The text with what would end it between quotes in a header written otherwise.
+    ///
+    /// By scalars, as a quote and an accent after it are one character, which is not a quote.
+    fileprivate var escaped: String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar {
+            case "\"": text += "%22"
+            case "\r": text += "%0D"
+            case "\n": text += "%0A"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}

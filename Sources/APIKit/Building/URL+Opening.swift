@@ -1,0 +1,29 @@
+import Foundation
+
+extension URL {
+    /// Opens the file at this URL.
+    ///
+    /// By the system's own function: it alone can open a pipe without waiting for its writer, and
+    /// create a file that nobody else may read.
+    ///
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/file(_:)``, or of kind
+    ///   ``APIError/Kind/invalidRequest(_:)`` if this is not the URL of a file.
+    func openFile(_ flags: Int32, permissions: mode_t = 0) throws -> FileHandle {
+        try withUnsafeFileSystemRepresentation { path in
+            guard isFileURL, let path else {
+                throw APIError(
+                    .invalidRequest("\(Redaction.text(of: self)) is not the URL of a file"))
+            }
+            let descriptor = open(path, flags | O_CLOEXEC, permissions)
+            guard descriptor >= 0 else { throw APIError.ofLastSystemCall(on: self) }
+            return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        }
+    }
+}
+
+extension APIError {
+    /// The error of a function of the system that has just failed on a file.
+    static func ofLastSystemCall(on url: URL) -> APIError {
+        APIError(.file(url), underlying: POSIXError.last)
+    }
+}

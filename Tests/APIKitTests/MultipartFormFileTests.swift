@@ -1,0 +1,159 @@
+import APIKit
+import Foundation
+import Testing
+
+@Suite struct MultipartFormFileTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Bytes that look like parts of a multipart body.
+    private static let nasty = Data(
+        "\r\n--\r\n\r\n--B--\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n\0".utf8
+            + (0...255).map { UInt8($0) } + "\r".utf8)
+
+    /// Writes a body to a temporary file for as long as a closure runs.
+    private func write<Result>(_ body: HTTPBody, _ use: (URL) throws -> Result) throws -> Result {
+        guard case .temporary(let file) = try body.uploadSource(in: directory.url) else {
+            throw Refusal(reason: "no temporary file")
+        }
+        return try withExtendedLifetime(file) { try use(file.url) }
+    }
+
+    @Test func namesFilesAsTheyAreNamed() throws {
+        let url = try directory.file("über \"uns\".txt", Data("1".utf8))
+
+        let body = HTTPBody.multipart([
+            .file("a", url), .file("b", url, fileName: "c", contentType: "text/plain"),
+        ])
+
+        let text = String(decoding: try body.data(), as: UTF8.self)
+        let heads = text.components(separatedBy: "\r\n").filter { $0.hasPrefix("Content-") }
+        #expect(
+            heads == [
+                "Content-Disposition: form-data; name=\"a\"; filename=\"über %22uns%22.txt\"",
+                "Content-Type: application/octet-stream",
+                "Content-Disposition: form-data; name=\"b\"; filename=\"c\"",
+                "Content-Type: text/plain",
+            ])
+    }
+
+    @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 200_000])
+    func isWrittenToATemporaryFileAsItIsInMemory(size: Int) throws {
+        let content = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+        let body = HTTPBody.multipart([
+            .text("name", "Ada"), .file("a", try directory.file("a", content)),
+            .data("b", Self.nasty), .file("c", try directory.file("c", Self.nasty)),
+        ])
+
+        let written = try write(body) { try Data(contentsOf: $0) }
+
+        let data = try body.data()
+        #expect(written == data)
+        #expect(try body.length() == data.count)
+        #expect(data.range(of: content + Data("\r\n--APIKit-".utf8)) != nil)
+        #expect(data.range(of: Self.nasty + Data("\r\n--APIKit-".utf8)) != nil)
+    }
+
+    @Test func holdsTheWholeOfAnEarlierForm() throws {
+        let earlier = HTTPBody.multipart([.text("a", "b"), .file("c", try directory.file("c"))])
+        let content = try earlier.data()
+
+        let body = HTTPBody.multipart([
+            .data("data", content), .file("file", try directory.file("earlier", content)),
+        ])
+
+        let boundary = try #require(body.contentType.split(separator: "=").last)
+        let parts = try body.data().split(separator: Data("--\(boundary)".utf8))
+        #expect(body.contentType != earlier.contentType)
+        #expect(parts.count == 3)
+        for part in parts.prefix(2) {
+            #expect(part.suffix(content.count + 2) == content + Data("\r\n".utf8))
+        }
+    }
+
+    @Test func deletesItsTemporaryFileOnceNobodyRefersToIt() throws {
+        let body = HTTPBody.multipart([.file("a", try directory.file("a"))])
+
+        let count = try write(body) { _ in try directory.names.count }
+
+        #expect(count == 2)
+        #expect(try directory.names == ["a"])
+    }
+
+    @Test func letsNobodyElseReadItsTemporaryFile() throws {
+        let body = HTTPBody.multipart([.file("a", try directory.file("a"))])
+
+        let permissions = try write(body) {
+            try FileManager.default.attributesOfItem(atPath: $0.path)[.posixPermissions] as? Int
+        }
+
+        #expect(permissions == 0o600)
+    }
+
+    @Test func leavesNothingBehindWhereItCannotBeWritten() throws {
+        let missing = directory.url.appending(path: "missing")
+        let body = HTTPBody.multipart([
+            .file("a", try directory.file("a")), .file("b", missing),
+        ])
+
+        let error = #expect(throws: APIError.self) { try write(body) { _ in } }
+
+        #expect(error?.kind == .file(missing))
+        #expect(try directory.names == ["a"])
+    }
+
+    @Test func saysThatItsTemporaryFileCannotBeCreated() throws {
+        let body = HTTPBody.multipart([.file("a", try directory.file("a"))])
+        let missing = directory.url.appending(path: "missing")
+
+        let error = #expect(throws: APIError.self) { try body.uploadSource(in: missing) }
+
+        #expect(
+            error?.description.hasPrefix(
+                "The request failed: the file \(missing.path)/APIKit-") == true)
+        #expect(error?.description.hasSuffix(": No such file or directory.") == true)
+    }
+
+    @Test(arguments: [Data(), Data("longer than before".utf8)])
+    func sendsWhatIsInAFileWhenItIsRead(content: Data) throws {
+        let url = try directory.file("a")
+        let body = HTTPBody.multipart([.file("a", url)])
+        _ = try body.length()
+
+        try content.write(to: url)
+
+        let written = try write(body) { try Data(contentsOf: $0) }
+        #expect(try written == body.data())
+        #expect(try written.count == body.length())
+    }
+
+    @Test func readsBigFilesInSmallPieces() throws {
+        let url = try directory.file("big", Data())
+        let handle = try FileHandle(forWritingTo: url)
+        try handle.truncate(atOffset: 20_000_000)
+        try handle.close()
+        let form = MultipartForm([.file("a", url)])
+
+        var sizes: [Int] = []
+        try form.forEachPiece { sizes.append($0.count) }
+
+        #expect(sizes.allSatisfy { $0 <= 65_536 })
+        #expect(sizes.reduce(0, +) == (try HTTPBody.multipart(form).length()))
+        let size = try write(.multipart(form)) {
+            try $0.resourceValues(forKeys: [.fileSizeKey]).fileSize
+        }
+        #expect(size == sizes.reduce(0, +))
+    }
+
+    @Test(arguments: 1...10)
+    func isTheSameInPiecesOfAnySize(size: Int) throws {
+        let form = MultipartForm([.file("a", try directory.file("a", Data("0123456789".utf8)))])
+
+        var pieces: [Data] = []
+        try form.forEachPiece(upTo: size) { pieces.append($0) }
+
+        #expect(pieces.dropFirst().dropLast(2).map(\.count).max() == size)
+        #expect(try Data(pieces.joined()) == HTTPBody.multipart(form).data())
+    }
+}

@@ -1,0 +1,32 @@
+import Foundation
+
+/// An empty directory for one test, which is deleted with what is in it when the test is done.
+final class TemporaryDirectory: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "APIKitTests-\(UUID())")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// The names of what is in the directory, in order.
+    var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+    }
+
+    func url(_ name: String) -> URL { url.appending(path: name) }
+
+    /// The text of a file, or nothing if there is no such file.
+    func text(_ name: String) -> String? {
+        (try? Data(contentsOf: url(name))).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Creates a file.
+    func file(_ name: String = "file.bin", _ content: Data = Data("content".utf8)) throws -> URL {
+        let file = url.appending(path: name)
+        try content.write(to: file)
+        return file
+    }
+}
