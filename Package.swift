@@ -21,6 +21,7 @@ let package = Package(
         .testTarget(
             name: "PointsOfInterestTests",
             dependencies: ["PointsOfInterest", "APIKit", "APIKitTesting"]),
+        .testTarget(name: "ScenarioTests", dependencies: ["APIKit", "APIKitTesting"]),
     ],
     swiftLanguageModes: [.v6]
 )
