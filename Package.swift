@@ -21,7 +21,9 @@ let package = Package(
         .testTarget(
             name: "PointsOfInterestTests",
             dependencies: ["PointsOfInterest", "APIKit", "APIKitTesting"]),
-        .testTarget(name: "ScenarioTests", dependencies: ["APIKit", "APIKitTesting"]),
+        .testTarget(
+            name: "ScenarioTests", dependencies: ["APIKit", "APIKitTesting"],
+            resources: [.copy("DogPatch/dogs.json")]),
     ],
     swiftLanguageModes: [.v6]
 )
