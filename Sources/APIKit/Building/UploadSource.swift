@@ -8,4 +8,13 @@ package enum UploadSource: Sendable {
     case file(URL)
     /// A file that lasts for as long as it is referred to.
     case temporary(TemporaryFile)
+
+    /// Returns how many bytes there are to send.
+    func size() throws -> Int {
+        switch self {
+        case .data(let data): data.count
+        case .file(let url): try FileReader(url).size
+        case .temporary(let file): try FileReader(file.url).size
+        }
+    }
 }

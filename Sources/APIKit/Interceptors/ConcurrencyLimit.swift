@@ -10,19 +10,15 @@ import Foundation
 ///
 /// It belongs innermost: a call that waits for a retry or for a token takes up no place.
 public final class ConcurrencyLimit: APIInterceptor {
-    private struct Waiter {
-        let id: UInt64
+    private struct Candidate {
         let host: String
-        let continuation: CheckedContinuation<Void, any Error>
+        let waiter = Waiter<Void>()
     }
 
     private struct State {
         var running = 0
         var runningByHost: [String: Int] = [:]
-        var waiters: [Waiter] = []
-        /// The waiters that were cancelled before they began to wait.
-        var cancelled: Set<UInt64> = []
-        var nextID: UInt64 = 0
+        var candidates: [Candidate] = []
     }
 
     private let total: Int
@@ -61,63 +57,48 @@ public final class ConcurrencyLimit: APIInterceptor {
     }
 
     /// How many calls are under way or wait.
-    package var count: Int { state.withLock { $0.running + $0.waiters.count } }
+    package var count: Int { state.withLock { $0.running + $0.candidates.count } }
 
     private func enter(_ host: String) async throws {
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
-        defer { state.withLock { _ = $0.cancelled.remove(id) } }
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                add(Waiter(id: id, host: host, continuation: continuation))
-            }
-        } onCancel: {
-            cancel(id)
-        }
-    }
-
-    private func add(_ waiter: Waiter) {
-        let result = state.withLock { state -> Result<Void, any Error>? in
-            if state.cancelled.contains(waiter.id) { return .failure(CancellationError()) }
+        try Task.checkCancellation()
+        let candidate = Candidate(host: host)
+        let mayStart = state.withLock { state in
             // Whoever waits was kept out by the same limits, so nobody is overtaken.
-            guard hasPlace(for: waiter.host, in: state) else {
-                state.waiters.append(waiter)
-                return nil
+            guard hasPlace(for: host, in: state) else {
+                state.candidates.append(candidate)
+                return false
             }
-            start(waiter.host, in: &state)
-            return .success(())
+            start(host, in: &state)
+            return true
         }
-        if let result { waiter.continuation.resume(with: result) }
+        if mayStart { return }
+        try await withTaskCancellationHandler {
+            try await candidate.waiter.value
+        } onCancel: {
+            withdraw(candidate)
+        }
     }
 
-    private func cancel(_ id: UInt64) {
-        let waiter = state.withLock { state -> Waiter? in
-            guard let index = state.waiters.firstIndex(where: { $0.id == id }) else {
-                state.cancelled.insert(id)
-                return nil
-            }
-            return state.waiters.remove(at: index)
+    private func withdraw(_ candidate: Candidate) {
+        candidate.waiter.answer(.failure(CancellationError()))
+        state.withLock { state in
+            state.candidates.removeAll { $0.waiter === candidate.waiter }
         }
-        waiter?.continuation.resume(throwing: CancellationError())
     }
 
     private func leave(_ host: String) {
-        let started = state.withLock { state in
+        state.withLock { state in
             state.running -= 1
             let left = (state.runningByHost[host] ?? 1) - 1
             state.runningByHost[host] = left == 0 ? nil : left
-            var started: [Waiter] = []
-            while let index = state.waiters.firstIndex(where: { hasPlace(for: $0.host, in: state) })
-            {
-                let waiter = state.waiters.remove(at: index)
-                start(waiter.host, in: &state)
-                started.append(waiter)
+            while let index = state.candidates.firstIndex(where: {
+                hasPlace(for: $0.host, in: state)
+            }) {
+                let candidate = state.candidates.remove(at: index)
+                // Who was cancelled meanwhile takes no place.
+                if candidate.waiter.answer(.success(())) { start(candidate.host, in: &state) }
             }
-            return started
         }
-        for waiter in started { waiter.continuation.resume() }
     }
 
     private func hasPlace(for host: String, in state: State) -> Bool {

@@ -28,23 +28,29 @@ extension APIClient {
         _ request: Request,
         with input: Request.RequestDataType
     ) async throws -> APIResponse<ByteStream> {
-        let call = try makeCall(of: request, with: input)
+        try await stream(makeCall(of: request, with: input))
+    }
+
+    /// Sends a call that has been made already, and returns the body of the response as it arrives.
+    func stream(_ call: APICall) async throws -> APIResponse<ByteStream> {
         let observers = observers(call)
         for observer in observers { observer.callStarted() }
         do {
             let response = try await send(call, observers: observers) { [transport] in
                 try await transport.stream($0.request, of: call, as: $1)
             }
-            guard request.accepts(response.http) else {
+            guard call.apiRequest.accepts(response.http) else {
                 let body = try await response.value.data(upTo: APICall.refusalLimit)
                 throw call.refusal(response.http, body: body)
             }
+            // Without the body, which would keep itself: a stream that is dropped has to end.
+            let head = response.map { _ in }
             response.value.onEnd { error in
                 for observer in observers {
                     if let error {
                         observer.callFailed(error: error)
                     } else {
-                        observer.callSucceeded(with: response.map { _ in })
+                        observer.callSucceeded(with: head)
                     }
                 }
             }

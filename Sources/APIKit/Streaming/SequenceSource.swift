@@ -2,40 +2,70 @@ import Foundation
 
 /// A source of chunks that come from a sequence of somebody else's.
 final class SequenceSource: ByteSource {
-    private let makeNext: @Sendable () -> Task<Data?, any Error>
-    private let state = Locked<(task: Task<Data?, any Error>?, isCancelled: Bool)>((nil, false))
+    /// A wait for a chunk, and who waits for it unless that was given up.
+    private struct Wait: Sendable {
+        let task: Task<Void, Never>
+        let waiter: Waiter<Data?>
+    }
+
+    private struct State {
+        var wait: Wait?
+        var isCancelled = false
+    }
+
+    private let read: @Sendable () async throws -> Data?
+    private let state = Locked(State())
 
     init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
         let iterator = Iterator(chunks)
-        makeNext = { Task { try await iterator.next() } }
+        read = { try await iterator.next() }
     }
 
-    // In a task of its own, the wait for a chunk can be ended by whoever ends the stream.
+    // In a task of its own, the wait for a chunk can be ended by whoever ends the stream. Nobody
+    // waits for that task then: many a sequence ends as if that were all when it is cancelled, and
+    // others do not care.
     func next() async throws -> Data? {
         try Task.checkCancellation()
-        let task = try state.withLock { state in
-            guard !state.isCancelled else { throw CancellationError() }
-            // Making a task runs nothing of it, so it can be done behind the lock.
-            let task = makeNext()
-            state.task = task
-            return task
+        let waiter = try state.withLock { state in
+            guard !state.isCancelled, state.wait == nil else { throw CancellationError() }
+            let wait = startWait()
+            state.wait = wait
+            return wait.waiter
         }
-        defer { state.withLock { $0.task = nil } }
         return try await withTaskCancellationHandler {
-            try await task.value
+            try await waiter.value
         } onCancel: {
-            task.cancel()
+            cancel()
         }
     }
 
     func cancel() {
-        let task = state.withLock { state -> Task<Data?, any Error>? in
+        let wait = state.withLock { state -> Wait? in
             guard !state.isCancelled else { return nil }
             state.isCancelled = true
             // A sequence hears that it was left from a wait that is cancelled, and only so.
-            return state.task ?? makeNext()
+            let wait = state.wait ?? startWait()
+            state.wait = wait
+            return wait
         }
-        task?.cancel()
+        wait?.waiter.answer(.failure(CancellationError()))
+        wait?.task.cancel()
+    }
+
+    // Making a task runs nothing of it, so it can be done behind the lock.
+    private func startWait() -> Wait {
+        let waiter = Waiter<Data?>()
+        let task = Task { [self] in
+            let result: Result<Data?, any Error>
+            do {
+                result = .success(try await read())
+            } catch {
+                result = .failure(error)
+            }
+            state.withLock { $0.wait = nil }
+            waiter.answer(result)
+        }
+        return Wait(task: task, waiter: waiter)
     }
 }
 

@@ -11,11 +11,10 @@ final class SpillFile {
     init() throws {
         let url = FileManager.default.temporaryDirectory
             .appendingPathComponent("APIKit-\(UUID().uuidString)")
-        try Data().write(to: url, options: .withoutOverwriting)
+        writer = try url.openFile(O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600)
         // Without its name the file is gone with whoever has it open, also after a crash.
         defer { unlink(url.path) }
-        writer = try FileHandle(forWritingTo: url)
-        reader = try FileHandle(forReadingFrom: url)
+        reader = try url.openFile(O_RDONLY)
     }
 
     func append(_ data: Data) throws {

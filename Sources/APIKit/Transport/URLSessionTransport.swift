@@ -19,7 +19,8 @@ struct URLSessionTransport: HTTPClient {
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> (Data, URLResponse) {
         let (source, total) = try await Blocking.run {
-            (try body.uploadSource(), try body.length())
+            let source = try body.uploadSource()
+            return (source, try source.size())
         }
         // Who is told must not hold up the loading system, which tells on a thread of its own.
         let queue = DispatchQueue(label: "APIKit.upload.progress")

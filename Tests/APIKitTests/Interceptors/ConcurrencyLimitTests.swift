@@ -152,6 +152,25 @@ import Testing
         #expect(try await client.load(EchoRequest()) == "ok")
     }
 
+    @Test func losesNoPlaceToACallThatIsCancelledAsItsTurnComes() async throws {
+        let limit = ConcurrencyLimit(1)
+        let call = try APICall(
+            request: URLRequest(.get, "https://api.example.com"), apiRequest: EchoRequest())
+        let response = try APIResponse(value: Data(), http: .make())
+
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<10_000 {
+                let task = Task { try await limit.intercept(call) { _ in response } }
+                group.addTask {
+                    task.cancel()
+                    _ = await task.result
+                }
+            }
+        }
+
+        #expect(limit.count == 0)
+    }
+
     /// No place is lost or made up, whatever becomes of the calls.
     @Test func keepsCountOfThousandsOfCalls() async throws {
         let running = Locked((now: 0, most: 0))

@@ -29,7 +29,12 @@ final class LoopbackServer: Sendable {
     var requests: [Request] { received.withLock { $0 } }
 
     /// Starts a server that answers each request with the text of a response.
-    init(respond: @escaping @Sendable (Request) -> String) throws {
+    convenience init(respond: @escaping @Sendable (Request) -> String) throws {
+        try self.init { request, connection in connection.write(respond(request)) }
+    }
+
+    /// Starts a server that serves each connection on a thread of its own, and then closes it.
+    init(serve: @escaping @Sendable (Request, LoopbackConnection) -> Void) throws {
         #if canImport(Glibc)
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
@@ -57,30 +62,13 @@ final class LoopbackServer: Sendable {
                 // Nor is one that takes its time, or that was cancelled before it asked.
                 Thread.detachNewThread {
                     defer { close(connection) }
-                    Self.ignoreBrokenPipe(of: connection)
                     guard let request = Request(from: connection) else { return }
                     received.withLock { $0.append(request) }
-                    let response = Array(respond(request).utf8)
-                    _ = response.withUnsafeBytes { bytes in
-                        send(connection, bytes.baseAddress, bytes.count, Self.noSignal)
-                    }
+                    serve(request, LoopbackConnection(socket: connection))
                 }
             }
         }
     }
-
-    // Writing to a client that has left would otherwise end the process.
-    #if canImport(Glibc)
-    private static let noSignal = Int32(MSG_NOSIGNAL)
-    private static func ignoreBrokenPipe(of connection: Int32) {}
-    #else
-    private static let noSignal: Int32 = 0
-    private static func ignoreBrokenPipe(of connection: Int32) {
-        var isOn: Int32 = 1
-        setsockopt(
-            connection, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
-    }
-    #endif
 
     deinit {
         isClosed.withLock { $0 = true }
@@ -94,8 +82,13 @@ final class LoopbackServer: Sendable {
 
     /// The text of a response with a body and headers.
     static func response(_ status: Int, _ headers: [String] = [], body: String = "") -> String {
-        (["HTTP/1.1 \(status) Status", "Content-Length: \(body.utf8.count)", "Connection: close"]
-            + headers + ["", body]).joined(separator: "\r\n")
+        head(status, ["Content-Length: \(body.utf8.count)"] + headers) + body
+    }
+
+    /// The text of the head of a response, whose body ends with the connection unless it says so.
+    static func head(_ status: Int = 200, _ headers: [String] = []) -> String {
+        (["HTTP/1.1 \(status) Status", "Connection: close"] + headers + ["", ""])
+            .joined(separator: "\r\n")
     }
 }
 

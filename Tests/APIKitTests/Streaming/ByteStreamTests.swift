@@ -1,0 +1,167 @@
+import APIKit
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ByteStreamTests {
+    private let body = HeldBody()
+
+    @Test func handsOutDataThatIsThereAlready() async throws {
+        #expect(try await ByteStream(Data("here".utf8)).text() == "here")
+        #expect(try await ByteStream(Data()).text().isEmpty)
+    }
+
+    @Test func handsOutWhatASequenceMakesButNoEmptyChunk() async throws {
+        let stream = ByteStream(body.chunks)
+        for chunk in ["one", "", "", "two", ""] { body.send(chunk) }
+        body.finish()
+
+        var chunks: [String] = []
+        for try await chunk in stream { chunks.append(String(decoding: chunk, as: UTF8.self)) }
+
+        #expect(chunks == ["one", "two"])
+    }
+
+    @Test func throwsTheErrorOfItsSequenceEachTimeThatItIsAsked() async throws {
+        let stream = ByteStream(
+            AsyncThrowingStream<Data, any Error> { continuation in
+                continuation.yield(Data("one".utf8))
+                continuation.finish(throwing: Refusal())
+            })
+        var iterator = stream.makeAsyncIterator()
+
+        #expect(try await iterator.next() == Data("one".utf8))
+        await #expect(throws: Refusal.self) { try await iterator.next() }
+        await #expect(throws: Refusal.self) { try await stream.data() }
+    }
+
+    @Test func hasNothingMoreAfterItsEnd() async throws {
+        let stream = ByteStream(Data("here".utf8))
+        _ = try await stream.data()
+
+        #expect(try await stream.data().isEmpty)
+    }
+
+    @Test func throwsToWhoeverReadsItAfterItWasLeft() async throws {
+        let stream = ByteStream(body.chunks)
+        body.send("one")
+        body.send("two")
+
+        for try await _ in stream { break }
+
+        await #expect(throws: CancellationError.self) { try await stream.data() }
+    }
+
+    @Test func cancelsTheTaskThatWaitsForAChunkWhenItIsEnded() async throws {
+        let (started, cancelled) = (Waiter<Void>(), Waiter<Void>())
+        let stream = ByteStream(
+            AsyncStream<Data> {
+                started.answer(.success(()))
+                try? await cancelled.value
+                return nil
+            } onCancel: {
+                cancelled.answer(.success(()))
+            })
+        async let outcome = stream.outcome()
+        try await started.value
+
+        stream.cancel()
+
+        #expect(await outcome.error is CancellationError)
+        try await cancelled.value
+    }
+
+    /// A cancelled `AsyncStream` ends as if that were all.
+    @Test func isNotTakenForWholeWhenItsReaderIsCancelled() async throws {
+        let ends = Locked<[String]>([])
+        let stream = ByteStream(body.chunks)
+        stream.onEnd { error in ends.withLock { $0.append(error.map { "\($0)" } ?? "whole") } }
+        let started = Waiter<Void>()
+        let reading = Task {
+            for try await _ in stream { started.answer(.success(())) }
+        }
+        body.send("one")
+        try await started.value
+
+        reading.cancel()
+
+        await #expect(throws: CancellationError.self) { try await reading.value }
+        #expect(ends.current == ["CancellationError()"])
+        try await body.untilEnded()
+    }
+
+    @Test func releasesACancelledReaderOfASequenceThatDoesNotCare() async throws {
+        let (started, end) = (Waiter<Void>(), Waiter<Data?>())
+        let stream = ByteStream(Deaf(started: started, end: end))
+        let reading = Task { try await stream.data() }
+        try await started.value
+
+        reading.cancel()
+
+        await #expect(throws: CancellationError.self) { try await reading.value }
+        end.answer(.success(nil))
+    }
+
+    @Test func releasesTheReaderOfASequenceThatDoesNotCareWhenItIsEnded() async throws {
+        let (started, end) = (Waiter<Void>(), Waiter<Data?>())
+        let stream = ByteStream(Deaf(started: started, end: end))
+        async let outcome = stream.outcome()
+        try await started.value
+
+        stream.cancel(throwing: Refusal())
+
+        #expect(await outcome.error is Refusal)
+        end.answer(.success(nil))
+    }
+
+    @Test func tellsOnceHowItEnded() async throws {
+        let ends = Locked<[String]>([])
+        func open(_ name: String) -> ByteStream {
+            let stream = ByteStream(Data("body".utf8))
+            stream.onEnd { error in
+                ends.withLock { $0.append("\(name): \(error.map { "\($0)" } ?? "whole")") }
+            }
+            return stream
+        }
+
+        _ = try await open("read").data()
+        for try await _ in open("left") { break }
+        _ = open("dropped")
+        _ = open("asked for an iterator").makeAsyncIterator()
+        open("cancelled").cancel(throwing: Refusal())
+        let twice = open("twice")
+        _ = try await twice.data()
+        twice.cancel()
+
+        #expect(
+            ends.current == [
+                "read: whole", "left: CancellationError()", "dropped: CancellationError()",
+                "asked for an iterator: CancellationError()",
+                #"cancelled: Refusal(reason: "no")"#, "twice: whole",
+            ])
+    }
+
+    @Test func tellsAtOnceThatItHasEnded() async throws {
+        let (whole, left) = (ByteStream(Data()), ByteStream(Data()))
+        let ends = Locked<[Bool]>([])
+
+        _ = try await whole.data()
+        whole.onEnd { error in ends.withLock { $0.append(error == nil) } }
+        left.cancel()
+        left.onEnd { error in ends.withLock { $0.append(error == nil) } }
+
+        #expect(ends.current == [true, false])
+    }
+}
+
+/// A sequence that waits for its end without a look at the cancellation of its task.
+private struct Deaf: AsyncSequence, AsyncIteratorProtocol {
+    let started: Waiter<Void>
+    let end: Waiter<Data?>
+
+    func makeAsyncIterator() -> Deaf { self }
+
+    func next() async throws -> Data? {
+        started.answer(.success(()))
+        return try await end.value
+    }
+}

@@ -1,0 +1,127 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer, .timeLimit(.minutes(1))) struct StreamCancellationTests {
+    private let server = MockServer.current
+    private let body = HeldBody()
+
+    /// A stream whose body never ends, unless the test ends it.
+    private func stream() async throws -> ByteStream {
+        server.on(.get("/v1/echo"), reply: .stream(body.chunks))
+        return try await APIClient.make(transport: server.session).stream(EchoRequest()).value
+    }
+
+    @Test func endsTheRequestWhenTheLoopIsLeft() async throws {
+        let stream = try await stream()
+        body.send("one")
+
+        for try await _ in stream { break }
+
+        try await body.untilEnded()
+        await #expect(throws: CancellationError.self) { try await stream.data() }
+    }
+
+    @Test func endsTheRequestWhenTheResponseIsDropped() async throws {
+        _ = try await stream()
+
+        try await body.untilEnded()
+    }
+
+    @Test func endsTheRequestWhenItIsCancelled() async throws {
+        let stream = try await stream()
+
+        stream.cancel()
+
+        try await body.untilEnded()
+        await #expect(throws: CancellationError.self) { try await stream.data() }
+    }
+
+    @Test func throwsWhatItIsCancelledWithToWhoeverWaitsForAChunk() async throws {
+        let stream = try await stream()
+        body.send("one")
+        var iterator = stream.makeAsyncIterator()
+        _ = try await iterator.next()
+        async let end = stream.outcome()
+
+        stream.cancel(throwing: Refusal())
+
+        #expect(await end.error is Refusal)
+        await #expect(throws: Refusal.self) { try await iterator.next() }
+    }
+
+    @Test func releasesACancelledReaderAtOnce() async throws {
+        let stream = try await stream()
+        let started = Waiter<Void>()
+        let reading = Task {
+            for try await _ in stream { started.answer(.success(())) }
+        }
+        body.send("one")
+        try await started.value
+
+        reading.cancel()
+
+        await #expect(throws: CancellationError.self) { try await reading.value }
+        try await body.untilEnded()
+    }
+
+    @Test func isNotReadByATaskThatIsCancelledAlready() async throws {
+        let stream = try await stream()
+        body.send("one")
+        let reading = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await stream.data()
+        }
+
+        reading.cancel()
+
+        await #expect(throws: CancellationError.self) { try await reading.value }
+    }
+
+    @Test func releasesACallerThatIsCancelledBeforeTheHead() async throws {
+        server.on(.get("/v1/echo"), reply: .never)
+        let client = APIClient.make(transport: server.session)
+        let load = Task { try await client.stream(EchoRequest()) }
+        _ = try await server.nextRequest()
+
+        load.cancel()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+    }
+
+    @Test func sendsNothingForATaskThatIsCancelledAlready() async throws {
+        let client = APIClient.make(transport: server.session)
+        let load = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return try await client.stream(EchoRequest())
+        }
+
+        load.cancel()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func releasesACallerThatIsCancelledWithinARefusal() async throws {
+        server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
+        let load = Task {
+            try await APIClient.make(transport: server.session).stream(EchoRequest())
+        }
+        _ = try await server.nextRequest()
+
+        load.cancel()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+        try await body.untilEnded()
+    }
+
+    @Test func mayBeReadInAnotherTaskThanItWasOpenedIn() async throws {
+        let opening = Task { try await self.stream() }
+        let stream = try await opening.value
+        body.send("one")
+        body.finish()
+
+        #expect(try await stream.text() == "one")
+    }
+}

@@ -1,0 +1,94 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer, .timeLimit(.minutes(1))) struct StreamObserverTests {
+    private let server = MockServer.current
+    private let events = Locked<[String]>([])
+    private static let begin = ["started", "sent 1: /v1/echo", "received 1: 200"]
+
+    private func client(_ interceptors: any APIInterceptor...) -> APIClient {
+        .make(
+            transport: server.session, interceptors: interceptors,
+            observers: { [events] _ in [RecordingObserver(events: events)] })
+    }
+
+    @Test func isToldOfASuccessWhenTheStreamHasBeenRead() async throws {
+        server.on(.get("/v1/echo"), reply: .text("hello"))
+        let response = try await client().stream(EchoRequest())
+        #expect(events.current == Self.begin)
+
+        _ = try await response.value.data()
+
+        #expect(events.current == Self.begin + ["succeeded: ()"])
+    }
+
+    @Test func isToldOfACancellationWhenTheStreamIsLeft() async throws {
+        server.on(.get("/v1/echo"), reply: .text("hello"))
+
+        for try await _ in try await client().stream(EchoRequest()).value { break }
+
+        #expect(events.current == Self.begin + ["failed: CancellationError()"])
+    }
+
+    @Test func isToldOfACancellationWhenTheStreamIsDropped() async throws {
+        server.on(.get("/v1/echo"), reply: .text("hello"))
+
+        _ = try await client().stream(EchoRequest())
+
+        #expect(events.current == Self.begin + ["failed: CancellationError()"])
+    }
+
+    @Test func isToldWhereTheStreamBreaks() async throws {
+        server.on(.get("/v1/echo"), reply: .text("hello").truncated(after: 2))
+
+        _ = await (try client().stream(EchoRequest())).value.outcome()
+
+        #expect(
+            events.current == Self.begin + [
+                """
+                failed: GET https://api.example.com/v1/echo failed: the connection was lost \
+                (URLError -1005).
+                """
+            ])
+    }
+
+    @Test func isToldOfARefusal() async throws {
+        server.on(.get("/v1/echo"), reply: .text("no", status: 404))
+
+        await #expect(throws: APIError.self) { try await client().stream(EchoRequest()) }
+
+        #expect(
+            events.current == [
+                "started", "sent 1: /v1/echo", "received 1: 404",
+                "failed: GET https://api.example.com/v1/echo was refused with status 404.",
+            ])
+    }
+
+    @Test func isToldOfACancellationBeforeTheHead() async throws {
+        server.on(.get("/v1/echo"), reply: .never)
+        let client = client()
+        let load = Task { try await client.stream(EchoRequest()) }
+        _ = try await server.nextRequest()
+
+        load.cancel()
+        _ = await load.result
+
+        #expect(
+            events.current == ["started", "sent 1: /v1/echo", "failed: CancellationError()"])
+    }
+
+    @Test func isToldOfEachAttempt() async throws {
+        server.on(.get("/v1/echo"), reply: .status(503), .text("hello"), times: 2)
+        let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
+
+        _ = try await client(retry).stream(EchoRequest()).value.data()
+
+        #expect(
+            events.current == [
+                "started", "sent 1: /v1/echo", "received 1: 503", "sent 2: /v1/echo",
+                "received 2: 200", "succeeded: ()",
+            ])
+    }
+}

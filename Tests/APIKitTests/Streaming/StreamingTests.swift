@@ -1,0 +1,181 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer, .timeLimit(.minutes(1))) struct StreamingTests {
+    private let server = MockServer.current
+    private let body = HeldBody()
+
+    private func client(_ interceptors: any APIInterceptor...) -> APIClient {
+        .make(transport: server.session, interceptors: interceptors)
+    }
+
+    @Test func handsOutTheChunksOfTheBody() async throws {
+        server.on(.get("/v1/echo"), reply: .stream(["one", "two", "six"].map { Data($0.utf8) }))
+
+        let response = try await client().stream(EchoRequest())
+        var chunks: [String] = []
+        for try await chunk in response.value {
+            chunks.append(String(decoding: chunk, as: UTF8.self))
+        }
+
+        #expect(chunks == ["one", "two", "six"])
+        #expect(response.statusCode == 200)
+    }
+
+    @Test func returnsTheHeadBeforeTheBodyHasCome() async throws {
+        server.on(.get("/v1/echo"), reply: .stream(body.chunks).header("X-Kind", "report"))
+
+        let response = try await client().stream(EchoRequest())
+
+        #expect(response.http.value(forHTTPHeaderField: "X-Kind") == "report")
+        body.send("late")
+        body.finish()
+        #expect(try await response.value.text() == "late")
+    }
+
+    @Test func sendsTheRequestAsItIs() async throws {
+        server.on(.post("/v1/echo").body("question"), reply: .text("answer"))
+        let request = EchoRequest {
+            try .make("POST", "https://api.example.com/v1/echo", body: Data("question".utf8))
+        }
+
+        #expect(try await client().stream(request).value.text() == "answer")
+    }
+
+    @Test(arguments: [("GET", 200), ("GET", 204), ("HEAD", 200)])
+    func handsOutNothingOfAResponseWithoutABody(method: String, status: Int) async throws {
+        server.on(.any, reply: .text(status == 200 && method == "GET" ? "" : "x", status: status))
+        let request = EchoRequest { try .make(method) }
+
+        let response = try await client().stream(request)
+
+        #expect(response.statusCode == status)
+        #expect(try await response.value.data().isEmpty)
+    }
+
+    @Test func throwsWhereTheConnectionBreaksAfterWhatCameBefore() async throws {
+        server.on(.get("/v1/echo"), reply: .text("0123456789").truncated(after: 4))
+
+        let (text, error) = await (try client().stream(EchoRequest())).value.outcome()
+
+        #expect(text == "0123")
+        let failure = try #require(error as? APIError)
+        #expect(failure.kind == .transport)
+        #expect((failure.underlying as? URLError)?.code == .networkConnectionLost)
+        #expect(
+            failure.description == """
+                GET https://api.example.com/v1/echo failed: the connection was lost \
+                (URLError -1005).
+                """)
+    }
+
+    @Test func throwsTheErrorOfARequestThatFails() async throws {
+        server.on(.get("/v1/echo"), reply: .failure(.cannotFindHost))
+
+        let error = await #expect(throws: APIError.self) {
+            try await client().stream(EchoRequest())
+        }
+
+        #expect(error?.kind == .transport)
+        #expect((error?.underlying as? URLError)?.code == .cannotFindHost)
+    }
+
+    @Test func throwsARefusalWithTheStartOfItsBody() async throws {
+        let body = Data(repeating: 7, count: 100_000)
+        server.on(.get("/v1/echo"), reply: .data(body, status: 503))
+
+        let error = await #expect(throws: APIError.self) {
+            try await client().stream(EchoRequest())
+        }
+
+        #expect(error?.kind == .status(503))
+        #expect(error?.body == body.prefix(65_536))
+    }
+
+    @Test func leavesTheRestOfARefusalUnread() async throws {
+        server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
+        body.send(String(repeating: "x", count: 70_000))
+
+        let error = await #expect(throws: APIError.self) {
+            try await client().stream(EchoRequest())
+        }
+
+        #expect(error?.body?.count == 65_536)
+        try await body.untilEnded()
+    }
+
+    @Test func throwsAPIErrorsOfARefusalThatBreaks() async throws {
+        server.on(.get("/v1/echo"), reply: .text("no", status: 404).truncated(after: 1))
+
+        let error = await #expect(throws: APIError.self) {
+            try await client().stream(EchoRequest())
+        }
+
+        #expect(error?.kind == .transport)
+    }
+
+    @Test func acceptsWhatTheRequestTypeAccepts() async throws {
+        struct TeapotRequest: APIRequest {
+            typealias ResponseDataType = String
+            func makeRequest(from data: Void) throws -> URLRequest { try .make() }
+            func accepts(_ response: HTTPURLResponse) -> Bool { response.statusCode == 418 }
+        }
+        server.on(.any, reply: .text("short and stout", status: 418))
+
+        #expect(try await client().stream(TeapotRequest()).value.text() == "short and stout")
+    }
+
+    @Test func isWhatTheAttemptThatSucceededHandsOut() async throws {
+        server.on(.get("/v1/echo"), reply: .status(503), .text("second"), times: 2)
+        let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
+
+        #expect(try await client(retry).stream(EchoRequest()).value.text() == "second")
+    }
+
+    @Test func isNotSentAgainOnceItHasBegunToArrive() async throws {
+        server.on(.get("/v1/echo"), reply: .text("0123").truncated(after: 2), times: 1)
+        let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
+
+        let (text, error) = await (try client(retry).stream(EchoRequest())).value.outcome()
+
+        #expect(text == "01")
+        #expect((error as? APIError)?.kind == .transport)
+    }
+
+    @Test func isLoadedWithTheTokenThatReplacesARefusedOne() async throws {
+        server.on(.get("/v1/echo"), reply: .text("who?", status: 401))
+        server.on(.get("/v1/echo").header("Authorization", "Bearer b"), reply: .text("welcome"))
+        let tokens = StubTokens("a") { _ in "b" }
+
+        let response = try await client(BearerAuthentication(tokens)).stream(EchoRequest())
+
+        #expect(try await response.value.text() == "welcome")
+    }
+
+    @Test func isOneChunkOfATransportThatOnlyKnowsWholeResponses() async throws {
+        let transport = StubTransport { _ in (Data("whole".utf8), try HTTPURLResponse.make()) }
+
+        let response = try await APIClient.make(transport: transport).stream(EchoRequest())
+
+        #expect(try await response.value.text() == "whole")
+    }
+
+    @Test func isNothingButHTTP() async throws {
+        let transport = StubTransport { request in
+            (
+                Data(),
+                URLResponse(
+                    url: try #require(request.url), mimeType: nil, expectedContentLength: 0,
+                    textEncodingName: nil)
+            )
+        }
+
+        let error = await #expect(throws: APIError.self) {
+            try await APIClient.make(transport: transport).stream(EchoRequest())
+        }
+
+        #expect(error?.kind == .notHTTP)
+    }
+}
