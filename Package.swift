@@ -23,7 +23,8 @@ let package = Package(
             dependencies: ["PointsOfInterest", "APIKit", "APIKitTesting"]),
         .testTarget(
             name: "ScenarioTests", dependencies: ["APIKit", "APIKitTesting"],
-            exclude: ["Users/server.py"], resources: [.copy("DogPatch/dogs.json")]),
+            exclude: ["README.md", "Users/server.py"],
+            resources: [.copy("DogPatch/dogs.json")]),
     ],
     swiftLanguageModes: [.v6]
 )
