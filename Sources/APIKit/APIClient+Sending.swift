@@ -81,11 +81,21 @@ extension APICall {
 
     /// The one shape of an error of a transport.
     func failure(_ error: any Error) -> any Error {
-        if error is APIError { return error }
+        if let error = error as? APIError { return error.naming(request) }
         let isCancellation =
             error is CancellationError || (error as? URLError)?.code == .cancelled
             || Task.isCancelled
         return isCancellation
             ? CancellationError() : APIError(.transport, request: request, underlying: error)
+    }
+}
+
+extension APIError {
+    /// The error with a request, unless it names one already.
+    fileprivate func naming(_ request: URLRequest) -> APIError {
+        self.request == nil
+            ? APIError(
+                kind, request: request, response: response, body: body, underlying: underlying)
+            : self
     }
 }

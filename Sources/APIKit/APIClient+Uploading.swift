@@ -15,8 +15,8 @@ extension APIClient {
     /// its size, and read again for each further attempt of ``Retry``.
     ///
     /// - Parameters:
-    ///   - request: The request type, whose request has no body of its own. The content type of the
-    ///     body is sent unless the request has one.
+    ///   - request: The request type, whose request is no GET or HEAD and has no body of its own. The
+    ///     content type of the body is sent unless the request has one.
     ///   - input: The input to make the request from.
     ///   - body: The body to send.
     ///   - progress: Told of each step, never backwards and one at a time, on any thread. The last
@@ -57,6 +57,10 @@ extension APICall {
         guard request.httpBody == nil, request.httpBodyStream == nil else {
             throw APIError(
                 .invalidRequest("it has a body already, and another to upload"), request: request)
+        }
+        let method = request.httpMethod ?? "GET"
+        guard !["GET", "HEAD"].contains(method) else {
+            throw APIError(.invalidRequest("a \(method) has no body"), request: request)
         }
         var call = self
         try call.request.setHeaders(["Content-Type": body.contentType], replacing: false)

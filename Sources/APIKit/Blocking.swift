@@ -3,13 +3,21 @@ import Foundation
 /// Work that may block the thread that it is on.
 package enum Blocking {
     /// Runs a closure on a thread that may be blocked: those of tasks are as few as the cores.
+    ///
+    /// - Parameter work: The closure, which gets one that throws as soon as nobody waits for it.
+    /// - Returns: What the closure returns, which is dropped if nobody waits for it.
+    /// - Throws: What the closure throws, or `CancellationError` as soon as the task is cancelled.
     package static func run<Value: Sendable>(
-        _ work: @escaping @Sendable () throws -> Value
+        _ work: @escaping @Sendable (_ checkCancellation: () throws -> Void) throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
+        let waiter = Waiter<Value>()
+        return try await withTaskCancellationHandler {
             DispatchQueue.global().async {
-                continuation.resume(with: Result(catching: work))
+                waiter.answer(Result { try work(waiter.checkCancellation) })
             }
+            return try await waiter.value
+        } onCancel: {
+            waiter.answer(.failure(CancellationError()))
         }
     }
 }

@@ -27,6 +27,11 @@ package final class Waiter<Value: Sendable>: Sendable {
         }
     }
 
+    /// Throws if the answer is there already, so that nobody has any use for another.
+    package func checkCancellation() throws {
+        if case .answered = state.withLock({ $0 }) { throw CancellationError() }
+    }
+
     /// Answers, unless that has been done.
     ///
     /// - Returns: Whether this is the answer.

@@ -120,4 +120,25 @@ import Testing
             (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Type")
                 == "text/event-stream")
     }
+
+    @Test func ofEventsCannotBeBrokenByTheirData() async throws {
+        server.on(
+            .any,
+            reply: .events([
+                ServerSentEvent(data: "one\rtwo\r\n\nid: 3", retry: .milliseconds(Int64.max))
+            ]))
+
+        let data = try await server.session.send(.make()).0
+
+        #expect(
+            String(decoding: data, as: UTF8.self) == """
+                retry: 9223372036854775807
+                data: one
+                data: two
+                data:\u{20}
+                data: id: 3
+
+
+                """)
+    }
 }

@@ -40,6 +40,15 @@ import Testing
         #expect(try body.data() == Data("later".utf8))
     }
 
+    @Test func isFoundByAURLThatIsRelativeToAnother() throws {
+        _ = try directory.file("photo.jpg")
+
+        let base = URL(filePath: directory.url.path, directoryHint: .isDirectory)
+        let file = URL(filePath: "photo.jpg", relativeTo: base)
+
+        #expect(try HTTPBody.file(file).data() == Data("content".utf8))
+    }
+
     @Test func isWhatALinkLeadsTo() throws {
         let link = directory.url.appending(path: "link")
         try FileManager.default.createSymbolicLink(
@@ -128,7 +137,7 @@ import Testing
         #expect(error?.kind == .file(pipe))
     }
 
-    @Test(arguments: ["https://h.example/a?token=hunter2", "/a"])
+    @Test(arguments: ["https://h.example/a?token=hunter2", "/a", "file:a"])
     func isRefusedIfItsURLIsThatOfNoFile(text: String) throws {
         let shown = text.replacing("hunter2", with: "***")
 

@@ -103,6 +103,21 @@ import Testing
         #expect(try directory.names == ["a"])
     }
 
+    @Test func isCopiedNoFurtherThanSomebodyWaitsForIt() throws {
+        let file = try directory.file("a", Data(count: 1_000_000))
+        var count = 0
+
+        #expect(throws: CancellationError.self) {
+            try HTTPBody.multipart([.file("a", file)]).uploadSource(in: directory.url) {
+                count += 1
+                if count == 3 { throw CancellationError() }
+            }
+        }
+
+        #expect(count == 3)
+        #expect(try directory.names == ["a"])
+    }
+
     @Test func saysThatItsTemporaryFileCannotBeCreated() throws {
         let body = HTTPBody.multipart([.file("a", try directory.file("a"))])
         let missing = directory.url.appending(path: "missing")

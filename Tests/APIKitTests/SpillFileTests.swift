@@ -4,11 +4,7 @@ import Testing
 @testable import APIKit
 
 @Suite struct SpillFileTests {
-    private let folder: TemporaryDirectory
-
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    private let folder = TemporaryFolder()
 
     @Test func holdsBytesUntilTheyAreRead() throws {
         let file = try SpillFile(in: folder.url)
@@ -46,6 +42,8 @@ import Testing
     }
 
     @Test func cannotBeWhereThereIsNoFolder() {
-        #expect(throws: APIError.self) { try SpillFile(in: folder.url("missing")) }
+        let error = #expect(throws: APIError.self) { try SpillFile(in: folder.url("missing")) }
+
+        #expect(error?.underlying as? POSIXError == POSIXError(.ENOENT))
     }
 }

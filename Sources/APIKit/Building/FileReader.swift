@@ -20,8 +20,7 @@ struct FileReader {
             throw APIError.ofLastSystemCall(on: url)
         }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            let words = [NSLocalizedDescriptionKey: "it is not a regular file"]
-            throw APIError(.file(url), underlying: CocoaError(.fileReadUnknown, userInfo: words))
+            throw APIError(unreadable: url, "it is not a regular file")
         }
         size = Int(status.st_size)
     }
@@ -35,10 +34,15 @@ struct FileReader {
     // autorelease pool is drained.
     private func nextPiece(upTo size: Int) throws -> Data {
         var piece = Data(count: size)
-        let count = piece.withUnsafeMutableBytes {
-            read(handle.fileDescriptor, $0.baseAddress, size)
-        }
+        let count = piece.withUnsafeMutableBytes(readPiece)
         guard count >= 0 else { throw APIError.ofLastSystemCall(on: url) }
         return piece.prefix(count)
+    }
+
+    /// Reads a piece into a buffer.
+    ///
+    /// - Returns: The size of the piece: 0 at the end of the file, and -1 if it cannot be read.
+    func readPiece(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        read(handle.fileDescriptor, buffer.baseAddress, buffer.count)
     }
 }

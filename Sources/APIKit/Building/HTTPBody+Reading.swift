@@ -31,18 +31,27 @@ extension HTTPBody {
     ///
     /// A form with files is copied to a temporary file, which blocks for as long as that takes.
     ///
-    /// - Parameter directory: The directory of the temporary file.
+    /// - Parameters:
+    ///   - directory: The directory of the temporary file.
+    ///   - checkCancellation: Called now and then while a form is copied, to end that by throwing.
     /// - Returns: Bytes, or a file that could be read just now.
     /// - Throws: An ``APIError`` as ``data()`` does, or one that names the temporary file.
     package func uploadSource(
-        in directory: URL = FileManager.default.temporaryDirectory
+        in directory: URL = FileManager.default.temporaryDirectory,
+        checkCancellation: () throws -> Void = {}
     ) throws -> UploadSource {
         switch source {
         case .file(let url):
             _ = try FileReader(url)
             return .file(url)
         case .form(let form) where form.hasFiles:
-            return .temporary(try TemporaryFile(in: directory) { try form.forEachPiece($0) })
+            let file = try TemporaryFile(in: directory) { write in
+                try form.forEachPiece { piece in
+                    try checkCancellation()
+                    try write(piece)
+                }
+            }
+            return .temporary(file)
         case .data, .form:
             return .data(try data())
         }

@@ -10,7 +10,8 @@ extension URL {
     ///   ``APIError/Kind/invalidRequest(_:)`` if this is not the URL of a file.
     func openFile(_ flags: Int32, permissions: mode_t = 0) throws -> FileHandle {
         try withUnsafeFileSystemRepresentation { path in
-            guard isFileURL, let path else {
+            // The system reads a relative path of a URL in one way here and in another there.
+            guard isFileURL, let path, path.pointee == UInt8(ascii: "/") else {
                 throw APIError(
                     .invalidRequest("\(Redaction.text(of: self)) is not the URL of a file"))
             }
@@ -22,6 +23,12 @@ extension URL {
 }
 
 extension APIError {
+    /// Creates the error for a file that there is something wrong with, in words.
+    init(unreadable url: URL, _ reason: String) {
+        let words = [NSLocalizedDescriptionKey: reason]
+        self.init(.file(url), underlying: CocoaError(.fileReadUnknown, userInfo: words))
+    }
+
     /// The error of a function of the system that has just failed on a file.
     static func ofLastSystemCall(on url: URL) -> APIError {
         APIError(.file(url), underlying: POSIXError.last)

@@ -17,4 +17,10 @@ package enum UploadSource: Sendable {
         case .temporary(let file): try FileReader(file.url).size
         }
     }
+
+    /// Throws if it is a file of the caller's that cannot be read any longer, or not to its end.
+    func checkSize(_ size: Int) throws {
+        guard case .file(let url) = self, try FileReader(url).size < size else { return }
+        throw APIError(unreadable: url, "it has become shorter")
+    }
 }

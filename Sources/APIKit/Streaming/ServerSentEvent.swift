@@ -6,10 +6,13 @@ public struct ServerSentEvent: Sendable, Equatable, ExpressibleByStringLiteral {
     /// The type of the event; `message` unless the server names another.
     public var event: String
 
-    /// The identifier of the event, if it has one.
+    /// The identifier to resume after: in an event received, the last one that the server named.
+    ///
+    /// That may have been with an earlier event. It is `nil` if there has been none yet, or if the
+    /// server has taken it back with an empty one.
     public var id: String?
 
-    /// How long to wait before reconnecting, if the event says so.
+    /// How long to wait before reconnecting, in whole milliseconds, if this very event says so.
     public var retry: Duration?
 
     /// Creates an event.

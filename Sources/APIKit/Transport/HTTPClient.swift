@@ -57,7 +57,7 @@ extension HTTPClient {
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> (Data, URLResponse) {
         var request = request
-        let data = try await Blocking.run { try body.data() }
+        let data = try await Blocking.run { _ in try body.data() }
         request.httpBody = data
         let answer = try await send(request)
         progress(TransferProgress(completedBytes: data.count, totalBytes: data.count))

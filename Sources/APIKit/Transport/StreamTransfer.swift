@@ -5,6 +5,7 @@ final class StreamTransfer: NSObject, TransferTasks, URLSessionDataDelegate {
     /// The body to send, and who hears how many bytes of it have been sent.
     struct Upload: Sendable {
         let source: UploadSource
+        let size: Int
         let didSend: @Sendable (Int) -> Void
     }
 
@@ -49,16 +50,18 @@ final class StreamTransfer: NSObject, TransferTasks, URLSessionDataDelegate {
     }
 
     func makeTask(for request: URLRequest, in session: URLSession, hop: Int) -> URLSessionTask {
+        // A redirect that makes a GET of the request drops the body too.
         let task =
-            switch upload?.source {
-            // A redirect that makes a GET of the request drops the body too.
-            case .data(let data) where request.httpMethod != "GET":
-                session.uploadTask(with: request, from: data)
-            case .file(let url) where request.httpMethod != "GET":
-                session.uploadTask(with: request, fromFile: url)
-            case .temporary(let file) where request.httpMethod != "GET":
-                session.uploadTask(with: request, fromFile: file.url)
-            default:
+            if let upload, request.httpMethod != "GET" {
+                switch upload.source {
+                case .data(let data):
+                    session.uploadTask(with: request, from: data)
+                case .file(let url):
+                    session.uploadTask(with: request, from: url, size: upload.size)
+                case .temporary(let file):
+                    session.uploadTask(with: request, from: file.url, size: upload.size)
+                }
+            } else {
                 session.dataTask(with: request)
             }
         current.withLock { $0 = Current(task: task.taskIdentifier, hop: hop) }

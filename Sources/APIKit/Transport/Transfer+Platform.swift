@@ -22,6 +22,33 @@ extension URLSession {
     }
 }
 
+extension URLSession {
+    /// Returns a task that sends a file of a size that is known.
+    ///
+    /// While the system reads a file by itself it pauses the transfer again and again. When the task
+    /// is cancelled or refused meanwhile, it resumes what is gone, and ends the process with
+    /// "libcurl.Easy Code=43". A stream is read without a pause.
+    func uploadTask(with request: URLRequest, from file: URL, size: Int) -> URLSessionTask {
+        guard loadsItself(request) else { return uploadTask(with: request, fromFile: file) }
+        var request = request
+        request.httpBodyStream = FileStream(file, size: size)
+        request.setValue("\(size)", forHTTPHeaderField: "Content-Length")
+        // A stream is sent in chunks, and as a form, unless there are headers that say otherwise.
+        // One without a value is not sent (https://curl.se/libcurl/c/CURLOPT_HTTPHEADER.html).
+        for name in ["Transfer-Encoding", "Content-Type"]
+        where request.value(forHTTPHeaderField: name) == nil {
+            request.setValue(" ", forHTTPHeaderField: name)
+        }
+        return dataTask(with: request)
+    }
+
+    /// Whether the system loads a request, and no protocol that a test or an app brought along.
+    private func loadsItself(_ request: URLRequest) -> Bool {
+        let loaders = (configuration.protocolClasses ?? []).compactMap { $0 as? URLProtocol.Type }
+        return loaders.first { $0.canInit(with: request) }.map { "\($0)" } == "_HTTPURLProtocol"
+    }
+}
+
 extension Transfer {
     // The system forgets the body on a 307 and 308, sends no cookies that the redirect set when a
     // task has a delegate, and resolves a relative location at the root. So it is told not to
@@ -291,6 +318,11 @@ extension URLSessionTask {
 extension URLSession {
     /// Whether a running task may be cancelled.
     var canCancelTasks: Bool { true }
+
+    /// Returns a task that sends a file, whose size the system finds out by itself.
+    func uploadTask(with request: URLRequest, from file: URL, size: Int) -> URLSessionTask {
+        uploadTask(with: request, fromFile: file)
+    }
 }
 
 extension Transfer {

@@ -63,7 +63,7 @@ struct MockLoad: Sendable {
         var request = request
         if !body.isEmpty { request.httpBody = body }
         delivery.run { [request] in
-            let (response, data) = try await Blocking.run { try handler(request) }
+            let (response, data) = try await Blocking.run { _ in try handler(request) }
             let head = Platform.isBare(response) ? HTTPURLResponse(ok: url) : response
             delivery.send([.response(head ?? response), .body(data), .finished])
         }

@@ -26,8 +26,8 @@ enum RequestBody: Sendable {
     func read() async throws -> Data {
         switch self {
         case .data(let data): data
-        case .file(let url): try await Blocking.run { try Data(contentsOf: url) }
-        case .stream(let stream): try await Blocking.run { try stream.input.readToEnd() }
+        case .file(let url): try await Blocking.run { _ in try Data(contentsOf: url) }
+        case .stream(let stream): try await Blocking.run { _ in try stream.input.readToEnd() }
         }
     }
 }

@@ -104,6 +104,8 @@ extension MockResponse {
     }
 
     /// A response of server-sent events, each of which arrives as a chunk.
+    ///
+    /// Data has no line endings but line feeds on the way, so CR and CRLF arrive as one.
     public static func events(_ events: [ServerSentEvent]) -> MockResponse {
         .stream(events.map { Data($0.text.utf8) }, contentType: "text/event-stream")
     }
@@ -150,8 +152,12 @@ extension ServerSentEvent {
         var lines: [String] = []
         if event != "message" { lines.append("event: \(event)") }
         if let id { lines.append("id: \(id)") }
-        if let retry { lines.append("retry: \(Int(retry / .milliseconds(1)))") }
-        lines += data.split(separator: "\n", omittingEmptySubsequences: false).map { "data: \($0)" }
+        if let retry {
+            let (seconds, attoseconds) = retry.components
+            lines.append("retry: \(seconds * 1000 + attoseconds / 1_000_000_000_000_000)")
+        }
+        lines += data.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }
+            .map { "data: \($0)" }
         return lines.map { $0 + "\n" }.joined() + "\n"
     }
 }

@@ -1,0 +1,48 @@
+import Foundation
+
+/// What reads a stream line by line.
+struct LineReader {
+    private let answer: ByteStream.Answer?
+    private let lease: ByteStream.Lease
+    private var cutter = LineCutter()
+    private var lines = [Data]().makeIterator()
+
+    init(_ stream: ByteStream) {
+        answer = stream.answer
+        lease = stream.makeAsyncIterator().lease
+    }
+
+    /// Returns what a closure makes of the next line of which it makes something.
+    ///
+    /// What the closure throws ends the stream.
+    mutating func next<Value>(
+        isolation: isolated (any Actor)?, _ decode: (Data) throws -> Value?
+    ) async throws -> Value? {
+        while let line = try await nextLine(isolation: isolation) {
+            do {
+                if let value = try decode(line) { return value }
+            } catch {
+                throw end(with: line, error)
+            }
+        }
+        return nil
+    }
+
+    private mutating func nextLine(isolation: isolated (any Actor)?) async throws -> Data? {
+        while true {
+            if let line = lines.next() { return line }
+            guard let chunk = try await lease.reading.next() else { return cutter.rest() }
+            lines = cutter.lines(in: chunk).makeIterator()
+        }
+    }
+
+    /// Ends the stream with the error for a line, which is thrown to whoever reads on.
+    private mutating func end(with line: Data, _ cause: any Error) -> APIError {
+        lines = [].makeIterator()
+        let line = Data(line)
+        let error =
+            answer?.undecodable(line, cause) ?? APIError(.decoding, body: line, underlying: cause)
+        lease.reading.end(.failure(error))
+        return error
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// What makes events of an event stream while it arrives.
+///
+/// It goes by the sections 9.2.5 and 9.2.6 of the WHATWG HTML standard, and so never fails.
+struct ServerSentEventParser {
+    /// The identifier to resume the stream after, if there is one.
+    ///
+    /// It is known with the blank line at the end of an event, also of one that has no data. An
+    /// event that was cut off does not count, so that it is sent again.
+    private(set) var lastEventID: String?
+
+    /// How long the server last asked to wait before reconnecting, if it has.
+    private(set) var reconnectionTime: Duration?
+
+    private var cutter = LineCutter()
+    private var data = Data()
+    private var type = ""
+    private var id: String?
+    private var retry: Duration?
+
+    /// Creates a parser of a stream that goes on after an event.
+    init(lastEventID: String? = nil) {
+        self.lastEventID = lastEventID
+        id = lastEventID
+    }
+
+    /// Returns the events that end in a chunk.
+    mutating func events(in chunk: Data) -> [ServerSentEvent] {
+        var events: [ServerSentEvent] = []
+        for line in cutter.lines(in: chunk) {
+            if !line.isEmpty {
+                read(line)
+            } else if let event = finish() {
+                events.append(event)
+            }
+        }
+        return events
+    }
+
+    // In bytes, because the text of a colon or space with a combining character after it has
+    // neither. A comment is a field without a name.
+    private mutating func read(_ line: Data) {
+        let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+        var value = line[colon...].dropFirst()
+        if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+        switch String(decoding: line[..<colon], as: UTF8.self) {
+        case "data":
+            data.append(value)
+            data.append(UInt8(ascii: "\n"))
+        case "event":
+            type = String(decoding: value, as: UTF8.self)
+        case "id" where !value.contains(0):
+            id = value.isEmpty ? nil : String(decoding: value, as: UTF8.self)
+        case "retry" where !value.isEmpty && value.allSatisfy("0123456789".utf8.contains):
+            retry = .milliseconds(Int64(String(decoding: value, as: UTF8.self)) ?? .max)
+            reconnectionTime = retry
+        default: break
+        }
+    }
+
+    private mutating func finish() -> ServerSentEvent? {
+        defer {
+            data = Data()
+            type = ""
+            retry = nil
+        }
+        lastEventID = id
+        guard !data.isEmpty else { return nil }
+        return ServerSentEvent(
+            data: String(decoding: data.dropLast(), as: UTF8.self),
+            event: type.isEmpty ? "message" : type, id: id, retry: retry)
+    }
+}

@@ -1,0 +1,56 @@
+import APIKit
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct BlockingTests {
+    @Test func returnsWhatTheWorkReturns() async throws {
+        #expect(try await Blocking.run { _ in 42 } == 42)
+    }
+
+    @Test func throwsWhatTheWorkThrows() async {
+        await #expect(throws: Refusal.self) { try await Blocking.run { _ in throw Refusal() } }
+    }
+
+    @Test func leavesAtOnceWhenItIsCancelledAndTellsTheWork() async throws {
+        let (isWorking, isTold) = (Locked(false), Locked(false))
+        let gate = DispatchSemaphore(value: 0)
+
+        let task = Task {
+            try await Blocking.run { checkCancellation in
+                try checkCancellation()
+                isWorking.withLock { $0 = true }
+                gate.wait()
+                #expect(throws: CancellationError.self) { try checkCancellation() }
+                isTold.withLock { $0 = true }
+            }
+        }
+        await until("the work has begun") { isWorking.current }
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        gate.signal()
+        await until("the work has been told") { isTold.current }
+    }
+
+    @Test func dropsAValueThatNobodyWaitsFor() async throws {
+        let gate = DispatchSemaphore(value: 0)
+        let dropped = Locked(WeakReference<Value>())
+        let task = Task {
+            try await Blocking.run { _ in
+                let value = Value()
+                dropped.withLock { $0.object = value }
+                gate.wait()
+                return value
+            }
+        }
+        await until("there is a value") { dropped.current.object != nil }
+
+        task.cancel()
+        _ = await task.result
+        gate.signal()
+
+        await until("the value is gone") { dropped.current.object == nil }
+    }
+
+    private final class Value: Sendable {}
+}

@@ -1,0 +1,134 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct EventSourceTests {
+    private let server = MockServer.current
+    private let clock = ManualClock()
+
+    private var source: EventSource<EchoRequest> {
+        APIClient.make(transport: server).events(of: EchoRequest(), clock: clock)
+    }
+
+    /// Takes the next event, and lets the time pass that the source waits before.
+    private func event(
+        after wait: Duration, from events: inout EventSource<EchoRequest>.AsyncIterator
+    ) async throws -> String? {
+        let time = Task {
+            await clock.untilSleeping()
+            clock.advance(by: wait)
+        }
+        defer { time.cancel() }
+        return try await events.next()?.data
+    }
+
+    @Test func goesOnWithAnotherConnectionWhereOneEnded() async throws {
+        let route = server.on(
+            .get("/v1/echo"),
+            reply: .events([ServerSentEvent(data: "one", id: "1"), "two"]), .events(["three"]),
+            .status(204))
+        var events = source.makeAsyncIterator()
+
+        #expect(try await events.next()?.data == "one")
+        #expect(try await events.next()?.data == "two")
+        #expect(try await event(after: .seconds(3), from: &events) == "three")
+        #expect(try await event(after: .seconds(3), from: &events) == nil)
+        #expect(try await events.next() == nil)
+        #expect(route.requests.map { $0.header("Last-Event-ID") } == [nil, "1", "1"])
+        #expect(
+            route.requests.map { $0.header("Accept") }.allSatisfy { $0 == "text/event-stream" })
+    }
+
+    @Test func goesOnAfterAConnectionThatBroke() async throws {
+        server.on(
+            .get("/v1/echo"), reply: .failure(.cannotConnectToHost),
+            .events(["one", "cut off"]).truncated(after: 14), .events(["two"]))
+        var events = source.makeAsyncIterator()
+
+        #expect(try await event(after: .seconds(3), from: &events) == "one")
+        #expect(try await event(after: .seconds(3), from: &events) == "two")
+    }
+
+    @Test func waitsAsLongAsTheServerAsksFor() async throws {
+        server.on(
+            .get("/v1/echo"),
+            reply: .events([ServerSentEvent(data: "one", retry: .seconds(50))]), .events(["two"]))
+        var events = source.makeAsyncIterator()
+        #expect(try await events.next()?.data == "one")
+
+        let next = Task { [events] in
+            var events = events
+            return try await events.next()?.data
+        }
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(49))
+        #expect(server.requests.count == 1)
+        clock.advance(by: .seconds(1))
+
+        #expect(try await next.value == "two")
+    }
+
+    @Test func waitsTwiceAsLongAfterEachConnectionThatBringsNothing() async throws {
+        let clock = ImpatientClock()
+        server.on(
+            .get("/v1/echo"), reply: .failure(.cannotConnectToHost), .failure(.timedOut),
+            .events([]),
+            .failure(.networkConnectionLost), .failure(.cannotFindHost), .failure(.timedOut),
+            .events(["one"]), .failure(.timedOut), .status(204))
+
+        for try await _ in APIClient.make(transport: server)
+            .events(of: EchoRequest(), clock: clock)
+        {}
+
+        #expect(clock.waits == [3, 6, 12, 24, 30, 30, 3, 6].map { .seconds($0) })
+    }
+
+    @Test func endsWithAResponseThatIsRefused() async throws {
+        server.on(.get("/v1/echo"), reply: .text("no", status: 403))
+        var events = source.makeAsyncIterator()
+
+        let error = await #expect(throws: APIError.self) { try await events.next() }
+
+        #expect(error?.kind == .status(403))
+        #expect(try await events.next() == nil)
+    }
+
+    @Test func endsWithAResponseThatIsNoEventStream() async throws {
+        server.on(.get("/v1/echo"), reply: .text("<html>"))
+        var events = source.makeAsyncIterator()
+
+        let error = await #expect(throws: APIError.self) { try await events.next() }
+
+        #expect(error?.kind == .decoding)
+        #expect(
+            error?.description == """
+                GET https://api.example.com/v1/echo was answered with a body that cannot be \
+                decoded: the top level is not valid: it is text/plain; charset=utf-8, not \
+                text/event-stream.
+                """)
+    }
+
+    @Test func endsAtOnceWhenItIsCancelledWhileItWaits() async throws {
+        server.on(.get("/v1/echo"), reply: .failure(.networkConnectionLost))
+        let source = source
+        let reading = Task { for try await _ in source {} }
+        await clock.untilSleeping()
+
+        reading.cancel()
+
+        await #expect(throws: CancellationError.self) { try await reading.value }
+    }
+
+    @Test func survivesATimeToWaitThatNoClockCanAdd() async throws {
+        server.on(
+            .get("/v1/echo"),
+            reply: .data(
+                Data("retry: 99999999999999999999\ndata: one\n\n".utf8),
+                contentType: "text/event-stream"), .events(["two"]))
+        var events = source.makeAsyncIterator()
+
+        #expect(try await events.next()?.data == "one")
+        #expect(try await event(after: .seconds(86_400), from: &events) == "two")
+    }
+}

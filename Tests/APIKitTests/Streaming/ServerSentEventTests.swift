@@ -1,0 +1,163 @@
+import Foundation
+import Testing
+
+@testable import APIKit
+
+@Suite struct ServerSentEventTests {
+    private struct Broken: Error {}
+
+    // The examples of section 9.2.6 of the standard.
+    @Test(
+        arguments: [
+            ("data: YHOO\ndata: +2\ndata: 10\n\n", ["YHOO\n+2\n10"]),
+            (
+                """
+                : test stream
+
+                data: first event
+                id: 1
+
+                data:second event
+                id
+
+                data:  third event
+
+
+                """,
+                [ServerSentEvent(data: "first event", id: "1"), "second event", " third event"]
+            ),
+            ("data\n\ndata\ndata\n\ndata:", ["", "\n"]),
+            ("data:test\n\ndata: test\n\n", ["test", "test"]),
+        ] as [(String, [ServerSentEvent])])
+    func areThoseOfTheExamplesOfTheStandard(text: String, events: [ServerSentEvent]) async throws {
+        #expect(try await ByteStream.make(text).events.elements() == events)
+    }
+
+    @Test(
+        arguments: [
+            // Line endings.
+            ("data:a\r\rdata:b\r\n\r\ndata:c\n\n", ["a", "b", "c"]), ("data:a\r\n\n", ["a"]),
+            ("data:a\n\r\ndata:b\r\n\r", ["a", "b"]),
+            ("data:a\u{2028}\u{85}b\n\n", ["a\u{2028}\u{85}b"]),
+            // A byte order mark, and what is none.
+            ("\u{FEFF}data:a\n\n", ["a"]), ("\u{FEFF}\u{FEFF}data:a\n\ndata:b\n\n", ["b"]),
+            ("\n\u{FEFF}data:a\n\n", []), ("\u{FEFF}:c\ndata:a\n\n", ["a"]),
+            // Comments and unknown fields.
+            (":\n: data: b\n\u{3A}data:c\ndata:a\n:d\n\n", ["a"]), (":\n\n", []),
+            ("Data:b\nDATA:b\n data:b\ndata :b\ndatas:b\ndat:b\nx\ndata:a\n\n", ["a"]),
+            ("data\0:b\n\0data:b\ndata:a\n\n", ["a"]), ("\u{301}data:b\ndata\u{301}:b\n\n", []),
+            // Values.
+            ("data:a:b: c\n\n", ["a:b: c"]), ("data:\ta \n\n", ["\ta "]), ("data:  \n\n", [" "]),
+            ("data:\0\n\n", ["\0"]), ("data: \u{FEFF}\n\n", ["\u{FEFF}"]),
+            ("data:\u{301}a\ndata: \u{301}b\n\n", ["\u{301}a\n\u{301}b"]),
+            ("data:a\ndata\ndata:\ndata: \ndata:b\n\n", ["a\n\n\n\nb"]), ("data\n\n", [""]),
+            // Types, which are for one event alone, and the last of which counts.
+            (
+                "event: x\nevent:y\ndata:a\n\ndata:b\n\nevent:z\n\ndata:c\n\n",
+                [ServerSentEvent(data: "a", event: "y"), "b", "c"]
+            ),
+            ("event: x\nevent\ndata:a\n\nevent:\ndata:b\n\n", ["a", "b"]),
+            // No data, no event; no blank line, no event.
+            ("event:x\nid:1\nretry:5\n\n", []), ("\n\n\n", []), ("", []),
+            ("data:a\n\ndata:b\n", ["a"]), ("data:a\n\ndata:b", ["a"]), ("data:a", []),
+            // Identifiers, which stay.
+            (
+                "id:1\nid: 2\ndata:a\n\ndata:b\n\nid:3\n\ndata:c\n\nid\ndata:d\n\n",
+                [
+                    ServerSentEvent(data: "a", id: "2"), ServerSentEvent(data: "b", id: "2"),
+                    ServerSentEvent(data: "c", id: "3"), "d",
+                ]
+            ),
+            ("id:1\nid:2\0\nid:\0\ndata:a\n\n", [ServerSentEvent(data: "a", id: "1")]),
+            ("id:\u{301} é\ndata:a\n\n", [ServerSentEvent(data: "a", id: "\u{301} é")]),
+            // Reconnection times, which are of their event alone.
+            (
+                "retry:1500\ndata:a\n\ndata:b\n\n",
+                [ServerSentEvent(data: "a", retry: .milliseconds(1500)), "b"]
+            ),
+            (
+                "retry:1\nretry: 007\nretry:x\ndata:a\n\n",
+                [.init(data: "a", retry: .milliseconds(7))]
+            ),
+        ] as [(String, [ServerSentEvent])])
+    func areReadByTheRulesOfTheStandard(text: String, events: [ServerSentEvent]) async throws {
+        #expect(try await ByteStream.make(text).events.elements() == events)
+    }
+
+    @Test(arguments: [
+        "", " ", "+5", "-5", " 5 ", "5s", "5.0", "1e3", "0x5", "５", "٥", "\u{301}5", "5\0",
+    ])
+    func takeNoReconnectionTimeButDigits(value: String) {
+        var parser = ServerSentEventParser()
+
+        let events = parser.events(in: Data("retry:\(value)\ndata:a\n\n".utf8))
+
+        #expect(events == ["a"])
+        #expect(parser.reconnectionTime == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("0", 0), ("9223372036854775807", .max), ("9223372036854775808", .max),
+            (String(repeating: "9", count: 1000), .max),
+        ] as [(String, Int64)])
+    func takeAnyNumberForAReconnectionTime(digits: String, milliseconds: Int64) {
+        var parser = ServerSentEventParser()
+
+        #expect(parser.events(in: Data("retry:\(digits)\n".utf8)).isEmpty)
+
+        #expect(parser.reconnectionTime == .milliseconds(milliseconds))
+    }
+
+    @Test func knowWhatToReconnectWithBeforeThereIsAnEvent() {
+        var parser = ServerSentEventParser()
+
+        #expect(parser.events(in: Data("retry: 10\nid: 7\n\n".utf8)).isEmpty)
+
+        #expect(parser.lastEventID == "7")
+        #expect(parser.reconnectionTime == .milliseconds(10))
+    }
+
+    @Test func areNotResumedAfterOneThatWasCutOff() {
+        var parser = ServerSentEventParser()
+
+        #expect(parser.events(in: Data("id: 7\ndata: a\n\nid: 8\ndata: b\n".utf8)).count == 1)
+        #expect(parser.lastEventID == "7")
+        #expect(parser.events(in: Data("\nid\n\n".utf8)).first?.id == "8")
+        #expect(parser.lastEventID == nil)
+    }
+
+    @Test(
+        arguments: [
+            ([0xFF], "\u{FFFD}"), ([0xC0, 0x80], "\u{FFFD}\u{FFFD}"), ([0xE2, 0x82], "\u{FFFD}"),
+            ([0xF0, 0x90, 0x41], "\u{FFFD}A"), ([0xED, 0xA0, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}"),
+            ([0x61, 0xF4, 0x90, 0x62], "a\u{FFFD}\u{FFFD}b"),
+        ] as [([UInt8], String)])
+    func replaceWhatIsNotUTF8(bytes: [UInt8], text: String) async throws {
+        var document = Data()
+        for field in ["data:", "\ndata:", "\nevent:", "\nid:"] { document += field.utf8 + bytes }
+        document += "\n\n".utf8
+
+        #expect(
+            try await ByteStream.make([document]).events.elements()
+                == [ServerSentEvent(data: "\(text)\n\(text)", event: text, id: text)])
+    }
+
+    @Test func comeBeforeTheErrorOfTheStream() async throws {
+        let stream = ByteStream.make([Data("data:a\n\ndata:b\n".utf8)], throwing: Broken())
+        var events = stream.events.makeAsyncIterator()
+
+        #expect(try await events.next() == "a")
+        await #expect(throws: Broken.self) { try await events.next() }
+    }
+
+    @Test func endTheStreamWhenTheirLoopIsLeft() async throws {
+        let stream = ByteStream.make("data:a\n\ndata:b\n\n")
+        let ends = stream.recordEnds()
+
+        for try await _ in stream.events { break }
+
+        #expect(ends.current.count == 1)
+        #expect(ends.current.first is CancellationError)
+    }
+}
