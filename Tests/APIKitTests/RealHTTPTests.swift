@@ -298,6 +298,20 @@ import Testing
         #expect(real.requests.map { $0.header("Cookie") } == [nil, nil])
     }
 
+    @Test(arguments: ["100 Continue", "103 Early Hints"], LoadingWay.allCases)
+    func takesNoInterimResponseForTheAnswer(status: String, way: LoadingWay) async throws {
+        let server = try LoopbackServer { _, connection in
+            connection.write("HTTP/1.1 \(status)\r\nX-Kind: interim\r\n\r\n")
+            connection.write(LoopbackServer.response(201, ["X-Kind: final"], body: "hello"))
+        }
+
+        let (body, head) = try await send(URLRequest(url: server.url("/")), by: way)
+
+        #expect(body == "hello")
+        #expect(head.statusCode == 201)
+        #expect(head.value(forHTTPHeaderField: "X-Kind") == "final")
+    }
+
     @Test func failsWhereTheConnectionBreaksInTheMiddleOfTheBody() async throws {
         let server = try LoopbackServer { _, connection in
             connection.write(LoopbackServer.head(200, ["Content-Length: 10"]) + "0123")

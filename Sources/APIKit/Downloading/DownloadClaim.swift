@@ -23,7 +23,8 @@ struct DownloadClaim {
         else {
             throw APIError(.file(file), request: request, underlying: POSIXError(.ENOENT))
         }
-        self.file = file.standardizedFileURL
+        // By whatever name it goes, the folder is one.
+        self.file = folder.resolvingSymlinksInPath().appendingPathComponent(file.lastPathComponent)
         guard Self.taken.withLock({ [self] in $0.insert(self.file).inserted }) else {
             throw APIError(
                 .invalidRequest("another download to \(file.path) is under way"), request: request)

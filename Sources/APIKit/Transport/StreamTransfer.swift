@@ -76,6 +76,8 @@ final class StreamTransfer: NSObject, TransferTasks, URLSessionDataDelegate {
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         completionHandler(.allow)
+        // On Linux an interim response is told of like the final one (RFC 9110, section 15.2).
+        if let response = response as? HTTPURLResponse, response.statusCode < 200 { return }
         let isHeldBack = mayStartOver(after: response)
         let isExpected = ifCurrent(dataTask) { current in
             // The answer to a challenge makes the task start over.

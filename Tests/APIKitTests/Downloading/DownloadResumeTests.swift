@@ -6,7 +6,7 @@ import Testing
 @Suite(.mockServer, .timeLimit(.minutes(1))) struct DownloadResumeTests {
     private let server = MockServer.current
     private let folder: TemporaryDirectory
-    private let content = Data((0..<1000).map { UInt8($0 % 251) })
+    private let content = Data((0..<1000).map { UInt8($0 % 127) })
     private var file: URL { folder.url("report") }
     private static let partial = [".report.partial", ".report.partial-of"]
 
@@ -95,6 +95,41 @@ import Testing
 
         #expect(starts == [5])
         try expectWhole(Data("0123456789".utf8))
+    }
+
+    @Test func goesOnAfterADeadline() async throws {
+        let (body, begun, clock) = (HeldBody(), Waiter<Void>(), ManualClock())
+        server.on(
+            .get("/v1/echo"), reply: .stream(body.chunks).header("ETag", "\"1\""), times: 1)
+        let (client, file) = (client(Deadline(.seconds(9), clock: clock)), file)
+        let load = Task {
+            try await client.download(EchoRequest(), to: file) { progress in
+                if progress.completedBytes == 400 { begun.answer(.success(())) }
+            }
+        }
+        body.send(String(decoding: content[..<400], as: UTF8.self))
+        try await begun.value
+        clock.advance(by: .seconds(9))
+        let error = await #expect(throws: APIError.self) { try await load.value }
+        #expect(error?.kind == .deadline)
+
+        let starts = try await download { [content] in $0.answer(content) }
+
+        #expect(starts == [400])
+    }
+
+    @Test func goesOnWithTheTokenThatReplacesARefusedOne() async throws {
+        try await breakOff()
+        server.on(.get("/v1/echo"), reply: .status(401), times: 1)
+        server.on(.get("/v1/echo").header("Authorization", "Bearer b")) { [content] in
+            $0.answer(content)
+        }
+        let tokens = StubTokens("a") { _ in "b" }
+
+        try await client(BearerAuthentication(tokens)).download(EchoRequest(), to: file)
+
+        #expect(server.requests.map(\.rangeStart) == [nil, 400, 400])
+        try expectWhole()
     }
 
     @Test func goesOnAfterARefusal() async throws {

@@ -215,7 +215,9 @@ import Testing
         }
         try await begun.value
 
-        let sameFile = folder.url("../\(folder.url.lastPathComponent)/report.txt")
+        let link = folder.url("link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
+        let sameFile = link.appending(path: "report.txt")
         let error = await #expect(throws: APIError.self) {
             try await client.download(EchoRequest(), to: sameFile)
         }

@@ -12,6 +12,8 @@ struct RawServer: Sendable {
         case hangUp(after: String)
         /// Sends nothing and leaves the connection open.
         case silence
+        /// Sends a large body, whose bytes are their place modulo 251.
+        case flood(megabytes: Int, whenSent: @Sendable () -> Void = {})
     }
 
     let baseURL: URL
@@ -63,10 +65,39 @@ struct RawServer: Sendable {
                     return
                 case .silence:
                     break
+                case .flood(let megabytes, let whenSent):
+                    try? await connection.write(
+                        Data("HTTP/1.1 200 OK\r\nContent-Length: \(megabytes << 20)\r\n\r\n".utf8))
+                    for number in 0..<megabytes {
+                        guard (try? await connection.write(megabyte(at: number << 20))) != nil
+                        else {
+                            return
+                        }
+                    }
+                    whenSent()
                 }
             }
         }
     }
+
+    /// A megabyte of a large body.
+    private static func megabyte(at start: Int) -> Data {
+        Data(pattern[(start % 251)...].prefix(1 << 20))
+    }
+
+    /// How many bytes of a part of a large body are not those that belong there.
+    static func misplacedBytes(in part: Data, at start: Int) -> Int {
+        var (misplaced, rest) = (0, part[...])
+        while !rest.isEmpty {
+            let offset = start + part.count - rest.count
+            let expected = pattern[(offset % 251)...].prefix(min(rest.count, 1 << 20))
+            if rest.prefix(expected.count) != expected { misplaced += expected.count }
+            rest = rest.dropFirst(expected.count)
+        }
+        return misplaced
+    }
+
+    private static let pattern = Data((0..<(1 << 20 + 251)).map { UInt8($0 % 251) })
 
     /// Returns a request to this server.
     func request(_ path: String) throws -> URLRequest {

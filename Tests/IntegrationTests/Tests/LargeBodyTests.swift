@@ -1,0 +1,68 @@
+import APIKit
+import Foundation
+import Testing
+
+/// What a body needs of memory that is larger than all of it ought to be.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LargeBodyTests {
+    /// More than the transport needs in any case, and much less than the bodies.
+    private static let limit = 80
+
+    private func client() -> APIClient { APIClient(transport: URLSession.make()) }
+
+    @Test func waitsInAFileForASlowReader() async throws {
+        let (sent, sender) = AsyncStream.makeStream(of: Never.self)
+        try await RawServer.run(replying: { _ in
+            .flood(megabytes: 200, whenSent: { sender.finish() })
+        }) { server in
+            let before = ResidentMemory.megabytes ?? 0
+
+            let request = try server.request("/large")
+            let response = try await client().stream(TextRequest(), with: request)
+            for await _ in sent {}
+            #expect((ResidentMemory.megabytes ?? 0) - before < Self.limit)
+
+            var (size, misplaced) = (0, 0)
+            for try await chunk in response.value {
+                misplaced += RawServer.misplacedBytes(in: chunk, at: size)
+                size += chunk.count
+            }
+            #expect(size == 200 << 20)
+            #expect(misplaced == 0)
+            #expect((ResidentMemory.megabytes ?? 0) - before < Self.limit)
+        }
+    }
+
+    @Test func isDownloadedWithLittleMemory() async throws {
+        let isStress = ProcessInfo.processInfo.environment["STRESS"] != nil
+        let size = isStress ? 1024 : 200
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await RawServer.run(replying: { _ in .flood(megabytes: size) }) { server in
+            let before = ResidentMemory.megabytes ?? 0
+            let most = Most()
+
+            let request = try server.request("/large")
+            try await client().download(TextRequest(), with: request, to: file) { step in
+                most.update(ResidentMemory.megabytes ?? 0, after: step.completedBytes >> 20)
+            }
+
+            #expect(most.value - before < Self.limit)
+            let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+            #expect((attributes[.size] as? NSNumber)?.intValue == size << 20)
+        }
+    }
+}
+
+/// The most that something came to.
+private final class Most: @unchecked Sendable {
+    // Told of one step at a time.
+    private(set) var value = 0
+    private var lastStep = -1
+
+    /// Takes a value into account, once for each step.
+    func update(_ value: @autoclosure () -> Int, after step: Int) {
+        guard step > lastStep else { return }
+        lastStep = step
+        self.value = max(self.value, value())
+    }
+}
