@@ -3,31 +3,154 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer) struct UploadTests {
-    private let server = MockServer.current
-    private let steps = Locked<[TransferProgress]>([])
+@Suite(.mockServer, .timeLimit(.minutes(1))) struct UploadTests {
+    /// What can be in the place of the network.
+    enum Transport: CaseIterable { case session, server }
 
-    private func upload(
-        _ body: HTTPBody, over transport: any HTTPClient
+    let server = MockServer.current
+    let directory: TemporaryDirectory
+    let steps = Locked<[TransferProgress]>([])
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    /// Uploads a body, and writes down what is told of the progress.
+    @discardableResult
+    func upload(
+        _ body: HTTPBody,
+        over transport: Transport = .session,
+        _ method: HTTPMethod = .post,
+        headers: [String: String] = [:],
+        interceptors: [any APIInterceptor] = [],
+        observers: @escaping @Sendable (APICall) -> [any APIObserver] = { _ in [] }
     ) async throws -> String {
-        try await APIClient.make(transport: transport).upload(
-            EchoRequest { try URLRequest(.post, "albums/1") }, from: body
-        ) { [steps] step in
+        let client = APIClient.make(
+            transport: transport == .session ? server.session : server,
+            interceptors: interceptors, observers: observers)
+        let request = EchoRequest { try URLRequest(method, "albums/1", headers: headers) }
+        return try await client.upload(request, from: body) { [steps] step in
             steps.withLock { $0.append(step) }
         }
     }
 
-    @Test(arguments: [true, false])
-    func sendsBytes(withURLSession: Bool) async throws {
+    @Test(arguments: Transport.allCases, UploadKind.allCases)
+    func sendsTheBodyAndTellsOfAllOfItBeforeItReturns(
+        transport: Transport, kind: UploadKind
+    ) async throws {
         let route = server.on(.post("/v1/albums/1"), reply: .text("done"))
+        let body = try kind.body(in: directory)
+        let content = try body.data()
 
-        let answer = try await upload(
-            .data(Data("photo".utf8), contentType: "image/png"),
-            over: withURLSession ? server.session : server)
+        let answer = try await upload(body, over: transport)
 
         #expect(answer == "done")
-        #expect(route.requests.map(\.text) == ["photo"])
-        #expect(route.requests.first?.headers["Content-Type"] == "image/png")
-        #expect(steps.current.last == TransferProgress(completedBytes: 5, totalBytes: 5))
+        #expect(route.requests.map(\.body) == [content])
+        #expect(route.requests.first?.header("Content-Type") == body.contentType)
+        #expect(
+            steps.current.last
+                == TransferProgress(completedBytes: content.count, totalBytes: content.count))
+    }
+
+    @Test func sendsTheFilesOfAForm() async throws {
+        let route = server.on(.post("/v1/albums/1"))
+        let file = try directory.file("Rex.txt", Data("woof".utf8))
+
+        try await upload(.multipart([.text("name", "Rex"), .file("photo", file)]))
+
+        let parts = try #require(route.requests.first).parts
+        #expect(parts.map(\.name) == ["name", "photo"])
+        #expect(parts.map(\.fileName) == [nil, "Rex.txt"])
+        #expect(parts.map(\.text) == ["Rex", "woof"])
+    }
+
+    @Test func sendsTheContentTypeOfTheRequestInPlaceOfThatOfTheBody() async throws {
+        let route = server.on(.post("/v1/albums/1"))
+
+        try await upload(.data(Data("a".utf8)), headers: ["content-type": "image/x-dog"])
+
+        #expect(route.requests.map { $0.header("Content-Type") } == ["image/x-dog"])
+    }
+
+    @Test(arguments: Transport.allCases, UploadKind.allCases)
+    func sendsTheBodyAgainWhereARedirectKeepsIt(
+        transport: Transport, kind: UploadKind
+    ) async throws {
+        server.on(.post("/v1/albums/1"), reply: .redirect(to: "/v2", status: 307))
+        let next = server.on(.post("/v2"), reply: .text("done"))
+        let body = try kind.body(in: directory)
+
+        let answer = try await upload(body, over: transport)
+
+        #expect(answer == "done")
+        #expect(next.requests.map(\.body) == [try body.data()])
+        #expect(next.requests.map { $0.header("Content-Type") } == [body.contentType])
+    }
+
+    @Test(arguments: Transport.allCases, UploadKind.allCases)
+    func leavesTheBodyOutWhereARedirectDoes(
+        transport: Transport, kind: UploadKind
+    ) async throws {
+        server.on(.post("/v1/albums/1"), reply: .redirect(to: "/v2", status: 303))
+        let next = server.on(.get("/v2"), reply: .text("done"))
+        let body = try kind.body(in: directory)
+
+        let answer = try await upload(body, over: transport)
+
+        #expect(answer == "done")
+        #expect(next.requests.map(\.body) == [Data()])
+        #expect(next.requests.map { $0.header("Content-Type") } == [nil])
+        #expect(steps.current.last?.fraction == 1)
+    }
+
+    @Test func showsItsObserversTheRequestAndTheAnswer() async throws {
+        server.on(.post("/v1/albums/1"), reply: .text("done"))
+        let observer = RecordingObserver(events: Locked([]))
+
+        try await upload(.data(Data("a".utf8)), observers: { _ in [observer] })
+
+        #expect(
+            observer.events.current == [
+                "started", "sent 1: /v1/albums/1", "received 1: 200", "succeeded: done",
+            ])
+    }
+
+    /// A transport that tells of its progress as none should: backwards, and all at once.
+    private struct ConfusedTransport: HTTPClient {
+        func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
+            (Data(), try HTTPURLResponse.make())
+        }
+
+        func upload(
+            _ request: URLRequest, from body: HTTPBody,
+            progress: @escaping @Sendable (TransferProgress) -> Void
+        ) async throws -> (Data, URLResponse) {
+            await withTaskGroup(of: Void.self) { group in
+                for count in (0...1000).reversed() {
+                    group.addTask {
+                        progress(TransferProgress(completedBytes: count, totalBytes: 1000))
+                    }
+                }
+            }
+            return try await send(request)
+        }
+    }
+
+    @Test func tellsOfNoStepTwiceNorBackwardsNorTwoAtOnce() async throws {
+        let (steps, depth) = (steps, Locked(0))
+        let client = APIClient.make(transport: ConfusedTransport())
+
+        for _ in 0..<20 {
+            steps.withLock { $0 = [] }
+            let request = EchoRequest { try URLRequest(.post, "a") }
+            _ = try await client.upload(request, from: .data(Data())) { step in
+                depth.withLock { $0 += 1 }
+                steps.withLock { $0.append(step) }
+                #expect(depth.current == 1)
+                depth.withLock { $0 -= 1 }
+            }
+
+            let counts = steps.current.map(\.completedBytes)
+            #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 < $1 })
+            #expect(counts.last == 1000)
+        }
     }
 }

@@ -19,21 +19,13 @@ import Testing
                     ? (.useCredential, Self.rex) : (.performDefaultHandling, nil)
             }
             let session = URLSession.make(cache: cache.cache, delegate: delegate)
-            let requests = try ["/plain", "/redirect", "/login", "/refused"].map(server.request)
-
-            let outcomes = await withTaskGroup(of: Outcomes.self) { group in
-                for lane in 0..<Self.lanes {
-                    group.addTask {
-                        await Self.race(requests, in: session, seed: UInt64(lane))
-                    }
-                }
-                return await group.reduce(into: Outcomes()) { $0.add($1) }
+            let requests = try ["/plain", "/redirect", "/login", "/refused"].map {
+                try server.request($0)
             }
 
-            #expect(outcomes.wrong == 0)
-            #expect(outcomes.answered > 0)
-            #expect(outcomes.cancelled > 0)
-            #expect(outcomes.answered + outcomes.cancelled == Self.lanes * Self.loadsPerLane)
+            await Self.race { number in
+                try await session.send(requests[number % requests.count])
+            }
 
             // A session becomes invalid when its last task has ended, so none is left behind.
             session.finishTasksAndInvalidate()
@@ -53,14 +45,73 @@ import Testing
         }
     }
 
+    @Test(.timeLimit(.minutes(5)), arguments: [UploadKind.data, .form])
+    func endsEachUploadOnceWhereverItIsCancelled(kind: UploadKind) async throws {
+        let directory = try TemporaryDirectory()
+        let body = try kind.body(in: directory, of: 200_000)
+        try await RawServer.run(serving: Self.serveUploads) { server in
+            let session = URLSession.make(
+                delegate: ChallengeDelegate { _ in (.useCredential, Self.rex) })
+            let requests = try ["/plain", "/redirect", "/login", "/early"].map {
+                try server.request($0, method: "POST")
+            }
+
+            // Each of them is as much work as many loads.
+            await Self.race(loadsPerLane: Self.loadsPerLane / 8) { number in
+                try await session.upload(requests[number % requests.count], from: body) { _ in }
+            }
+        }
+    }
+
+    /// Every answer is the same text in the end, for one path before the body has been read.
+    @Sendable private static func serveUploads(
+        on connection: inout RawConnection
+    ) async throws {
+        while true {
+            let head = try await connection.head()
+            if head.hasPrefix("POST /early ") {
+                try await connection.send(.answer(413, "hello", headers: ["Connection": "close"]))
+                _ = await connection.skipToEnd()
+                return
+            }
+            let length = head.split(separator: "\r\n").first { $0.hasPrefix("Content-Length: ") }
+            try await connection.skip(length.flatMap { Int($0.dropFirst(16)) } ?? 0)
+            if head.hasPrefix("POST /redirect ") {
+                try await connection.send(.answer(307, "moved", headers: ["Location": "/plain"]))
+            } else if head.hasPrefix("POST /login "), !head.contains("Authorization: Basic") {
+                try await connection.send(
+                    .answer(401, "who?", headers: ["WWW-Authenticate": #"Basic realm="dogs""#]))
+            } else {
+                try await connection.send(.answer(200, "hello"))
+            }
+        }
+    }
+
+    private typealias Load = @Sendable (_ number: Int) async throws -> (Data, URLResponse)
+
+    /// Starts many loads, and expects each to end in one way or the other.
+    private static func race(loadsPerLane: Int = loadsPerLane, _ load: @escaping Load) async {
+        let outcomes = await withTaskGroup(of: Outcomes.self) { group in
+            for lane in 0..<lanes {
+                group.addTask { await race(loadsPerLane, load, seed: UInt64(lane)) }
+            }
+            return await group.reduce(into: Outcomes()) { $0.add($1) }
+        }
+
+        #expect(outcomes.wrong == 0)
+        #expect(outcomes.answered > 0)
+        #expect(outcomes.cancelled > 0)
+        #expect(outcomes.answered + outcomes.cancelled == lanes * loadsPerLane)
+    }
+
     /// Starts load after load, and cancels each after a pseudo-random number of yields.
     private static func race(
-        _ requests: [URLRequest], in session: URLSession, seed: UInt64
+        _ count: Int, _ load: @escaping Load, seed: UInt64
     ) async -> Outcomes {
         var random = SeededGenerator(seed: seed)
         var outcomes = Outcomes()
-        for number in 0..<loadsPerLane {
-            let load = Task { try await session.send(requests[number % requests.count]) }
+        for number in 0..<count {
+            let load = Task { try await load(number) }
             // Short waits as often as long ones, from before the start to after the end.
             for _ in 0..<(1 << Int.random(in: 0..<12, using: &random)) { await Task.yield() }
             load.cancel()

@@ -23,8 +23,38 @@ struct RawServer: Sendable {
         replying reply: @escaping @Sendable (_ head: String) -> Reply,
         while body: (RawServer) async throws -> Output
     ) async throws -> Output {
+        try await run(
+            serving: { connection in
+                while true {
+                    switch reply(try await connection.head()) {
+                    case .send(let text):
+                        try await connection.send(text)
+                    case .hangUp(let text):
+                        return try await connection.send(text)
+                    case .silence:
+                        break
+                    case .flood(let megabytes, let whenSent):
+                        try await connection.send(
+                            "HTTP/1.1 200 OK\r\nContent-Length: \(megabytes << 20)\r\n\r\n")
+                        for number in 0..<megabytes {
+                            try await connection.send(megabyte(at: number << 20))
+                        }
+                        whenSent()
+                    }
+                }
+            }, while: body)
+    }
+
+    /// Runs a server for the length of a closure, which speaks for it on each connection.
+    ///
+    /// A connection is closed when the closure for it returns or throws.
+    static func run<Output>(
+        serving serve: @escaping @Sendable (inout RawConnection) async throws -> Void,
+        while body: (RawServer) async throws -> Output
+    ) async throws -> Output {
         let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: 0)
         let socket = try Socket(domain: Int32(sockaddr_in.family))
+        socket.closeInOtherProcesses()
         try socket.bind(to: address)
         try socket.listen()
         guard case .ip4(let host, let port) = try socket.sockname(),
@@ -33,8 +63,13 @@ struct RawServer: Sendable {
         let listener = try AsyncSocket(socket: socket, pool: try await .client)
         let running = Task {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for try await connection in listener.sockets {
-                    group.addTask { await serve(connection, by: reply) }
+                for try await socket in listener.sockets {
+                    socket.socket.closeInOtherProcesses()
+                    group.addTask {
+                        var connection = RawConnection(socket)
+                        try? await serve(&connection)
+                        try? socket.close()
+                    }
                 }
             }
         }
@@ -44,40 +79,6 @@ struct RawServer: Sendable {
         _ = await running.result
         try listener.close()
         return try result.get()
-    }
-
-    private static func serve(
-        _ connection: AsyncSocket,
-        by reply: @Sendable (String) -> Reply
-    ) async {
-        defer { try? connection.close() }
-        var received = ""
-        while let bytes = try? await connection.read(atMost: 4096) {
-            received += String(decoding: bytes, as: UTF8.self)
-            while let end = received.range(of: "\r\n\r\n") {
-                let head = String(received[..<end.lowerBound])
-                received.removeSubrange(..<end.upperBound)
-                switch reply(head) {
-                case .send(let text):
-                    try? await connection.write(Data(text.utf8))
-                case .hangUp(let text):
-                    try? await connection.write(Data(text.utf8))
-                    return
-                case .silence:
-                    break
-                case .flood(let megabytes, let whenSent):
-                    try? await connection.write(
-                        Data("HTTP/1.1 200 OK\r\nContent-Length: \(megabytes << 20)\r\n\r\n".utf8))
-                    for number in 0..<megabytes {
-                        guard (try? await connection.write(megabyte(at: number << 20))) != nil
-                        else {
-                            return
-                        }
-                    }
-                    whenSent()
-                }
-            }
-        }
     }
 
     /// A megabyte of a large body.
@@ -100,9 +101,11 @@ struct RawServer: Sendable {
     private static let pattern = Data((0..<(1 << 20 + 251)).map { UInt8($0 % 251) })
 
     /// Returns a request to this server.
-    func request(_ path: String) throws -> URLRequest {
+    func request(_ path: String, method: String = "GET") throws -> URLRequest {
         guard let url = URL(string: path, relativeTo: baseURL) else { throw URLError(.badURL) }
-        return URLRequest(url: url.absoluteURL)
+        var request = URLRequest(url: url.absoluteURL)
+        request.httpMethod = method
+        return request
     }
 }
 
@@ -111,8 +114,24 @@ extension RawServer.Reply {
     static func answer(
         _ status: Int = 200, _ text: String, headers: [String: String] = [:]
     ) -> Self {
+        .send(.answer(status, text, headers: headers))
+    }
+}
+
+extension String {
+    /// A whole answer as it is sent.
+    static func answer(
+        _ status: Int = 200, _ text: String, headers: [String: String] = [:]
+    ) -> String {
         let fields = headers.merging(["Content-Length": "\(text.utf8.count)"]) { $1 }
         let lines = fields.map { "\($0.key): \($0.value)\r\n" }.joined()
-        return .send("HTTP/1.1 \(status) Status\r\n\(lines)\r\n\(text)")
+        return "HTTP/1.1 \(status) Status\r\n\(lines)\r\n\(text)"
+    }
+}
+
+extension Socket {
+    /// Keeps the socket from a process that a test starts, where it would stay open.
+    fileprivate func closeInOtherProcesses() {
+        _ = fcntl(file.rawValue, F_SETFD, FD_CLOEXEC)
     }
 }

@@ -1,0 +1,150 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+extension UploadTests {
+    @Test(arguments: UploadKind.allCases)
+    func throwsARefusalWithItsBodyAndDoesNotClaimToHaveSentIt(kind: UploadKind) async throws {
+        server.on(.post("/v1/albums/1"), reply: .text("too large", status: 413))
+        let body = try kind.body(in: directory)
+
+        let error = await #expect(throws: APIError.self) { try await upload(body) }
+
+        #expect(error?.kind == .status(413))
+        #expect(error?.body == Data("too large".utf8))
+        #expect(steps.current.isEmpty)
+    }
+
+    @Test(
+        arguments: Transport.allCases,
+        // Nothing is unreadable for the administrator.
+        HTTPBodyFileTests.Obstacle.allCases.filter { $0 != .unreadable || geteuid() != 0 })
+    func sendsNothingOfAFileThatCannotBeRead(
+        transport: Transport, obstacle: HTTPBodyFileTests.Obstacle
+    ) async throws {
+        let url = try obstacle.make(in: directory)
+
+        for body in [HTTPBody.file(url), .multipart([.text("a", "b"), .file("c", url)])] {
+            let error = await #expect(throws: APIError.self) {
+                try await upload(body, over: transport)
+            }
+
+            #expect(error?.kind == .file(url))
+            #expect(
+                error?.description == """
+                    POST https://api.example.com/v1/albums/1 failed: the file \
+                    \(url.path(percentEncoded: false)) cannot be read or written: \
+                    \(obstacle.reason).
+                    """)
+        }
+        #expect(server.requests.isEmpty)
+        #expect(steps.current.isEmpty)
+    }
+
+    @Test func leavesNobodyWaitingForAPipe() async throws {
+        let pipe = directory.url.appending(path: "pipe")
+        mkfifo(pipe.path, 0o600)
+
+        let error = await #expect(throws: APIError.self) { try await upload(.file(pipe)) }
+
+        #expect(error?.kind == .file(pipe))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func refusesARequestThatHasABodyAlready() async throws {
+        let client = APIClient.make(transport: server)
+        let file = try directory.file()
+
+        for own in [HTTPBody.data(Data("own".utf8)), .file(file)] {
+            let request = EchoRequest { try URLRequest(.post, "echo", body: own) }
+            let error = await #expect(throws: APIError.self) {
+                try await client.upload(request, from: .file(file))
+            }
+
+            #expect(
+                error?.description == """
+                    POST https://api.example.com/v1/echo cannot be sent: it has a body already, \
+                    and another to upload.
+                    """)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    // The loading system leaves the body of such a request out, and nobody would be told.
+    @Test(arguments: [HTTPMethod.get, .head])
+    func refusesAMethodThatHasNoBody(method: HTTPMethod) async throws {
+        let error = await #expect(throws: APIError.self) {
+            try await upload(.data(Data("a".utf8)), method)
+        }
+
+        #expect(error?.kind == .invalidRequest("a \(method.rawValue) has no body"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func refusesAContentTypeThatWouldBreakOutOfItsLine() async throws {
+        let body = HTTPBody.data(Data(), contentType: "text/plain\r\nX-Evil: 1")
+
+        let error = await #expect(throws: APIError.self) { try await upload(body) }
+
+        #expect(
+            error?.description == """
+                POST https://api.example.com/v1/albums/1 cannot be sent: the value of its header \
+                Content-Type holds a character that would end it.
+                """)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: Transport.allCases, UploadKind.allCases)
+    func leavesAtOnceWhenItIsCancelled(transport: Transport, kind: UploadKind) async throws {
+        server.on(.post("/v1/albums/1"), reply: .never)
+        let body = try kind.body(in: directory)
+
+        let task = Task { try await upload(body, over: transport) }
+        _ = try await server.nextRequest(within: .seconds(30))
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(steps.current.isEmpty)
+    }
+
+    @Test func copiesNoMoreOfAFormThatNobodyWaitsFor() async throws {
+        // A file of 16 GiB that is one hole: it takes no place, but time to copy.
+        let file = try directory.file()
+        #expect(truncate(file.path, 1 << 34) == 0)
+        let form = MarkedForm(.file("endless", file))
+
+        let task = Task { try await upload(form.body) }
+        await until("the form is being copied") { form.copies == 1 }
+        task.cancel()
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await until("what was copied is gone") { form.copies == 0 }
+        #expect(server.requests.isEmpty)
+    }
+
+    /// The ways in which an upload can end.
+    enum End: CaseIterable { case output, refusal, failure, cancellation }
+
+    @Test(arguments: End.allCases)
+    func leavesNoCopyOfAFormBehind(end: End) async throws {
+        let form = MarkedForm(.file("file", try directory.file()))
+        let copies = Locked(0)
+        server.on(.post("/v1/albums/1")) { _ in
+            copies.withLock { $0 = form.copies }
+            return switch end {
+            case .output: .text("done")
+            case .refusal: .status(413)
+            case .failure: .failure(.networkConnectionLost)
+            case .cancellation: .never
+            }
+        }
+
+        let task = Task { try await upload(form.body) }
+        await until("the form has been copied") { copies.current == 1 }
+        if end == .cancellation { task.cancel() }
+        _ = await task.result
+
+        await until("the copy is gone") { form.copies == 0 }
+    }
+}

@@ -1,0 +1,27 @@
+import APIKit
+import Testing
+
+/// What was told of a progress, which has to be one step at a time and never backwards.
+final class ProgressLog: Sendable {
+    private struct State {
+        var depth = 0
+        var last: TransferProgress?
+    }
+
+    private let state = Lock(State())
+
+    /// The last step.
+    var last: TransferProgress? { state.withLock { $0.last } }
+
+    func append(_ step: TransferProgress) {
+        let (depth, previous) = state.withLock { state in
+            defer { state.last = step }
+            state.depth += 1
+            return (state.depth, state.last)
+        }
+        #expect(depth == 1)
+        #expect(previous.map { $0.completedBytes < step.completedBytes } ?? true)
+        #expect(step.totalBytes.map { step.completedBytes <= $0 } ?? true)
+        state.withLock { $0.depth -= 1 }
+    }
+}

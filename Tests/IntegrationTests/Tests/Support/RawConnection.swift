@@ -1,0 +1,50 @@
+import FlyingSocks
+import Foundation
+
+/// The end of a connection that a raw server has.
+struct RawConnection {
+    private let socket: AsyncSocket
+    private var received = Data()
+
+    init(_ socket: AsyncSocket) {
+        self.socket = socket
+    }
+
+    /// Reads the head of the next request, without the empty line after it.
+    mutating func head() async throws -> String {
+        while true {
+            if let end = received.range(of: Data("\r\n\r\n".utf8)) {
+                defer { received.removeSubrange(..<end.upperBound) }
+                return String(decoding: received[..<end.lowerBound], as: UTF8.self)
+            }
+            received += try await socket.read(atMost: 4096)
+        }
+    }
+
+    /// Reads the next bytes of a body, and throws when the client has left.
+    mutating func bytes() async throws -> Data {
+        defer { received = Data() }
+        return received.isEmpty ? Data(try await socket.read(atMost: 65_536)) : received
+    }
+
+    /// Reads as much of a body, and throws when the client has left before.
+    mutating func skip(_ count: Int) async throws {
+        var rest = count
+        while rest > 0 { rest -= try await bytes().count }
+    }
+
+    /// Reads until the client has left, and returns how much it has sent.
+    mutating func skipToEnd() async -> Int {
+        var count = 0
+        while let bytes = try? await bytes() { count += bytes.count }
+        return count
+    }
+
+    func send(_ text: String) async throws {
+        try await send(Data(text.utf8))
+    }
+
+    func send(_ data: Data) async throws {
+        try await socket.write(data)
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// An empty directory for one test, which is deleted with what is in it when the test is done.
+final class TemporaryDirectory: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "APIKitTests-\(UUID())")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    /// Creates a file.
+    func file(_ name: String = "file.bin", _ content: Data = Data("content".utf8)) throws -> URL {
+        let file = url.appending(path: name)
+        try content.write(to: file)
+        return file
+    }
+
+    /// Creates a file that is one hole, and so takes no place.
+    func hole(of size: Int) throws -> URL {
+        let file = try file("hole", Data())
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: UInt64(size))
+        return file
+    }
+}

@@ -1,0 +1,215 @@
+import APIKit
+import Foundation
+import Testing
+
+extension UploadTests {
+    private var size: Int { 16 << 20 }
+
+    /// A body that is far too large to be on its way as a whole.
+    private func largeBody(_ kind: UploadKind) throws -> HTTPBody {
+        switch kind {
+        case .data, .noData: .data(Data(count: size))
+        case .file, .emptyFile: .file(try directory.hole(of: size))
+        case .form: .multipart([.file("file", try directory.hole(of: size))])
+        }
+    }
+
+    @Test(arguments: [UploadKind.data, .file, .form])
+    func throwsARefusalThatComesBeforeAllIsSent(kind: UploadKind) async throws {
+        try await RawServer.run(serving: { connection in
+            _ = try await connection.head()
+            try await connection.send(
+                .answer(413, "too large", headers: ["Connection": "close"]))
+            _ = await connection.skipToEnd()
+        }) { server in
+            let body = try largeBody(kind)
+
+            let error = await #expect(throws: APIError.self) {
+                try await upload(body, with: server.request("/photos", method: "POST"))
+            }
+
+            #expect(error?.kind == .status(413))
+            #expect(error?.body == Data("too large".utf8))
+            #expect(progress.last?.fraction != 1)
+        }
+    }
+
+    @Test(arguments: [UploadKind.data, .file, .form])
+    func throwsATransportErrorIfTheServerHangsUp(kind: UploadKind) async throws {
+        try await RawServer.run(serving: { connection in
+            _ = try await connection.head()
+            try await connection.skip(100_000)
+        }) { server in
+            let body = try largeBody(kind)
+
+            let error = await #expect(throws: APIError.self) {
+                try await upload(body, with: server.request("/photos", method: "POST"))
+            }
+
+            #expect(error?.kind == .transport)
+            #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
+            #expect(progress.last?.fraction != 1)
+        }
+    }
+
+    @Test func connectsToNobodyForAFileThatCannotBeRead() async throws {
+        try await LocalServer.run(answering: { _ in .text("") }) { server in
+            let missing = directory.url.appending(path: "missing")
+            for (file, reason) in [
+                (missing, "No such file or directory"), (directory.url, "it is not a regular file"),
+            ] {
+                let request = try server.request("/photos", method: "POST")
+                let error = await #expect(throws: APIError.self) {
+                    try await upload(.file(file), with: request)
+                }
+
+                #expect(error?.kind == .file(file))
+                #expect(
+                    error?.description == """
+                        POST \(server.baseURL)/photos failed: the file \
+                        \(file.path(percentEncoded: false)) cannot be read or written: \(reason).
+                        """)
+            }
+            #expect(await server.requests.isEmpty)
+        }
+    }
+
+    @Test func throwsTheErrorOfAFileThatIsGoneAfterARedirect() async throws {
+        let file = try directory.file()
+        try await LocalServer.run(answering: { _ in
+            try FileManager.default.removeItem(at: file)
+            return .redirect(307, to: "/end")
+        }) { server in
+            let url = try server.url("/start")
+            let error = await #expect(throws: APIError.self) {
+                try await upload(.file(file), with: server.request("/start", method: "POST"))
+            }
+
+            #expect(error?.kind == .file(file))
+            #expect(
+                error?.description == """
+                    POST \(url) failed: the file \(file.path) cannot be read \
+                    or written: No such file or directory.
+                    """)
+        }
+    }
+
+    // The system would wait for the rest of such a file until the request times out.
+    @Test func throwsTheErrorOfAFileThatBecomesShorter() async throws {
+        let file = try directory.hole(of: size)
+        try await RawServer.run(serving: { connection in
+            _ = try await connection.head()
+            truncate(file.path, 1_000_000)
+            _ = await connection.skipToEnd()
+        }) { server in
+            let request = try server.request("/photos", method: "POST")
+            let error = await #expect(throws: APIError.self) {
+                try await upload(.file(file), with: request)
+            }
+
+            #expect(error?.kind == .file(file))
+            #expect(
+                error?.description == """
+                    POST \(server.baseURL)/photos failed: the file \(file.path) cannot be read or \
+                    written: it has become shorter.
+                    """)
+        }
+    }
+
+    @Test func sendsAFileThatBecomesLongerAsItWas() async throws {
+        let file = try directory.hole(of: size)
+        let received = Lock(0)
+        try await RawServer.run(serving: { [size] connection in
+            _ = try await connection.head()
+            truncate(file.path, off_t(size) + 1_000_000)
+            try await connection.skip(size)
+            try await connection.send(.answer(200, "done", headers: ["Connection": "close"]))
+            let rest = await connection.skipToEnd()
+            received.withLock { $0 = size + rest }
+        }) { server in
+            try await upload(.file(file), with: server.request("/photos", method: "POST"))
+
+            #expect(progress.last?.completedBytes == size)
+        }
+        #expect(received.withLock { $0 } == size)
+    }
+
+    /// The ways to end an upload from here.
+    enum Stop: CaseIterable { case cancellation, deadline }
+
+    @Test(arguments: [UploadKind.data, .file, .form], Stop.allCases)
+    func leavesAtOnceAndClosesTheConnection(kind: UploadKind, stop: Stop) async throws {
+        let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
+        let (departure, isLeaving) = AsyncStream.makeStream(of: Never.self)
+        let (counts, count) = AsyncStream.makeStream(of: Int.self)
+        try await RawServer.run(serving: { connection in
+            _ = try await connection.head()
+            try await connection.skip(100_000)
+            isArriving.finish()
+            for await _ in departure {}
+            count.yield(await connection.skipToEnd())
+            count.finish()
+        }) { server in
+            let body = try largeBody(kind)
+            let request = try server.request("/photos", method: "POST")
+            let clock = GateClock()
+
+            let task = Task {
+                try await upload(
+                    body, with: request, interceptors: [Deadline(.seconds(1), clock: clock)])
+            }
+            for await _ in arrival {}
+            let duration = await ContinuousClock().measure {
+                if stop == .cancellation { task.cancel() } else { clock.open() }
+                _ = await task.result
+            }
+            isLeaving.finish()
+
+            #expect(duration < .seconds(2))
+            let error = await #expect(throws: (any Error).self) { try await task.value }
+            if stop == .cancellation {
+                #expect(error is CancellationError)
+            } else {
+                #expect((error as? APIError)?.kind == .deadline)
+            }
+            for await count in counts { #expect(count < size) }
+            #expect(progress.last?.fraction != 1)
+        }
+    }
+
+    /// The ways in which an upload can end.
+    enum End: CaseIterable { case output, refusal, failure, cancellation }
+
+    @Test(arguments: End.allCases)
+    func leavesNoCopyOfAFormBehind(end: End) async throws {
+        let form = MarkedForm(.file("file", try directory.hole(of: size)))
+        let length = try form.body.length()
+        let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
+        try await RawServer.run(serving: { connection in
+            _ = try await connection.head()
+            #expect(form.copies == 1)
+            switch end {
+            case .output:
+                try await connection.skip(length)
+                try await connection.send(.answer(200, "done"))
+            case .refusal:
+                try await connection.send(.answer(413, "no", headers: ["Connection": "close"]))
+            case .failure:
+                return
+            case .cancellation:
+                isArriving.finish()
+            }
+            _ = await connection.skipToEnd()
+        }) { server in
+            let request = try server.request("/photos", method: "POST")
+            let task = Task { try await upload(form.body, with: request) }
+            if end == .cancellation {
+                for await _ in arrival {}
+                task.cancel()
+            }
+            _ = await task.result
+        }
+
+        while form.copies > 0 { await Task.yield() }
+    }
+}
