@@ -19,4 +19,9 @@ import Testing
             Issue.record("No page has the slice \(slice.name).")
         }
     }
+
+    @Test(arguments: ["APIKit", "APIKitTesting"]) func everyModuleHasACatalog(module: String) throws
+    {
+        #expect(try Documentation.pages().contains { $0.hasSuffix("/\(module).docc/\(module).md") })
+    }
 }
