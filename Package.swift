@@ -21,6 +21,10 @@ let package = Package(
         .testTarget(
             name: "PointsOfInterestTests",
             dependencies: ["PointsOfInterest", "APIKit", "APIKitTesting"]),
+        .testTarget(
+            name: "ScenarioTests", dependencies: ["APIKit", "APIKitTesting"],
+            exclude: ["README.md", "Users/server.py"],
+            resources: [.copy("DogPatch/dogs.json")]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -52,7 +52,8 @@ public final class APIRequestLoader<Request: APIRequest>: Sendable {
     /// - Parameters:
     ///   - input: The input to make the request from.
     ///   - completionHandler: Gets the output, or the error that ``load(_:)`` would have thrown.
-    /// - Returns: The task of the load: keep it to cancel it, or to compare it with another.
+    /// - Returns: The task of the load, which ends when the handler has returned: keep it to cancel
+    ///   it, to compare it with another, or to wait for it in a test.
     @preconcurrency
     @discardableResult
     public func loadAPIRequest(
@@ -73,7 +74,12 @@ public final class APIRequestLoader<Request: APIRequest>: Sendable {
                 (output, failure) = (nil, error)
             }
             guard let responseQueue else { return completionHandler(output, failure) }
-            responseQueue.async { completionHandler(output, failure) }
+            await withCheckedContinuation { continuation in
+                responseQueue.async {
+                    completionHandler(output, failure)
+                    continuation.resume()
+                }
+            }
         }
     }
 }

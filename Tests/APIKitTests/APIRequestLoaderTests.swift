@@ -110,6 +110,21 @@ extension APIRequestLoaderTests {
         #expect(count.current == 1)
     }
 
+    @Test func hasATaskThatEndsWhenTheHandlerHasReturned() async {
+        server.on(.get("/v1/echo"), reply: .text("hello"))
+        let loader = loader(EchoRequest(), on: DispatchQueue(label: "APIRequestLoaderTests"))
+
+        for _ in 0..<100 {
+            let events = Locked<[String]>([])
+            let load = loader.loadAPIRequest(requestData: ()) { text, _ in
+                events.withLock { $0.append(text ?? "nil") }
+            }
+            await load.value
+            events.withLock { $0.append("ended") }
+            #expect(events.current == ["hello", "ended"])
+        }
+    }
+
     @Test(arguments: [200, 404])
     func callsTheHandlerOnItsQueue(status: Int) async {
         server.on(.get("/v1/echo"), reply: .status(status))

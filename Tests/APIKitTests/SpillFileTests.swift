@@ -4,7 +4,11 @@ import Testing
 @testable import APIKit
 
 @Suite struct SpillFileTests {
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
 
     @Test func holdsBytesUntilTheyAreRead() throws {
         let file = try SpillFile(in: folder.url)

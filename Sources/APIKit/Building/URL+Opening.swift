@@ -31,6 +31,6 @@ extension APIError {
 
     /// The error of a function of the system that has just failed on a file.
     static func ofLastSystemCall(on url: URL) -> APIError {
-        APIError(.file(url), underlying: POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
+        APIError(.file(url), underlying: POSIXError.last)
     }
 }

@@ -5,10 +5,14 @@ import Testing
 
 @Suite(.mockServer, .timeLimit(.minutes(1))) struct DownloadResumeTests {
     private let server = MockServer.current
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryDirectory
     private let content = Data((0..<1000).map { UInt8($0 % 251) })
     private var file: URL { folder.url("report") }
     private static let partial = [".report.partial", ".report.partial-of"]
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
 
     private func client(_ interceptors: any APIInterceptor...) -> APIClient {
         .make(transport: server.session, interceptors: interceptors)

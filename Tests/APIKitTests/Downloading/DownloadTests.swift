@@ -5,9 +5,13 @@ import Testing
 
 @Suite(.mockServer, .timeLimit(.minutes(1))) struct DownloadTests {
     private let server = MockServer.current
-    private let folder = TemporaryFolder()
+    private let folder: TemporaryDirectory
     private var file: URL { folder.url("report.txt") }
     private var client: APIClient { .make(transport: server.session) }
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
 
     // MARK: - The file
 

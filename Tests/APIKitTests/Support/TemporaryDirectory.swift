@@ -11,9 +11,16 @@ final class TemporaryDirectory: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// The names of what is in the directory.
+    /// The names of what is in the directory, in order.
     var names: [String] {
-        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path) }
+        get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+    }
+
+    func url(_ name: String) -> URL { url.appending(path: name) }
+
+    /// The text of a file, or nothing if there is no such file.
+    func text(_ name: String) -> String? {
+        (try? Data(contentsOf: url(name))).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Creates a file.

@@ -1,0 +1,157 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// What a download does with a real connection.
+@Suite(.timeLimit(.minutes(1))) struct DownloadOverHTTPTests {
+    private let folder: TemporaryDirectory
+    private let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 5) })
+    private let closed = Waiter<Void>()
+    private var file: URL { folder.url("report") }
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    private func client(
+        of server: LoopbackServer, _ interceptors: any APIInterceptor...
+    ) -> APIClient {
+        .make(baseURL: server.url("/v1"), transport: URLSession.plain(), interceptors: interceptors)
+    }
+
+    /// Sends what is asked for of some bytes, but never more than so many at once.
+    private static func send(
+        _ content: Data, upTo limit: Int = .max, for request: LoopbackServer.Request,
+        to connection: LoopbackConnection
+    ) {
+        let start =
+            request.header("Range")
+            .flatMap { Int($0.dropFirst("bytes=".count).dropLast()) } ?? 0
+        let range = "Content-Range: bytes \(start)-\(content.count - 1)/\(content.count)"
+        connection.write(
+            LoopbackServer.head(
+                start == 0 ? 200 : 206,
+                ["ETag: \"1\"", "Content-Length: \(content.count - start)"]
+                    + (start == 0 ? [] : [range])))
+        connection.write(content[start..<min(content.count, start + min(limit, content.count))])
+    }
+
+    @Test func goesOnWhereTheConnectionBroke() async throws {
+        let server = try LoopbackServer { [content] request, connection in
+            Self.send(content, upTo: 120_000, for: request, to: connection)
+        }
+        let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
+        let steps = Locked<[Int]>([])
+
+        let response = try await client(of: server, retry).download(EchoRequest(), to: file) {
+            step in
+            #expect(step.totalBytes == 300_000)
+            steps.withLock { $0.append(step.completedBytes) }
+        }
+
+        #expect(response.statusCode == 206)
+        #expect(try Data(contentsOf: file) == content)
+        #expect(try folder.names == ["report"])
+        #expect(
+            server.requests.map { $0.header("Range") } == [nil, "bytes=120000-", "bytes=240000-"])
+        #expect(server.requests.map { $0.header("If-Range") } == [nil, "\"1\"", "\"1\""])
+        #expect(server.requests.allSatisfy { $0.header("Accept-Encoding") == "identity" })
+        #expect(steps.current == steps.current.sorted())
+        #expect(steps.current.last == 300_000)
+    }
+
+    @Test func goesOnAfterACancellationThatClosesTheConnection() async throws {
+        let server = try LoopbackServer { [content, closed] request, connection in
+            if request.header("Range") == nil {
+                Self.send(content, upTo: 100_000, for: request, to: connection)
+                connection.waitUntilClosed()
+                closed.answer(.success(()))
+            } else {
+                Self.send(content, for: request, to: connection)
+            }
+        }
+        let (client, file, begun) = (client(of: server), file, Waiter<Void>())
+        let download = Task {
+            try await client.download(EchoRequest(), to: file) { step in
+                if step.completedBytes == 100_000 { begun.answer(.success(())) }
+            }
+        }
+        try await begun.value
+
+        download.cancel()
+        await #expect(throws: CancellationError.self) { try await download.value }
+        try await closed.value
+        try await client.download(EchoRequest(), to: file)
+
+        #expect(server.requests.last?.header("Range") == "bytes=100000-")
+        #expect(try Data(contentsOf: file) == content)
+    }
+
+    @Test func goesOnBehindARedirect() async throws {
+        let server = try LoopbackServer { [content] request, connection in
+            if request.path == "/v1/echo" {
+                connection.write(LoopbackServer.response(302, ["Location: /stored"], body: "moved"))
+            } else {
+                Self.send(content, upTo: 200_000, for: request, to: connection)
+            }
+        }
+        let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
+
+        try await client(of: server, retry).download(EchoRequest(), to: file)
+
+        #expect(try Data(contentsOf: file) == content)
+        #expect(
+            server.requests.map { $0.header("Range") } == [
+                nil, nil, "bytes=200000-", "bytes=200000-",
+            ])
+    }
+
+    @Test(arguments: [nil, 20])
+    func keepsNoPartOfWhatIsCompressed(limit: Int?) async throws {
+        // "woof " forty times.
+        let packed = try #require(
+            Data(base64Encoded: "H4sIAAAAAAACAyvPz09TKB/6BADfw3flyAAAAA=="))
+        let server = try LoopbackServer { _, connection in
+            connection.write(
+                LoopbackServer.head(
+                    200,
+                    ["Content-Encoding: gzip", "ETag: \"1\"", "Content-Length: \(packed.count)"]))
+            connection.write(packed.prefix(limit ?? packed.count))
+        }
+        let client = client(of: server)
+
+        if limit == nil {
+            let steps = Locked<[TransferProgress]>([])
+            try await client.download(EchoRequest(), to: file) { step in
+                steps.withLock { $0.append(step) }
+            }
+            #expect(folder.text("report") == String(repeating: "woof ", count: 40))
+            #expect(try folder.names == ["report"])
+            #expect(
+                steps.current.last == TransferProgress(completedBytes: 200, totalBytes: nil))
+        } else {
+            await #expect(throws: APIError.self) {
+                try await client.download(EchoRequest(), to: file)
+            }
+            #expect(try folder.names.isEmpty)
+        }
+    }
+
+    @Test func leavesTheRestOfARefusalUnread() async throws {
+        let server = try LoopbackServer { [closed] _, connection in
+            connection.write(LoopbackServer.head(404) + String(repeating: "x", count: 100_000))
+            connection.waitUntilClosed()
+            closed.answer(.success(()))
+        }
+
+        let error = await #expect(throws: APIError.self) {
+            try await client(of: server).download(EchoRequest(), to: file)
+        }
+
+        #expect(error?.kind == .status(404))
+        #expect(error?.body?.count == 65_536)
+        try await closed.value
+        #expect(try folder.names.isEmpty)
+    }
+}

@@ -1,0 +1,134 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// Cancellation races with every step of a stream; each stream has to end exactly once.
+@Suite(.timeLimit(.minutes(3))) struct StreamRaceTests {
+    /// How a call ended, as its caller and as its observers saw it.
+    private struct Tally: Sendable {
+        var read = 0
+        var left = 0
+        var cancelled = 0
+        var wrong: [String] = []
+
+        static func += (first: inout Tally, second: Tally) {
+            first.read += second.read
+            first.left += second.left
+            first.cancelled += second.cancelled
+            first.wrong += second.wrong
+        }
+
+        var count: Int { read + left + cancelled }
+    }
+
+    private static let body = String(repeating: "0123456789", count: 20)
+
+    @Test func endsEachOfThousandsOfStreamsOfAMock() async throws {
+        let server = MockServer(unhandled: .reply(.text(Self.body)))
+        server.on(.path("/v1/1"), times: .anyNumber) { _ in
+            .stream((0..<10).map { _ in Data(Self.body.utf8.prefix(20)) })
+        }
+        server.on(.path("/v1/2"), times: .anyNumber) { _ in
+            await Task.yield()
+            return .text(Self.body)
+        }
+        let limit = ConcurrencyLimit(50)
+
+        let tally = await race(
+            APIClient.make(transport: server.session, interceptors: [limit]), lanes: 20, calls: 150)
+
+        #expect(tally.wrong.isEmpty)
+        #expect(tally.count == 3000)
+        #expect(min(tally.read, tally.left, tally.cancelled) > 0)
+        #expect(limit.count == 0)
+    }
+
+    @Test func endsEachOfHundredsOfStreamsOfAServer() async throws {
+        let server = try LoopbackServer { request, connection in
+            switch request.path {
+            case "/v1/1":
+                connection.write(LoopbackServer.response(302, ["Location: /v1/0"], body: "moved"))
+            case "/v1/2" where request.header("Authorization") == nil:
+                connection.write(
+                    LoopbackServer.response(
+                        401, ["WWW-Authenticate: Basic realm=\"d\""], body: "who?"))
+            default:
+                connection.write(LoopbackServer.head(200, ["Content-Length: 200"]))
+                for _ in 0..<10 { connection.write(String(Self.body.prefix(20))) }
+            }
+        }
+        let limit = ConcurrencyLimit(20)
+        let session = URLSession.plain(delegate: LoginDelegate())
+
+        let tally = await race(
+            APIClient.make(
+                baseURL: server.url("/v1"), transport: session, interceptors: [limit]),
+            lanes: 10, calls: 60)
+
+        #expect(tally.wrong.isEmpty)
+        #expect(tally.count == 600)
+        #expect(min(tally.read, tally.left, tally.cancelled) > 0)
+        #expect(limit.count == 0)
+    }
+
+    private func race(_ client: APIClient, lanes: Int, calls: Int) async -> Tally {
+        await withTaskGroup(of: Tally.self) { group in
+            for lane in 0..<lanes {
+                group.addTask {
+                    var random = SeededGenerator(seed: UInt64(lane))
+                    var tally = Tally()
+                    for _ in 0..<calls { tally += await Self.race(client, by: &random) }
+                    return tally
+                }
+            }
+            return await group.reduce(into: Tally()) { $0 += $1 }
+        }
+    }
+
+    /// Reads a stream, or a part of it, and cancels that at a pseudo-random moment or not at all.
+    private static func race(_ client: APIClient, by random: inout SeededGenerator) async -> Tally {
+        let events = Locked<[String]>([])
+        let path = Int.random(in: 0..<3, using: &random)
+        let limit = Int.random(in: 0..<3, using: &random) == 0 ? 30 : Int.max
+        let pause = 1 << Int.random(in: 0..<13, using: &random)
+        var client = client
+        client.observers = { _ in [RecordingObserver(events: events)] }
+
+        let load = Task { [client] in
+            let request = EchoRequest { try URLRequest(.get, APIPath(verbatim: "\(path)")) }
+            var count = 0
+            for try await chunk in try await client.stream(request).value {
+                count += chunk.count
+                if count > limit { break }
+            }
+            return count
+        }
+        for _ in 0..<pause { await Task.yield() }
+        load.cancel()
+        let result = await load.result
+
+        var tally = Tally()
+        let ends = events.current.filter { $0.hasPrefix("succeeded") || $0.hasPrefix("failed") }
+        switch (result, ends) {
+        case (.success(200), ["succeeded: ()"]): tally.read = 1
+        case (.success(30...), ["failed: CancellationError()"]): tally.left = 1
+        case (.failure(is CancellationError), ["failed: CancellationError()"]): tally.cancelled = 1
+        default: tally.wrong.append("\(path) \(result) \(events.current)")
+        }
+        return tally
+    }
+}
+
+/// A delegate that logs in.
+private final class LoginDelegate: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        completionHandler(
+            .useCredential, URLCredential(user: "ada", password: "right", persistence: .none))
+    }
+}

@@ -1,0 +1,131 @@
+import APIKit
+import Foundation
+
+/// The client of an assistant that answers questions about files.
+struct AssistantClient: Sendable {
+    /// The words of an answer, a few at a time.
+    typealias Answer = AsyncThrowingMapSequence<AsyncFilterSequence<ByteStream.Events>, String>
+
+    private let client: APIClient
+
+    init(
+        transport: any HTTPClient = URLSession.shared,
+        session: AssistantSession,
+        retry: Retry = Retry()
+    ) {
+        var client = APIClient(
+            baseURL: URL(string: "https://assistant.example/v1"), transport: transport)
+        // A client is a value, so the tokens are renewed by one that needs none.
+        let tokens = AssistantTokens(session, renewedBy: client)
+        client.interceptors = [retry, BearerAuthentication(tokens)]
+        self.client = client
+    }
+
+    /// Returns the conversations so far, page by page.
+    func conversations() -> Pages<ConversationsRequest> {
+        client.pages(of: ConversationsRequest(), from: ConversationsRequest.Query())
+    }
+
+    /// Attaches a document to a conversation.
+    func attach(
+        _ document: URL,
+        to conversation: Conversation,
+        progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws -> Attachment {
+        try await client.upload(
+            AttachRequest(), with: conversation,
+            from: .multipart([.file("document", document, contentType: "application/pdf")]),
+            progress: progress)
+    }
+
+    /// Asks a question, and returns the answer as it is written.
+    func ask(_ question: String, in conversation: Conversation) async throws -> Answer {
+        let request = AskRequest(conversation: conversation)
+        return try await client.stream(request, with: question).value.events
+            .filter { $0.data != "[DONE]" }
+            .map { try $0.words() }
+    }
+}
+
+struct ConversationsRequest: PagedAPIRequest {
+    struct Query {
+        var cursor: String?
+    }
+
+    struct Page: Codable {
+        let conversations: [Conversation]
+        let next: String?
+    }
+
+    typealias ResponseDataType = Page
+
+    func makeRequest(from query: Query) throws -> URLRequest {
+        try URLRequest(.get, "conversations", query: ["after": query.cursor])
+    }
+
+    func nextInput(after response: APIResponse<Page>, from query: Query) -> Query? {
+        response.value.next.map { Query(cursor: $0) }
+    }
+}
+
+private struct AttachRequest: APIRequest {
+    typealias ResponseDataType = Attachment
+
+    func makeRequest(from conversation: Conversation) throws -> URLRequest {
+        try URLRequest(.post, "conversations/\(conversation.id)/documents")
+    }
+}
+
+private struct AskRequest: APIRequest {
+    typealias ResponseDataType = Void
+
+    let conversation: Conversation
+
+    func makeRequest(from question: String) throws -> URLRequest {
+        try URLRequest(
+            .post, "conversations/\(conversation.id)/answers",
+            headers: ["Accept": "text/event-stream"], body: .json(["question": question]))
+    }
+}
+
+private struct RenewRequest: APIRequest {
+    typealias ResponseDataType = AssistantSession
+
+    func makeRequest(from session: AssistantSession) throws -> URLRequest {
+        try URLRequest(.post, "sessions", body: .form(["refresh_token": session.refreshToken]))
+    }
+}
+
+/// Keeps the token of a session, which is renewed when the server takes it no longer.
+private actor AssistantTokens: TokenProvider {
+    private var session: AssistantSession
+    private let client: APIClient
+
+    init(_ session: AssistantSession, renewedBy client: APIClient) {
+        self.session = session
+        self.client = client
+    }
+
+    func token() -> String? { session.token }
+
+    func refresh(replacing token: String) async throws -> String? {
+        session = try await client.load(RenewRequest(), with: session)
+        return session.token
+    }
+}
+
+extension ServerSentEvent {
+    private struct Words: Decodable {
+        let delta: String
+    }
+
+    /// The words that the event brings.
+    ///
+    /// An assistant that fails in the middle of an answer says so in an event: its status has been
+    /// sent long before.
+    fileprivate func words() throws -> String {
+        let data = Data(data.utf8)
+        if event == "error" { throw try JSONDecoder().decode(AssistantError.self, from: data) }
+        return try JSONDecoder().decode(Words.self, from: data).delta
+    }
+}

@@ -1,0 +1,4 @@
+/// Why the assistant cannot finish its answer.
+struct AssistantError: Error, Codable, Equatable {
+    let message: String
+}

@@ -1,0 +1,6 @@
+/// What somebody has written in the forum.
+struct Post: Codable, Sendable, Equatable {
+    let id: Int
+    let topic: String
+    let text: String
+}

@@ -1,0 +1,4 @@
+/// Why a request is not worth sending.
+enum RequestError: Error {
+    case invalidCoordinate
+}

@@ -1,0 +1,5 @@
+/// Somebody who has an account.
+struct User: Codable, Sendable, Equatable {
+    let id: Int
+    let name: String
+}
