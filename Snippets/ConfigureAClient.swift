@@ -14,9 +14,11 @@ actor Tokens: TokenProvider {
 
 let tokens = Tokens()
 
+// snippet.client
 let client = APIClient(
     baseURL: URL(string: "https://api.example.com/v1"),
     interceptors: [Deadline(.seconds(20)), Retry(), BearerAuthentication(tokens)],
     observers: { call in [LogObserver(call)] })
+// snippet.end
 
 _ = client

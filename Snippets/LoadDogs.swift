@@ -6,6 +6,7 @@ struct Dog: Codable, Sendable, Equatable {
     var name: String
 }
 
+// snippet.load
 struct DogsRequest: APIRequest {
     typealias ResponseDataType = [Dog]
 
@@ -16,4 +17,5 @@ struct DogsRequest: APIRequest {
 
 let client = APIClient(baseURL: URL(string: "https://api.example.com/v1"))
 let dogs = try await client.load(DogsRequest(), with: "akita")
+// snippet.end
 print(dogs)

@@ -1,31 +1,27 @@
 import Foundation
 import Testing
 
+/// The code that users read, in the README and in the catalogs, is code that compiles.
 @Suite struct DocumentationTests {
-    private static let root = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    @Test(arguments: try Documentation.pages()) func everyBlockOfSwiftIsASlice(page: String) throws
+    {
+        let slices = try Documentation.slices().map(\.code)
 
-    /// The code blocks of a page that hold Swift source, and not a part of a manifest.
-    private static func codeBlocks(of page: String) throws -> [String] {
-        try String(contentsOf: root.appending(path: page), encoding: .utf8)
-            .components(separatedBy: "```swift\n").dropFirst()
-            .compactMap { $0.components(separatedBy: "```").first }
-            .filter { !$0.hasPrefix("dependencies:") && !$0.hasPrefix(".product(") }
+        for block in try Documentation.blocks(of: page) where !slices.contains(block) {
+            Issue.record("\(page) has a block that is no slice of a snippet:\n\(block)")
+        }
     }
 
-    @Test(arguments: ["README.md"])
-    func everyCodeBlockIsPartOfASnippet(page: String) throws {
-        let folders = ["Snippets", "Tests/APIKitTestingTests/Snippets"]
-        let snippets = try folders.flatMap { folder in
-            try FileManager.default.contentsOfDirectory(
-                at: Self.root.appending(path: folder), includingPropertiesForKeys: nil)
-        }
-        .map { try String(contentsOf: $0, encoding: .utf8) }
-        let blocks = try Self.codeBlocks(of: page)
+    @Test func everySliceIsInAPage() throws {
+        let blocks = try Documentation.pages().flatMap(Documentation.blocks)
 
-        #expect(!blocks.isEmpty)
-        for block in blocks {
-            #expect(snippets.contains { $0.contains(block) }, "Not in any snippet:\n\(block)")
+        for slice in try Documentation.slices() where !blocks.contains(slice.code) {
+            Issue.record("No page has the slice \(slice.name).")
         }
+    }
+
+    @Test(arguments: ["APIKit", "APIKitTesting"]) func everyModuleHasACatalog(module: String) throws
+    {
+        #expect(try Documentation.pages().contains { $0.hasSuffix("/\(module).docc/\(module).md") })
     }
 }

@@ -16,6 +16,7 @@ struct DogsRequest: APIRequest {
     }
 }
 
+// snippet.test
 @Suite(.mockServer) struct DogsTests {
     let server = MockServer.current
 
@@ -28,3 +29,4 @@ struct DogsRequest: APIRequest {
         #expect(try await client.load(DogsRequest(), with: "akita") == [rex])
     }
 }
+// snippet.end

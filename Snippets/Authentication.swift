@@ -1,0 +1,79 @@
+import APIKit
+import Foundation
+
+// snippet.tokens
+struct Session: Codable, Sendable {
+    var accessToken: String
+    var refreshToken: String
+}
+
+struct RefreshSession: APIRequest {
+    typealias ResponseDataType = Session
+
+    func makeRequest(from refreshToken: String) throws -> URLRequest {
+        try URLRequest(.post, "session", body: .form(["refresh_token": refreshToken]))
+    }
+}
+
+actor Tokens: TokenProvider {
+    private var session: Session?
+    private let client: APIClient
+
+    init(_ session: Session?, client: APIClient) {
+        self.session = session
+        self.client = client
+    }
+
+    func token() -> String? { session?.accessToken }
+
+    func refresh(replacing token: String) async throws -> String? {
+        guard let refreshToken = session?.refreshToken else { return nil }
+        session = try await client.load(RefreshSession(), with: refreshToken)
+        return session?.accessToken
+    }
+
+    func signOut() { session = nil }
+}
+// snippet.end
+
+func makeClient(saved: Session?) -> APIClient {
+    // snippet.client
+    let plain = APIClient(baseURL: URL(string: "https://api.example.com/v1"))
+    let tokens = Tokens(saved, client: plain)
+
+    var client = plain
+    client.interceptors = [Retry(), BearerAuthentication(tokens, hosts: ["api.example.com"])]
+    // snippet.end
+    return client
+}
+
+struct BreedsRequest: APIRequest {
+    typealias ResponseDataType = [String]
+
+    func makeRequest(from: Void) throws -> URLRequest {
+        try URLRequest(.get, "breeds")
+    }
+}
+
+func loadWithoutToken(client: APIClient) async throws {
+    // snippet.without
+    let breeds = try await client.without(BearerAuthentication.self).load(BreedsRequest())
+    // snippet.end
+    print(breeds)
+}
+
+func otherCredentials(user: String, password: String, key: String) -> [any APIInterceptor] {
+    // snippet.basic
+    let credentials = Data("\(user):\(password)".utf8).base64EncodedString()
+    let basic = RequestAdapter { request in
+        request.setValue("Basic \(credentials)", forHTTPHeaderField: "Authorization")
+    }
+    // snippet.end
+
+    // snippet.key
+    let inQuery = RequestAdapter { request in
+        request.url?.append(queryItems: [URLQueryItem(name: "api_key", value: key)])
+    }
+    // snippet.end
+    return [basic, inQuery]
+}

@@ -1,0 +1,68 @@
+import APIKit
+import Foundation
+
+struct Dog: Codable, Sendable {
+    var id: Int
+    var name: String
+}
+
+struct Album: Sendable {
+    var id: Int
+}
+
+struct Photo: Decodable, Sendable {
+    var id: Int
+}
+
+// snippet.request
+struct DogsRequest: APIRequest {
+    typealias ResponseDataType = [Dog]
+
+    func makeRequest(from breed: String) throws -> URLRequest {
+        try URLRequest(.get, "dogs", query: ["breed": breed])
+    }
+}
+// snippet.end
+
+struct AddPhoto: APIRequest {
+    typealias ResponseDataType = Photo
+
+    func makeRequest(from album: Album) throws -> URLRequest {
+        try URLRequest(.post, "albums/\(album.id)/photos")
+    }
+}
+
+func load(client: APIClient) async throws {
+    // snippet.load
+    let dogs = try await client.load(DogsRequest(), with: "akita")
+    // snippet.end
+    print(dogs)
+}
+
+// snippet.interceptor
+struct Locale: APIInterceptor {
+    let language: String
+
+    func intercept<Body>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        var call = call
+        call.request.setValue(language, forHTTPHeaderField: "Accept-Language")
+        let response = try await next(call)
+        return response.statusCode == 409 ? try await next(call) : response
+    }
+}
+// snippet.end
+
+func upload(client: APIClient, album: Album, file: URL) async throws {
+    // snippet.upload
+    let form: MultipartForm = [
+        .text("title", "On the beach"), .file("photo", file, contentType: "image/jpeg"),
+    ]
+    let photo = try await client.upload(AddPhoto(), with: album, from: .multipart(form)) { sent in
+        print(sent.fraction ?? 0)
+    }
+    // snippet.end
+    print(photo)
+}

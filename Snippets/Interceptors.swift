@@ -1,0 +1,88 @@
+import APIKit
+import Foundation
+
+actor Tokens: TokenProvider {
+    func token() -> String? { "first" }
+}
+
+func clientWithAll(tokens: Tokens) -> APIClient {
+    // snippet.order
+    let client = APIClient(
+        baseURL: URL(string: "https://api.example.com/v1"),
+        interceptors: [
+            Deadline(.seconds(30)),
+            Retry(),
+            BearerAuthentication(tokens, hosts: ["api.example.com"]),
+            Coalescing(),
+            ConcurrencyLimit(8, perHost: 4),
+        ])
+    // snippet.end
+    return client
+}
+
+func clientWithDeadlines(url: URL) -> APIClient {
+    // snippet.deadlines
+    let client = APIClient(
+        baseURL: url,
+        interceptors: [Deadline(.seconds(30)), Retry(maxAttempts: 4), Deadline(.seconds(8))])
+    // snippet.end
+    return client
+}
+
+func clientWithCache(url: URL, hosts: Set<String>, tokens: Tokens) -> APIClient {
+    // snippet.cache
+    let cache = ETagCache(capacity: 20_000_000, storesAuthorized: true)
+    let client = APIClient(
+        baseURL: url,
+        interceptors: [BearerAuthentication(tokens, hosts: hosts), cache, ConcurrencyLimit(8)])
+    // snippet.end
+    return client
+}
+
+func clientWithAdapter(url: URL) -> APIClient {
+    // snippet.adapter
+    let client = APIClient(
+        baseURL: url,
+        interceptors: [
+            RequestAdapter { request in
+                request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
+            }
+        ])
+    // snippet.end
+    return client
+}
+
+// snippet.own
+struct UpgradeRequired: Error {}
+
+struct VersionCheck: APIInterceptor {
+    let version: String
+
+    func intercept<Body>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        var call = call
+        call.request.setValue(version, forHTTPHeaderField: "X-App-Version")
+        let response = try await next(call)
+        if response.statusCode == 426 { throw UpgradeRequired() }
+        return response
+    }
+}
+// snippet.end
+
+// snippet.type
+protocol Expensive {}
+
+struct OnlyExpensive<Wrapped: APIInterceptor>: APIInterceptor {
+    let wrapped: Wrapped
+
+    func intercept<Body>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        guard call.apiRequest is any Expensive else { return try await next(call) }
+        return try await wrapped.intercept(call, next: next)
+    }
+}
+// snippet.end

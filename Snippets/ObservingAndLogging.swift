@@ -1,0 +1,78 @@
+import APIKit
+import Foundation
+
+struct Logger: Sendable {
+    func info(_ message: String) { print(message) }
+}
+
+func clientWithLog(url: URL) -> APIClient {
+    // snippet.log
+    let client = APIClient(baseURL: url, observers: { call in [LogObserver(call)] })
+    // snippet.end
+    return client
+}
+
+func clientWithDetail(url: URL, logger: Logger) -> APIClient {
+    // snippet.detail
+    let client = APIClient(
+        baseURL: url,
+        observers: { call in
+            [
+                LogObserver(
+                    call, detail: .headers,
+                    redacting: .secrets.and(headers: ["X-Tenant"], values: ["email"]),
+                    log: { line in logger.info(line) })
+            ]
+        })
+    // snippet.end
+    return client
+}
+
+// snippet.observer
+protocol Metrics: Sendable {
+    func count(_ event: String, of name: String)
+    func record(_ duration: Duration, of name: String)
+}
+
+struct CallMetrics: APIObserver {
+    let name: String
+    let metrics: any Metrics
+    let start = ContinuousClock.now
+
+    func requestSent(_ request: URLRequest, attempt: Int) {
+        if attempt > 1 { metrics.count("retry", of: name) }
+    }
+
+    func callSucceeded<Value>(with response: APIResponse<Value>) {
+        metrics.record(start.duration(to: .now), of: name)
+    }
+
+    func callFailed(error: any Error) {
+        metrics.count(error is CancellationError ? "cancellation" : "failure", of: name)
+    }
+}
+// snippet.end
+
+func clientWithMetrics(url: URL, metrics: any Metrics) -> APIClient {
+    // snippet.factory
+    let client = APIClient(
+        baseURL: url,
+        observers: { call in
+            let name = "\(type(of: call.apiRequest))"
+            let metrics = CallMetrics(name: name, metrics: metrics)
+            return Int.random(in: 0..<100) == 0 ? [metrics, LogObserver(call)] : [metrics]
+        })
+    // snippet.end
+    return client
+}
+
+// snippet.curl
+struct CURLOnFailure: APIObserver {
+    let call: APICall
+
+    func callFailed(error: any Error) {
+        guard !(error is CancellationError) else { return }
+        print(call.request.cURL())
+    }
+}
+// snippet.end

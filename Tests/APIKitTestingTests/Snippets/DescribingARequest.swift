@@ -1,0 +1,19 @@
+import APIKit
+import Foundation
+import Testing
+
+@Suite struct DescribingARequestTests {
+    // snippet.test
+    @Test func asksForTheDogsOfABreed() throws {
+        let request = try DogsRequest().makeRequest(from: "shiba & akita")
+
+        #expect(request.url?.relativeString == "/dogs?breed=shiba%20%26%20akita")
+    }
+
+    @Test func readsDogs() throws {
+        let body = Data(#"[{"id": 1, "name": "Rex"}]"#.utf8)
+
+        #expect(try DogsRequest().parseResponse(data: body) == [Dog(id: 1, name: "Rex")])
+    }
+    // snippet.end
+}

@@ -1,0 +1,106 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct PatternSnippets {
+    let server = MockServer.current
+    let rex = Dog(id: 7, name: "Rex")
+
+    private func send(_ request: URLRequest) async throws -> (Data, Int?) {
+        let (data, response) = try await server.session.send(request)
+        return (data, (response as? HTTPURLResponse)?.statusCode)
+    }
+
+    @Test func paths() async throws {
+        // snippet.path
+        server.on(.get("/dogs/{id}")) { request in
+            let id = try #require(request.parameters["id"].flatMap { Int($0) })
+            return .json(Dog(id: id, name: "Rex"))
+        }
+        // snippet.end
+
+        let (data, _) = try await send(URLRequest(.get, "https://a.example/dogs/7"))
+
+        #expect(try JSONDecoder().decode(Dog.self, from: data) == rex)
+    }
+
+    @Test func conditions() async throws {
+        // snippet.conditions
+        server.on(
+            .get("/dogs")
+                .host("api.example.com")
+                .query("breed", "akita")
+                .query("debug", .absent)
+                .header("Accept-Language", .prefix("de"))
+                .header("X-Request-ID", .matching(/[0-9a-f-]{36}/.ignoresCase())),
+            reply: .json([rex]))
+        // snippet.end
+
+        let (_, status) = try await send(
+            URLRequest(
+                .get, "https://api.example.com/dogs?breed=akita",
+                headers: [
+                    "Accept-Language": "de-AT", "X-Request-ID": UUID().uuidString,
+                ]))
+
+        #expect(status == 200)
+    }
+
+    @Test func bodies() async throws {
+        // snippet.bodies
+        server.on(.post("/dogs").json(rex), reply: .status(201))
+        server.on(.patch("/dogs/{id}").jsonContaining(["name": "Max"]), reply: .status(204))
+        server.on(.post("/session").form("user", "ada").form("password", .any))
+        server.on(.post("/photos").part("photo", fileName: .suffix(".jpg")))
+        // snippet.end
+
+        _ = try await send(
+            URLRequest(.post, "https://a.example/dogs", body: .json(rex)))
+        _ = try await send(
+            URLRequest(
+                .patch, "https://a.example/dogs/7",
+                body: .json(["name": "Max", "colour": "red"])))
+        _ = try await send(
+            URLRequest(
+                .post, "https://a.example/session",
+                body: .form(["user": "ada", "password": "1234"])))
+        _ = try await send(
+            URLRequest(
+                .post, "https://a.example/photos",
+                body: .multipart([.data("photo", Data("…".utf8), fileName: "rex.jpg")])))
+    }
+
+    @Test func logic() async throws {
+        // snippet.logic
+        server.on(
+            (.path("/dogs/**") || .path("/cats/**")) && .any.header("Authorization", .absent),
+            reply: .status(401))
+        // snippet.end
+
+        #expect(try await send(URLRequest(.delete, "https://a.example/cats/1")).1 == 401)
+    }
+
+    @Test func predicates() async throws {
+        // snippet.where
+        server.on(
+            .get("/dogs/{id}").where("an even id") { request in
+                request.path.last?.wholeNumberValue?.isMultiple(of: 2) == true
+            })
+        server.on(.path("/dogs/**").query("name", ValuePattern("three letters") { $0?.count == 3 }))
+        // snippet.end
+
+        #expect(try await send(URLRequest(.get, "https://a.example/dogs/8")).1 == 200)
+        #expect(try await send(URLRequest(.get, "https://a.example/dogs/1?name=Rex")).1 == 200)
+    }
+
+    @Test func oneValueForAll() async throws {
+        // snippet.value
+        let creation = RequestPattern.post("/dogs").header("Content-Type", "application/json")
+
+        server.on(creation, reply: .status(201), times: .anyNumber)
+        #expect(server.requests(creation).isEmpty)
+        server.verify(creation, times: .never)
+        // snippet.end
+    }
+}

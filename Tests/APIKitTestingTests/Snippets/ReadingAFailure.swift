@@ -1,0 +1,98 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// What the article says that a failure looks like is what it looks like.
+@Suite struct ReadingAFailureTests {
+    let server = MockServer()
+    let rex = Dog(id: 1, name: "Rex")
+
+    private var patch: DogPatch { DogPatch(session: server.session) }
+
+    /// Expects the page to show a message as a terminal does, at a place of the reader's.
+    private func expectShown(
+        _ message: String?, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let articles = root.appending(path: "Sources/APIKitTesting/APIKitTesting.docc/Articles")
+        let page = try String(
+            contentsOf: articles.appending(path: "reading-a-failure.md"), encoding: .utf8)
+        let text = try #require(message).replacing("\n", with: "\n  ")
+            .replacing(/\w+\.swift:\d+/, with: "DogPatchTests.swift:12")
+
+        #expect(
+            page.contains("↳ \(text)\n"), "The page does not show:\n↳ \(text)",
+            sourceLocation: sourceLocation)
+    }
+
+    private func miss(_ body: () async throws -> Void) async throws -> String? {
+        let error = await #expect(throws: APIError.self) { try await body() }
+        return (error?.underlying as? UnhandledRequest)?.message
+    }
+
+    @Test func aMiss() async throws {
+        // snippet.miss
+        server.on(.post("/v1/dogs").json(Dog(id: 1, name: "Max")), reply: .status(201))
+        // snippet.end
+
+        try expectShown(try await miss { try await patch.add(rex) })
+    }
+
+    @Test func aMissWithoutRoutes() async throws {
+        try expectShown(try await miss { _ = try await patch.dogs(of: "akita") })
+    }
+
+    @Test func aRouteThatIsUsedUp() async throws {
+        // snippet.usedup
+        server.on(.get("/v1/dogs"), reply: .json([rex]), times: .once)
+        // snippet.end
+
+        _ = try await patch.dogs(of: "akita")
+        try expectShown(try await miss { _ = try await patch.dogs(of: "akita") })
+    }
+
+    @Test func aRouteThatMustNotBeAskedFor() async throws {
+        server.on(.get("/v1/dogs"), times: .never)
+
+        try expectShown(try await miss { _ = try await patch.dogs(of: "akita") })
+    }
+
+    @Test func aRouteThatNobodyAskedFor() throws {
+        server.on(.get("/v1/dogs"), reply: .json([rex]))
+
+        try expectShown(server.failures.first?.message)
+    }
+
+    @Test func aReplyThatNobodyAskedFor() async throws {
+        server.on(.get("/v1/dogs"), reply: .json([rex]), .status(503), .status(503))
+
+        _ = try await patch.dogs(of: "akita")
+        try expectShown(server.failures.first?.message)
+    }
+
+    @Test func aCountThatIsWrong() async throws {
+        server.on(.any, reply: .json([rex]))
+        _ = try await patch.dogs(of: "akita")
+        _ = try await patch.dogs(of: "boxer")
+        let messages = Locked<[String]>([])
+
+        withKnownIssue {
+            server.verify(.get("/v1/dogs"))
+        } matching: { issue in
+            messages.withLock { $0 += issue.comments.map(\.rawValue) }
+            return true
+        }
+
+        try expectShown(messages.withLock { $0.first })
+    }
+
+    @Test func aRequestThatDidNotCome() async throws {
+        let error = await #expect(throws: TestFailure.self) {
+            try await server.nextRequest(.post("/v1/dogs"), within: .milliseconds(10))
+        }
+
+        try expectShown(error?.message.replacing("0.01 seconds", with: "2.0 seconds"))
+    }
+}

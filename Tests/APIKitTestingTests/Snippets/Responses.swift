@@ -1,0 +1,101 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct ResponseSnippets {
+    let server = MockServer.current
+    let rex = Dog(id: 1, name: "Rex")
+
+    private func text(_ path: APIPath, method: HTTPMethod = .get) async throws -> String {
+        let client = APIClient(
+            baseURL: URL(string: "https://a.example"), transport: server.session)
+        return try await client.load(Text(method: method, path: path))
+    }
+
+    private struct Text: APIRequest {
+        typealias ResponseDataType = String
+        var method: HTTPMethod
+        var path: APIPath
+
+        func makeRequest(from: Void) throws -> URLRequest { try URLRequest(method, path) }
+    }
+
+    @Test func bodies() async throws {
+        // snippet.bodies
+        server.on(.get("/ping"))
+        server.on(.get("/dogs/1"), reply: .json(rex))
+        server.on(.post("/dogs"), reply: .json(rex, status: 201).header("Location", "/dogs/1"))
+        server.on(.get("/motd"), reply: .text("Hello"))
+        server.on(.get("/dogs"), reply: .fixture("Fixtures/users.json", in: .module))
+        // snippet.end
+
+        #expect(try await text("ping").isEmpty)
+        #expect(try await text("dogs/1").contains("Rex"))
+        #expect(try await text("dogs", method: .post).contains("Rex"))
+        #expect(try await text("motd") == "Hello")
+        #expect(try await text("dogs").contains("Ada"))
+    }
+
+    @Test func sequences() async throws {
+        // snippet.sequence
+        server.on(.get("/jobs/1"), reply: .status(202), .status(202), .text("done"))
+        // snippet.end
+
+        let texts = [try await text("jobs/1"), try await text("jobs/1"), try await text("jobs/1")]
+        #expect(texts == ["", "", "done"])
+    }
+
+    @Test func closures() async throws {
+        // snippet.closure
+        server.on(.post("/echo")) { request in
+            guard !request.body.isEmpty else { return .status(400) }
+            return .data(request.body, contentType: request.header("Content-Type") ?? "text/plain")
+        }
+        // snippet.end
+
+        await #expect(throws: APIError.self) { try await text("echo", method: .post) }
+    }
+
+    @Test func headersAndCookies() async throws {
+        // snippet.cookies
+        server.on(.post("/login"), reply: .redirect(to: "/home").cookie("session", "42"))
+        server.on(.get("/home").cookie("session", "42"), reply: .text("Welcome"))
+        // snippet.end
+
+        #expect(try await text("login", method: .post) == "Welcome")
+    }
+
+    @Test func streams() async throws {
+        // snippet.stream
+        let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+        server.on(.get("/log"), reply: .stream(chunks, contentType: "text/plain"))
+        server.on(.get("/news"), reply: .events(["one", ServerSentEvent(data: "two", id: "2")]))
+
+        continuation.yield(Data("first\n".utf8))
+        continuation.finish()
+        // snippet.end
+
+        #expect(try await text("log") == "first\n")
+        #expect(try await text("news") == "data: one\n\nid: 2\ndata: two\n\n")
+    }
+
+    @Test func faults() async throws {
+        // snippet.faults
+        server.on(.get("/offline"), reply: .failure(.notConnectedToInternet))
+        server.on(.get("/cut"), reply: .text("a long answer").truncated(after: 6))
+        server.on(.get("/wrong"), reply: .text("<html>", contentType: "application/json"))
+        server.on(.get("/slow"), reply: .never)
+        // snippet.end
+
+        for path: APIPath in ["offline", "cut"] {
+            let error = await #expect(throws: APIError.self) { try await text(path) }
+            #expect(error?.kind == .transport)
+        }
+        #expect(try await text("wrong") == "<html>")
+        let slow = Task { try await text("slow") }
+        _ = try await server.nextRequest(.get("/slow"))
+        slow.cancel()
+        await #expect(throws: CancellationError.self) { try await slow.value }
+    }
+}

@@ -1,0 +1,47 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import XCTest
+
+// snippet.case
+final class DogPatchXCTests: XCTestCase {
+    lazy var server = mockServer()
+    lazy var patch = DogPatch(session: server.session)
+
+    func testLoadsTheDogsOfABreed() async throws {
+        server.on(.get("/v1/dogs"), reply: .json([Dog(id: 1, name: "Rex")]))
+
+        let dogs = try await patch.dogs(of: "akita")
+
+        XCTAssertEqual(dogs, [Dog(id: 1, name: "Rex")])
+        server.verify(.get("/v1/dogs").query("breed", "akita"))
+    }
+}
+// snippet.end
+
+final class SetUpXCTests: XCTestCase {
+    // snippet.setup
+    lazy var server = mockServer(unhandled: .reply(.status(404)))
+
+    override func setUp() {
+        server.on(.get("/v1/breeds"), reply: .json(["akita", "boxer"]), times: .anyNumber)
+    }
+    // snippet.end
+
+    // snippet.handler
+    func testCallsTheHandlerOnce() {
+        server.on(.get("/v1/dogs"), reply: .json([Dog(id: 1, name: "Rex")]))
+        let loader = APIRequestLoader(
+            apiRequest: DogsRequest(), client: DogPatch(session: server.session).client)
+        let called = expectation(description: "called")
+
+        loader.loadAPIRequest(requestData: "akita") { dogs, error in
+            XCTAssertEqual(dogs?.count, 1)
+            XCTAssertNil(error)
+            called.fulfill()
+        }
+
+        wait(for: [called], timeout: 10)
+    }
+    // snippet.end
+}

@@ -1,0 +1,100 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct TimeSnippets {
+    let rex = Dog(id: 1, name: "Rex")
+
+    // snippet.delay
+    @Test func waitsForALateAnswer() async throws {
+        let clock = ManualClock()
+        let server = MockServer(clock: clock)
+        server.on(.get("/v1/dogs"), reply: .json([rex]).delayed(.seconds(3600)))
+        let patch = DogPatch(session: server.session)
+
+        async let dogs = patch.dogs(of: "akita")
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(3600))
+
+        #expect(try await dogs == [rex])
+    }
+    // snippet.end
+
+    // snippet.retry
+    @Test func waitsTwiceAsLongBeforeTheThirdAttempt() async throws {
+        let clock = ManualClock()
+        let server = MockServer.current
+        server.on(.get("/v1/dogs"), reply: .status(503), .status(503), .json([rex]))
+        let client = APIClient(
+            baseURL: URL(string: "https://api.example.com/v1"), transport: server,
+            interceptors: [Retry(baseDelay: .seconds(1), clock: clock, jitter: { $0.upperBound })])
+
+        async let dogs = client.load(DogsRequest(), with: "akita")
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(1))
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(2))
+
+        #expect(try await dogs == [rex])
+    }
+    // snippet.end
+
+    // snippet.deadline
+    @Test func givesUpAfterTwentySeconds() async throws {
+        let clock = ManualClock()
+        let server = MockServer.current
+        server.on(.get("/v1/dogs"), reply: .never)
+        let client = APIClient(
+            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session,
+            interceptors: [Deadline(.seconds(20), clock: clock)])
+
+        let load = Task { try await client.load(DogsRequest(), with: "akita") }
+        await clock.untilSleeping()
+        _ = try await server.nextRequest()
+        clock.advance(by: .seconds(20))
+
+        let error = await #expect(throws: APIError.self) { try await load.value }
+        #expect(error?.kind == .deadline)
+    }
+    // snippet.end
+
+    // snippet.timeout
+    @Test func timesOutWithTheSession() async throws {
+        let clock = ManualClock()
+        let server = MockServer(clock: clock)
+        server.on(.get("/v1/dogs"), reply: .never)
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 10
+        let client = APIClient(
+            baseURL: URL(string: "https://api.example.com/v1"),
+            transport: server.session(configuration: configuration))
+
+        let load = Task { try await client.load(DogsRequest(), with: "akita") }
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(10))
+
+        let error = await #expect(throws: APIError.self) { try await load.value }
+        #expect((error?.underlying as? URLError)?.code == .timedOut)
+    }
+    // snippet.end
+
+    // snippet.hold
+    @Test func showsThatItIsLoading() async throws {
+        let (gate, opening) = AsyncStream.makeStream(of: Never.self)
+        let server = MockServer.current
+        server.on(.get("/v1/dogs")) { [rex] _ in
+            for await _ in gate {}
+            return .json([rex])
+        }
+        let patch = DogPatch(session: server.session)
+
+        async let dogs = patch.dogs(of: "akita")
+        _ = try await server.nextRequest()
+        // Here the request is under way, for as long as the test likes.
+        opening.finish()
+
+        #expect(try await dogs == [rex])
+    }
+    // snippet.end
+}

@@ -1,0 +1,76 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite(.mockServer) struct VerifyingSnippets {
+    let server = MockServer.current
+    let rex = Dog(id: 1, name: "Rex")
+
+    private var patch: DogPatch { DogPatch(session: server.session) }
+
+    @Test func spies() async throws {
+        // snippet.spy
+        let add = server.on(.post("/v1/dogs"), reply: .status(201))
+
+        try await patch.add(rex)
+
+        #expect(try add.requests.map { try $0.json(Dog.self) } == [rex])
+        // snippet.end
+    }
+
+    @Test func counts() async throws {
+        // snippet.times
+        server.on(.get("/v1/dogs"), reply: .json([rex]), times: .once)
+        server.on(.delete("/v1/**"), times: .never)
+        server.on(.get("/v1/breeds"), reply: .json(["akita"]), times: .anyNumber)
+        // snippet.end
+
+        _ = try await patch.dogs(of: "akita")
+    }
+
+    @Test func afterwards() async throws {
+        // snippet.verify
+        server.on(.any, reply: .json([rex]))
+
+        _ = try await patch.dogs(of: "akita")
+        try await patch.add(rex)
+
+        server.verify(.get("/v1/dogs").query("breed", "akita"))
+        server.verify(.delete(), times: .never)
+        server.verifyOrder(.get("/v1/dogs"), .post("/v1/dogs"))
+        #expect(server.requests.map(\.method) == ["GET", "POST"])
+        // snippet.end
+    }
+
+    @Test func waiting() async throws {
+        let patch = patch
+        let rex = rex
+        // snippet.next
+        server.on(.post("/v1/dogs"), reply: .status(201))
+
+        let task = Task { try await patch.add(rex) }
+        let request = try await server.nextRequest(.post("/v1/dogs"), within: .seconds(10))
+
+        #expect(try request.json(Dog.self) == rex)
+        // snippet.end
+        try await task.value
+    }
+
+    @Test func unhandled() async throws {
+        // snippet.policy
+        let server = MockServer(unhandled: .reply(.status(404)))
+        server.on(.get("/v1/dogs"), reply: .json([rex]))
+        // snippet.end
+
+        _ = try await DogPatch(session: server.session).dogs(of: "akita")
+    }
+}
+
+// snippet.failures
+func expectNothingWrong(with server: MockServer) {
+    for failure in server.failures {
+        print(failure.filePath ?? "", failure.line ?? 0, failure.message)
+    }
+}
+// snippet.end

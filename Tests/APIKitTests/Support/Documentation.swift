@@ -1,0 +1,93 @@
+import Foundation
+
+/// The pages that users read, and the snippets that the code in them is a part of.
+enum Documentation {
+    /// A part of a snippet, from `// snippet.NAME` to `// snippet.end`, without its indentation.
+    struct Slice {
+        let name: String
+        var code = ""
+    }
+
+    private static let root = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// The README and the pages of the catalogs, as paths.
+    static func pages() throws -> [String] {
+        try ["README.md"] + files(below: "Sources", named: ".md").filter { $0.contains(".docc/") }
+    }
+
+    /// The blocks of a page that are Swift, apart from parts of a manifest.
+    ///
+    /// In a catalog every block counts as Swift that does not say that it is text, so that none is
+    /// left out by mistake.
+    static func blocks(of page: String) throws -> [String] {
+        var blocks: [String] = []
+        var open: (isSwift: Bool, code: String)?
+        for line in try lines(of: page) {
+            guard let language = line.trimmed.fence else {
+                open?.code += line + "\n"
+                continue
+            }
+            if let block = open {
+                if block.isSwift { blocks.append(block.code) }
+                open = nil
+            } else {
+                let isInCatalog = page.contains(".docc/")
+                open = (isInCatalog ? language != "text" : language == "swift", "")
+            }
+        }
+        return blocks.filter { !$0.hasPrefix("dependencies:") && !$0.hasPrefix(".product(") }
+    }
+
+    /// The slices of all snippets.
+    static func slices() throws -> [Slice] {
+        let snippets =
+            try files(below: "Snippets", named: ".swift")
+            + files(below: "Tests", named: ".swift").filter { $0.contains("/Snippets/") }
+        return try snippets.flatMap(slices)
+    }
+
+    private static func slices(of snippet: String) throws -> [Slice] {
+        var slices: [Slice] = []
+        var slice: Slice?
+        for line in try lines(of: snippet) {
+            if let mark = line.trimmed.snippetMark {
+                if let slice { slices.append(slice) }
+                slice = mark == "end" ? nil : Slice(name: "\(mark) of \(snippet)")
+            } else {
+                slice?.code += line + "\n"
+            }
+        }
+        return slices.map { Slice(name: $0.name, code: $0.code.withoutIndentation) }
+    }
+
+    private static func files(below folder: String, named ending: String) throws -> [String] {
+        try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
+            .filter { $0.hasSuffix(ending) }
+            .sorted()
+            .map { "\(folder)/\($0)" }
+    }
+
+    private static func lines(of file: String) throws -> [String] {
+        try String(contentsOf: root.appending(path: file), encoding: .utf8)
+            .components(separatedBy: "\n")
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
+
+    /// What follows the fence of a block, if the line is one.
+    fileprivate var fence: String? { hasPrefix("```") ? String(dropFirst(3)) : nil }
+
+    fileprivate var snippetMark: String? {
+        hasPrefix("// snippet.") ? String(dropFirst("// snippet.".count)) : nil
+    }
+
+    fileprivate var withoutIndentation: String {
+        let lines = components(separatedBy: "\n")
+        let margin = lines.filter { !$0.isEmpty }.map { $0.prefix { $0 == " " }.count }.min() ?? 0
+        return lines.map { String($0.dropFirst(margin)) }.joined(separator: "\n")
+    }
+}
