@@ -34,6 +34,9 @@ package final class Waiter<Value: Sendable>: Sendable {
 
     /// Answers, unless that has been done.
     ///
+    /// To be called with no lock held: whoever cancels the waiting task holds a lock of the system
+    /// that is taken here as well, and may be waiting for the other.
+    ///
     /// - Returns: Whether this is the answer.
     @discardableResult
     package func answer(_ result: Result<Value, any Error>) -> Bool {

@@ -83,7 +83,8 @@ public final class ManualClock: Clock, Sendable {
     }
 
     private func updateSleeping() {
-        state.withLock { sleeping.update($0.sleepers.count) }
+        let reached = state.withLock { sleeping.update($0.sleepers.count) }
+        for waiter in reached { waiter.answer(.success(())) }
     }
 
     /// Moves the clock forward and wakes whoever was waiting for that, the earliest first.

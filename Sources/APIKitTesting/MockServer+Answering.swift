@@ -38,11 +38,12 @@ extension MockServer {
     }
 
     private func record(_ request: RecordedRequest) {
-        state.withLock { state in
+        let reached = state.withLock { state in
             state.journal.append(request)
             // Within the lock, so that no smaller count comes after a greater one.
-            arrivals.update(state.journal.count)
+            return arrivals.update(state.journal.count)
         }
+        for waiter in reached { waiter.answer(.success(())) }
     }
 
     private func report(_ problem: String, at place: SourcePlace) {

@@ -16,14 +16,16 @@ final class WatchedCount: Sendable {
 
     var count: Int { state.withLock { $0.count } }
 
-    func update(_ count: Int) {
-        let reached = state.withLock { state in
+    /// Sets the count.
+    ///
+    /// - Returns: Those who have waited for it, to be answered with no lock held.
+    func update(_ count: Int) -> [Waiter<Void>] {
+        state.withLock { state in
             state.count = count
             let reached = state.watchers.filter { $0.value.threshold <= count }
             for id in reached.keys { state.watchers[id] = nil }
-            return reached.values
+            return reached.values.map(\.waiter)
         }
-        for watcher in reached { watcher.waiter.answer(.success(())) }
     }
 
     /// Waits until the count reaches a threshold, and tells whether it did.

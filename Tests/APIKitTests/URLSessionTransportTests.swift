@@ -58,7 +58,7 @@ import Testing
 
     /// Cancellation races with every step of a load; each load has to end exactly once.
     @Test(arguments: Cache.allCases)
-    func endsEachOf20000LoadsOnceWhereverItIsCancelled(cache: Cache) async throws {
+    func endsEachOf2000LoadsOnceWhereverItIsCancelled(cache: Cache) async throws {
         let server = MockServer(unhandled: .reply(.text("hello")))
         server.on(.get("/slow"), times: .anyNumber) { _ in
             await Task.yield()
@@ -79,7 +79,7 @@ import Testing
             for lane in 0..<20 {
                 group.addTask {
                     var ended = 0
-                    for number in 0..<1000 {
+                    for number in 0..<100 {
                         let load = Task { try await session.send(requests[number % 2]) }
                         for _ in 0..<((number * 7 + lane) % 40) { await Task.yield() }
                         load.cancel()
@@ -94,6 +94,6 @@ import Testing
             return await group.reduce(0, +)
         }
 
-        #expect(ended == 20_000)
+        #expect(ended == 2_000)
     }
 }

@@ -87,17 +87,23 @@ public final class ConcurrencyLimit: APIInterceptor {
     }
 
     private func leave(_ host: String) {
-        state.withLock { state in
+        let started = state.withLock { state in
             state.running -= 1
             let left = (state.runningByHost[host] ?? 1) - 1
             state.runningByHost[host] = left == 0 ? nil : left
+            var started: [Candidate] = []
             while let index = state.candidates.firstIndex(where: {
                 hasPlace(for: $0.host, in: state)
             }) {
                 let candidate = state.candidates.remove(at: index)
-                // Who was cancelled meanwhile takes no place.
-                if candidate.waiter.answer(.success(())) { start(candidate.host, in: &state) }
+                start(candidate.host, in: &state)
+                started.append(candidate)
             }
+            return started
+        }
+        // A place that was given to a call as it was cancelled is given up again.
+        for candidate in started where !candidate.waiter.answer(.success(())) {
+            leave(candidate.host)
         }
     }
 

@@ -29,20 +29,26 @@ package final class ChunkBuffer: ByteSource {
     /// How many bytes wait in memory.
     var byteCount: Int { state.withLock { $0.byteCount } }
 
-    /// Adds a chunk, unless the buffer has been finished.
+    /// Adds a chunk, unless the buffer has been finished; one task at a time adds.
     package func append(_ chunk: Data) {
         guard !chunk.isEmpty else { return }
+        while let reader = firstReader(orKeep: chunk) {
+            if reader.answer(.success(chunk)) { return }
+        }
+    }
+
+    /// Returns who waits for a chunk, which is kept if nobody does.
+    private func firstReader(orKeep chunk: Data) -> Waiter<Data?>? {
         state.withLock { state in
-            guard state.end == nil else { return }
-            while !state.readers.isEmpty {
-                if state.readers.removeFirst().answer(.success(chunk)) { return }
-            }
+            guard state.end == nil else { return nil }
+            guard state.readers.isEmpty else { return state.readers.removeFirst() }
             do {
                 try state.keep(chunk, limit: limit)
             } catch {
                 // What cannot be kept cannot be left out either.
                 state.end = .failure(error)
             }
+            return nil
         }
     }
 
