@@ -98,3 +98,24 @@ func redirects(url: URL) -> APIClient {
     // snippet.end
     return client
 }
+
+func show(_ value: some Sendable) { print(value) }
+
+func readme(client: APIClient, question: String, file: URL, photo: URL) async throws {
+    // snippet.readme
+    for try await event in try await client.stream(AskRequest(), with: question).value.events {
+        show(event.data)
+    }
+    try await client.download(ReportRequest(), with: 2026, to: file) { show($0.fraction) }
+    try await client.upload(AddPhoto(), with: 7, from: .file(photo)) { show($0.fraction) }
+    for try await dogs in client.pages(of: DogPages(), from: 1) { show(dogs) }
+    // snippet.end
+}
+
+struct AskRequest: APIRequest {
+    typealias ResponseDataType = Data
+
+    func makeRequest(from question: String) throws -> URLRequest {
+        try URLRequest(.post, "answers", body: .json(["question": question]))
+    }
+}
