@@ -30,7 +30,7 @@ extension ServerSentEventTests {
             "12", "a", "é", "😀", "\u{FEFF}", "\0", "\u{301}",
         ]
 
-        for _ in 0..<5_000 {
+        for _ in 0..<2_000 {
             var document = Data.random(of: parts, using: &random)
             for _ in 0..<Int.random(in: 0...3, using: &random) where !document.isEmpty {
                 let index = Int.random(in: 0..<document.count, using: &random)
