@@ -10,6 +10,8 @@ struct RawServer: Sendable {
         case send(String)
         /// Sends text and closes the connection.
         case hangUp(after: String)
+        /// Sends text and, once the client has had time to take it, breaks the connection.
+        case reset(after: String)
         /// Sends nothing and leaves the connection open.
         case silence
     }
@@ -60,6 +62,13 @@ struct RawServer: Sendable {
                     try? await connection.write(Data(text.utf8))
                 case .hangUp(let text):
                     try? await connection.write(Data(text.utf8))
+                    return
+                case .reset(let text):
+                    try? await connection.write(Data(text.utf8))
+                    var linger = linger(l_onoff: 1, l_linger: 0)
+                    setsockopt(
+                        connection.socket.file.rawValue, SOL_SOCKET, SO_LINGER, &linger,
+                        socklen_t(MemoryLayout<linger>.size))
                     return
                 case .silence:
                     break
