@@ -94,17 +94,21 @@ extension Redaction {
 extension Redaction {
     /// Returns the text of a URL without whoever asks, and without the secret values in it.
     func text(of url: URL) -> String {
-        let text = url.absoluteString
-        // Most URLs have neither, and taking one apart is not free.
-        guard text.utf8.contains(where: "?#@".utf8.contains),
-            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return text }
-        if hidesSecrets, components.user != nil {
-            (components.user, components.password) = (Self.mask, nil)
+        text(ofReference: url.absoluteString)
+    }
+
+    // Taken apart as text: what is no URL, such as a broken redirect, may hold secrets all the same.
+    private func text(ofReference text: String) -> String {
+        // Most URLs have nothing to hide, and taking one apart is not free.
+        guard text.utf8.contains(where: "?#@".utf8.contains) else { return text }
+        var parts = URLParts(text)
+        if hidesSecrets, let user = parts.path.prefixMatch(of: /([^\/]*:)?\/\/([^\/]*)@/) {
+            parts.path.replaceSubrange(
+                user.output.2.startIndex..<user.output.2.endIndex, with: Self.mask)
         }
-        components.percentEncodedQuery = components.percentEncodedQuery.map(text(ofQuery:))
-        components.percentEncodedFragment = components.percentEncodedFragment.map(text(ofQuery:))
-        return components.string ?? text
+        parts.query = parts.query.map { self.text(ofQuery: String($0))[...] }
+        parts.fragment = parts.fragment.map { self.text(ofQuery: String($0))[...] }
+        return parts.text
     }
 
     /// Returns a query or a form without the secret values in it.
@@ -127,9 +131,7 @@ extension Redaction {
             return scheme + Self.mask
         }
         guard hidesAnything, Self.headersWithURLs.contains(name.lowercased()) else { return value }
-        return value.replacing(/[^\s<>"]+/) { match in
-            URL(string: String(match.output)).map(text(of:)) ?? String(match.output)
-        }
+        return value.replacing(/[^\s<>"]+/) { text(ofReference: String($0.output)) }
     }
 
     private static let headersWithURLs: Set = ["location", "content-location", "referer", "link"]

@@ -123,7 +123,10 @@ import Testing
             "Link", "</a?key=x&page=2>; rel=\"next\", </b>",
             "</a?key=***&page=2>; rel=\"next\", </b>"
         ),
-        ("Location", "http://[", "http://["), ("X-Location", "/?token=x", "/?token=x"),
+        ("Location", "http://[", "http://["),
+        ("Location", "http://[?token=x", "http://[?token=***"),
+        ("Location", "http://ada:x@h:y/?key=x", "http://***@h:y/?key=***"),
+        ("X-Location", "/?token=x", "/?token=x"),
         ("Accept", "text/html?token=x", "text/html?token=x"),
     ])
     func masksHeaders(name: String, value: String, text: String) {

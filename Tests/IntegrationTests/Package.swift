@@ -13,6 +13,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 .product(name: "APIKit", package: "APIKit"),
+                .product(name: "APIKitTesting", package: "APIKit"),
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ],

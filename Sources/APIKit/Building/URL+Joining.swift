@@ -39,7 +39,7 @@ extension URL {
 }
 
 /// The text of a URL, cut where its query and its fragment start.
-private struct URLParts {
+struct URLParts {
     /// What comes first: a path, with a scheme and a host in front if the URL is absolute.
     var path: Substring
     var query: Substring?

@@ -47,4 +47,12 @@ struct RawConnection {
     func send(_ data: Data) async throws {
         try await socket.write(data)
     }
+
+    /// Makes the end of the connection a reset, and not a farewell.
+    func resetWhenClosed() {
+        var linger = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(
+            socket.socket.file.rawValue, SOL_SOCKET, SO_LINGER, &linger,
+            socklen_t(MemoryLayout<linger>.size))
+    }
 }

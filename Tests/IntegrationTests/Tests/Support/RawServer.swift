@@ -10,6 +10,8 @@ struct RawServer: Sendable {
         case send(String)
         /// Sends text and closes the connection.
         case hangUp(after: String)
+        /// Sends text and, once the client has had time to take it, breaks the connection.
+        case reset(after: String)
         /// Sends nothing and leaves the connection open.
         case silence
         /// Sends a large body, whose bytes are their place modulo 251.
@@ -31,6 +33,9 @@ struct RawServer: Sendable {
                         try await connection.send(text)
                     case .hangUp(let text):
                         return try await connection.send(text)
+                    case .reset(let text):
+                        try await connection.send(text)
+                        return connection.resetWhenClosed()
                     case .silence:
                         break
                     case .flood(let megabytes, let whenSent):

@@ -1,7 +1,8 @@
+import APIKitTesting
 import FlyingFox
 import Foundation
 
-/// A request as it arrived on the wire.
+/// A request as it arrived, on the wire or at a mock.
 struct ReceivedRequest: Sendable {
     let method: String
     /// The path and the query, each character as it was sent.
@@ -14,6 +15,15 @@ struct ReceivedRequest: Sendable {
         target = request.target.rawValue
         headers = request.headers
         body = try await request.bodyData
+    }
+
+    init(_ request: RecordedRequest) {
+        method = request.method
+        target = request.path + (request.url.query(percentEncoded: true).map { "?\($0)" } ?? "")
+        body = request.body
+        var headers = HTTPHeaders()
+        for (name, value) in request.headers { headers.addValue(value, for: HTTPHeader(name)) }
+        self.headers = headers
     }
 
     var path: String { String(target.prefix { $0 != "?" }) }

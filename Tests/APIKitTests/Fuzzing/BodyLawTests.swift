@@ -1,0 +1,94 @@
+import APIKit
+import Foundation
+import Testing
+
+@testable import APIKitTesting
+
+/// What holds for bodies of JSON and of forms, whatever is in them.
+@Suite struct BodyLawTests {
+    private func recorded(_ body: Data, contentType: String) throws -> RecordedRequest {
+        let request = try URLRequest.make("POST", headers: ["Content-Type": contentType])
+        return RecordedRequest(request, url: try .make("https://h.example/"), body: body)
+    }
+
+    private func request(_ json: String) throws -> RecordedRequest {
+        try recorded(Data(json.utf8), contentType: "application/json")
+    }
+
+    @Test func matchesAValueInAnyOrderAndSpacing() throws {
+        var random = SeededGenerator(seed: 8259)
+        for _ in 0..<400 {
+            let value = RandomJSON(using: &random)
+            let request = try request(value.text(using: &random))
+
+            #expect(RequestPattern.any.json(value).matches(request), "\(value)")
+            #expect(RequestPattern.any.jsonContaining(value).matches(request), "\(value)")
+        }
+    }
+
+    @Test func matchesASubsetOfAValue() throws {
+        var random = SeededGenerator(seed: 8259)
+        for _ in 0..<400 {
+            let value = RandomJSON(using: &random)
+            let subset = value.subset(using: &random)
+            let request = try request(value.text(using: &random))
+
+            #expect(RequestPattern.any.jsonContaining(subset).matches(request), "\(value)")
+            #expect(RequestPattern.any.json(subset).matches(request) == (subset == value))
+        }
+    }
+
+    @Test func tellsADifferenceExactlyIfThereIsNoMatch() throws {
+        var random = SeededGenerator(seed: 8259)
+        for _ in 0..<400 {
+            let (first, second) = (RandomJSON(using: &random), RandomJSON(using: &random))
+            let request = try request(second.text(using: &random))
+            for pattern in [
+                RequestPattern.any.json(first), RequestPattern.any.jsonContaining(first),
+            ] {
+                #expect(pattern.matches(request) == pattern.differences(from: request).isEmpty)
+            }
+            #expect(RequestPattern.any.json(first).matches(request) == (first == second))
+        }
+    }
+
+    @Test func endsWithPartsOfGarbage() throws {
+        var random = SeededGenerator(seed: 7578)
+        let pieces = [
+            "--b", "--b", "--", "\r\n", "\r\n", "\r\n\r\n", "\n", "-", "b", "\0",
+            "Content-Disposition: form-data; name=\"a\"", "; name=", "\"", "\\", ";", "=", "é", ":",
+        ]
+        for _ in 0..<4_000 {
+            let text = String.random(of: pieces, 0...30, using: &random)
+            let delimiters = text.components(separatedBy: "--b").count - 1
+            for body in [Data(text.utf8), Data(text.garbled(using: &random).utf8)] {
+                let parts = try recorded(body, contentType: "multipart/form-data; boundary=b").parts
+
+                #expect(parts.count <= delimiters)
+                #expect(parts.allSatisfy { $0.body.count <= body.count })
+            }
+        }
+    }
+
+    @Test func survivesContentTypesOfGarbage() throws {
+        var random = SeededGenerator(seed: 7578)
+        let pieces = ["boundary", "=", "\"", "\\", ";", " ", "b", "\t", "é", ",", "Boundary=b"]
+        for _ in 0..<2_000 {
+            let type = "multipart/form-data;" + .random(of: pieces, 0...12, using: &random)
+
+            let parts = try recorded(Data("--b\r\n\r\n--b--".utf8), contentType: type).parts
+
+            #expect(parts.count <= 1)
+        }
+    }
+
+    @Test(
+        .timeLimit(.minutes(1)), arguments: ["\r\n--b", "--b\r\n", "\r\n--b\r\n\r\n", "\r\n--bb"])
+    func readsABodyOfDelimitersInNoTime(piece: String) throws {
+        let body = Data(String(repeating: piece, count: 100_000 / piece.utf8.count).utf8)
+
+        let parts = try recorded(body, contentType: "multipart/form-data; boundary=b").parts
+
+        #expect(parts.isEmpty)
+    }
+}

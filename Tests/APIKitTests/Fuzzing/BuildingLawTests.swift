@@ -1,0 +1,175 @@
+import APIKit
+import Foundation
+import Testing
+
+@testable import APIKitTesting
+
+/// What holds for requests that are built from any text, and for what a server makes of them.
+@Suite struct BuildingLawTests {
+    private static let texts = [
+        "a", "Z", "7", "&", "=", "+", "%", "%20", " ", ";", "é", "e\u{301}", "🐕‍🦺", "\0", "\n",
+        "\r\n", "#", "?", "/", "\\", "\"", "[", "]", "{", "}", "*", ".", "..", ":", "@", "'", "|",
+    ]
+
+    private func recorded(_ request: URLRequest) throws -> RecordedRequest {
+        RecordedRequest(request, url: try #require(request.url), body: request.httpBody ?? Data())
+    }
+
+    private func items(using random: inout SeededGenerator) -> QueryItems {
+        var items: QueryItems = [:]
+        for _ in 0..<Int.random(in: 1...5, using: &random) {
+            items.append(
+                .random(of: Self.texts, using: &random),
+                String.random(of: Self.texts, using: &random))
+        }
+        return items
+    }
+
+    @Test func readsTheItemsOfAQueryAsTheyWere() throws {
+        var random = SeededGenerator(seed: 3986)
+        for _ in 0..<1_000 {
+            let items = items(using: &random)
+
+            let request = try URLRequest(.get, "https://h.example/search?a=b#top", query: items)
+
+            let expected = [URLQueryItem(name: "a", value: "b")] + items.items
+            #expect(try recorded(request).queryItems == expected)
+        }
+    }
+
+    @Test func readsTheFieldsOfAFormAsTheyWere() throws {
+        var random = SeededGenerator(seed: 3986)
+        for _ in 0..<1_000 {
+            let items = items(using: &random)
+
+            let request = try URLRequest(.post, "https://h.example", body: .form(items))
+
+            #expect(try recorded(request).form == items.items)
+        }
+    }
+
+    @Test func survivesFormsAndCookiesOfGarbage() {
+        var random = SeededGenerator(seed: 3986)
+        let parts = Self.texts + ["%F", "%FF", "&&", "==", "; ", "=;", ",", "\t"]
+        for _ in 0..<2_000 {
+            let text = String.random(of: parts, 0...12, using: &random)
+            var request = URLRequest(url: URL(filePath: "/"))
+            request.setValue(text, forHTTPHeaderField: "Cookie")
+            request.setValue(
+                "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+            let recorded = RecordedRequest(
+                request, url: URL(filePath: "/"), body: Data(text.utf8))
+
+            #expect(recorded.form.count <= text.utf8.count { $0 == UInt8(ascii: "&") } + 1)
+            #expect(recorded.cookies.count <= text.utf8.count { $0 == UInt8(ascii: ";") } + 1)
+        }
+    }
+
+    @Test func findsTheValuesThatAPathWasMadeOf() throws {
+        var random = SeededGenerator(seed: 3986)
+        let pattern = RequestPattern.get("/dogs/{dog}/é b/{bone}")
+        for _ in 0..<1_000 {
+            let dog = String.random(of: Self.texts, 1...6, using: &random)
+            let bone = String.random(of: Self.texts, 1...6, using: &random)
+            guard ![".", ".."].contains(dog), ![".", ".."].contains(bone) else { continue }
+
+            let path: APIPath = "https://h.example/dogs/\(dog)/é b/\(bone)"
+
+            let match = try pattern.match(recorded(URLRequest(.get, path)))
+            #expect(match == ["dog": dog, "bone": bone])
+        }
+    }
+
+    /// A template, a path that fills it, and the values it is filled with.
+    private func template(
+        using random: inout SeededGenerator
+    ) -> (text: String, path: String, values: [String: String]) {
+        var (text, path, values) = ("", "", [String: String]())
+        for number in 0..<Int.random(in: 1...5, using: &random) {
+            let piece = ["a", "b", "c%20d", "é"].randomElement(using: &random) ?? ""
+            switch Int.random(in: 0..<3, using: &random) {
+            case 0:
+                text += "/{\(number)}"
+                values["\(number)"] = piece.removingPercentEncoding
+            case 1: text += "/*"
+            default: text += "/\(piece)"
+            }
+            path += "/\(piece)"
+        }
+        if Bool.random(using: &random) {
+            text += "/**"
+            path += .random(of: ["/", "/x", "/y"], using: &random)
+        }
+        return (text, path, values)
+    }
+
+    @Test func matchesATemplateWithWhatItIsFilledWith() {
+        var random = SeededGenerator(seed: 6570)
+        for _ in 0..<2_000 {
+            let (text, path, values) = template(using: &random)
+
+            let match = PathTemplate(text).parameters(in: PathTemplate.segments(of: path))
+
+            #expect(match == values, "\(text) of \(path)")
+        }
+    }
+
+    @Test func findsEachRouteThatMatchesAPath() {
+        var random = SeededGenerator(seed: 6570)
+        for _ in 0..<100 {
+            let place = SourcePlace(#fileID, #filePath, #line, #column)
+            let routes = (0..<20).map { number in
+                Route(
+                    .path(template(using: &random).text), script: .replies([]), times: nil,
+                    number: number, location: place)
+            }
+            var index = RouteIndex()
+            for route in routes { index.insert(route) }
+            for _ in 0..<20 {
+                let path = PathTemplate.segments(of: template(using: &random).path)
+
+                let found = LastFirst(index.candidates(for: path))
+                    .filter { $0.pattern.path?.parameters(in: path) != nil }
+
+                let expected = routes.filter { $0.pattern.path?.parameters(in: path) != nil }
+                #expect(found.map(\.number) == expected.map(\.number).reversed())
+            }
+        }
+    }
+
+    @Test func survivesTemplatesOfGarbage() {
+        var random = SeededGenerator(seed: 6570)
+        for _ in 0..<4_000 {
+            let text = String.random(of: Self.texts + ["**", "{a}", "://"], using: &random)
+            let path = String.random(of: Self.texts, using: &random)
+            let template = PathTemplate(text)
+
+            let match = template.parameters(in: PathTemplate.segments(of: path))
+
+            #expect(template.problem == nil || match == nil)
+            #expect(!RequestPattern.path(text).description.isEmpty)
+        }
+    }
+
+    @Test func keepsEachCookieThatAResponseSets() async throws {
+        var random = SeededGenerator(seed: 6265)
+        let characters = "abcXYZ019!#$%&'*+-.^_`|~".map(String.init)
+        for _ in 0..<50 {
+            let cookies = (0..<Int.random(in: 1...5, using: &random)).reduce(into: [:]) {
+                cookies, _ in
+                cookies[String.random(of: characters, 1...6, using: &random)] = String.random(
+                    of: characters + ["=", "/", ":", "(", "@"], using: &random)
+            }
+            let server = MockServer()
+            server.on(
+                .get("/set"), reply: cookies.reduce(.status(200)) { $0.cookie($1.key, $1.value) })
+            server.on(.get("/"), reply: .status(200))
+
+            for path in ["set", ""] {
+                _ = try await server.session.send(.make("GET", "https://h.example/\(path)"))
+            }
+
+            #expect(server.requests.last?.cookies == cookies)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import APIKit
+
+/// What holds for header fields whatever a server sends.
+@Suite struct FieldLawTests {
+    private static let formats = [
+        "EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'",
+        "EEE MMM d HH:mm:ss yyyy",
+    ]
+
+    private func text(of date: Date, _ format: String) -> String {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        formatter.dateFormat = format
+        return formatter.string(from: date)
+    }
+
+    @Test(arguments: formats)
+    func readsEachDateThatIsWrittenByTheRules(format: String) {
+        var random = SeededGenerator(seed: 9110)
+        for _ in 0..<200 {
+            let date = Date(
+                timeIntervalSince1970: Double(
+                    Int.random(in: 950_000_000...2_200_000_000, using: &random)))
+
+            #expect(HTTPDate.parse(text(of: date, format)) == date)
+        }
+    }
+
+    @Test func waitsForNoNegativeTimeWhateverRetryAfterSays() throws {
+        var random = SeededGenerator(seed: 9110)
+        let now = Date(timeIntervalSince1970: 1_500_000_000)
+        let date = "Fri, 14 Jul 2017 02:40:00 GMT"
+        let parts = ["0", "1", "99", "-", "+", ".", " ", "e9", "٣", "Mon Jan 1 00:00:00 ", "GMT"]
+        let extremes = [
+            "Mon Jan 1 00:00:00 99999999999999999999", "Mon Jan 1 00:00:00 -999999999",
+            String(repeating: "9", count: 400), "9223372036854775807", "9223372036854775808",
+        ]
+        let garbled =
+            (0..<300).map { _ in date.garbled(using: &random) }
+            + (0..<300).map { _ in .random(of: parts, using: &random) } + extremes
+        for text in garbled {
+            let response = try HTTPURLResponse.make(503, headers: ["Retry-After": text])
+
+            let delay = response.retryDelay(from: now)
+
+            #expect(delay.map { $0 >= .zero } ?? true, "\(text)")
+        }
+    }
+
+    @Test func readsContentRangesAndNothingElse() throws {
+        var random = SeededGenerator(seed: 9110)
+        for _ in 0..<2_000 {
+            let first = Int.random(in: 0...100, using: &random)
+            let last = Int.random(in: 0...100, using: &random)
+            let total = Bool.random(using: &random) ? Int.random(in: 0...100, using: &random) : nil
+            let text = "bytes \(first)-\(last)/\(total.map(String.init) ?? "*")"
+
+            let range = try ContentRange(.make(206, headers: ["Content-Range": text]))
+
+            if first <= last, total.map({ last < $0 }) ?? true {
+                #expect(range?.first == first && range?.last == last && range?.total == total)
+            } else {
+                #expect(range == nil, "\(text)")
+            }
+            let garbled = text.garbled(using: &random)
+            if let range = try ContentRange(.make(206, headers: ["Content-Range": garbled])) {
+                #expect(0 <= range.first && range.first <= range.last, "\(garbled)")
+                #expect(range.total.map { range.last < $0 } ?? true, "\(garbled)")
+            }
+        }
+    }
+
+    @Test func findsTheWordsOfAListHoweverTheyAreSpacedAndCased() {
+        var random = SeededGenerator(seed: 9110)
+        for _ in 0..<2_000 {
+            let words = (0..<Int.random(in: 0...6, using: &random)).map { _ in
+                String.random(of: ["a", "z", "-", "9", "*"], 1...4, using: &random)
+            }
+            let fields = words.map { word in
+                let space = String.random(of: [" ", "\t"], 0...2, using: &random)
+                return space + (Bool.random(using: &random) ? word.uppercased() : word) + space
+            }
+
+            #expect(HeaderList(fields.joined(separator: ",")).words == words)
+        }
+    }
+
+    @Test func varyComparesJustTheFieldsThatItNames() throws {
+        var random = SeededGenerator(seed: 9110)
+        let names = ["Accept", "accept-language", "X-Dog"]
+        for _ in 0..<500 {
+            func headers() -> [String: String] {
+                names.reduce(into: [:]) { headers, name in
+                    headers[name] = ["1", "2", nil].randomElement(using: &random) ?? nil
+                }
+            }
+            let varying = names.filter { _ in Bool.random(using: &random) }
+            let (first, second) = (headers(), headers())
+            let http = try HTTPURLResponse.make(
+                headers: ["ETag": "\"1\"", "Vary": varying.joined(separator: " , ")])
+            let stored = try #require(
+                StoredResponse(to: .make(headers: first), http: http, body: Data()))
+
+            let isSame = varying.allSatisfy { first[$0] == second[$0] }
+
+            #expect(try stored.answers(.make(headers: second)) == isSame)
+        }
+    }
+}

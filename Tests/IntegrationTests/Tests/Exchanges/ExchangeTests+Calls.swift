@@ -1,0 +1,187 @@
+import APIKit
+import Foundation
+import Testing
+
+extension ExchangeTests {
+    @Test(arguments: Backend.allCases)
+    func refreshesAnExpiredTokenOnceForMany(backend: Backend) async throws {
+        try await backend.run(answering: { request in
+            request.header("Authorization") == "Bearer fresh"
+                ? .text("hello") : .text("expired", status: 401)
+        }) { site in
+            let tokens = Tokens()
+            let client = site.client(BearerAuthentication(tokens))
+
+            let answers = try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<50 {
+                    group.addTask {
+                        try await client.load(TextRequest(), with: URLRequest(.get, "dogs"))
+                    }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+
+            #expect(answers == Array(repeating: "hello", count: 50))
+            #expect(await tokens.refreshes == 1)
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func asksOnceMoreWithTheEntityTag(backend: Backend) async throws {
+        try await backend.run(answering: { request in
+            request.header("If-None-Match") == "\"1\""
+                ? .text("", status: 304).header("ETag", "\"1\"")
+                : .text("body").header("ETag", "\"1\"")
+        }) { site in
+            let client = site.client(ETagCache())
+
+            for _ in 0..<3 {
+                let response = try await client.response(
+                    to: TextRequest(), with: URLRequest(.get, "dogs"))
+                #expect(response.value == "body")
+                #expect(response.statusCode == 200)
+            }
+
+            #expect(
+                await site.requests.map { $0.header("If-None-Match") } == [nil, "\"1\"", "\"1\""])
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func readsServerSentEventsAndConnectsAgain(backend: Backend) async throws {
+        try await backend.run(answering: { request in
+            switch request.header("Last-Event-ID") {
+            case nil:
+                .chunks([
+                    "retry: 1\nid: 1\nda", "ta: one\n\n: comment\nevent: x\ndata: two\n\n",
+                ]).header("Content-Type", "text/event-stream")
+            case "1":
+                .chunks(["id: 2\r\ndata: thr", "ee\r\n\r\n"])
+                    .header("Content-Type", "text/event-stream")
+            default: .text("", status: 204)
+            }
+        }) { site in
+            var events: [ServerSentEvent] = []
+            let source = site.client().events(of: TextRequest(), with: try URLRequest(.get, "dogs"))
+            for try await event in source { events.append(event) }
+
+            #expect(events.map(\.data) == ["one", "two", "three"])
+            #expect(events.map(\.event) == ["message", "x", "message"])
+            #expect(await site.requests.map { $0.header("Last-Event-ID") } == [nil, "1", "2"])
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func followsLinksFromPageToPage(backend: Backend) async throws {
+        try await backend.run(answering: { request in
+            switch request.target {
+            case "/dogs": .text("a").header("Link", "</dogs?page=2>; rel=\"next\"")
+            case "/dogs?page=2":
+                .text("b").header("Link", "<?page=3&q=a,b>; rel=\"prev next\", </dogs>; rel=first")
+            default: .text("c").header("Link", "</dogs>; rel=first")
+            }
+        }) { site in
+            var pages: [String] = []
+            let request = try URLRequest(.get, "dogs")
+            for try await page in site.client().pages(of: LinkedRequest(), from: request) {
+                pages.append(page)
+            }
+
+            #expect(pages == ["a", "b", "c"])
+            #expect(
+                await site.lines == ["GET /dogs", "GET /dogs?page=2", "GET /dogs?page=3&q=a,b"])
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func keepsCookiesAndSendsThemUntilTheyExpire(backend: Backend) async throws {
+        try await backend.run(answering: { request in
+            switch request.path {
+            case "/login":
+                .redirect(to: "/home").header("Set-Cookie", "dog=Rex; Path=/")
+            case "/dogs/set":
+                .text("").header("Set-Cookie", "bone=1; Path=/")
+                    .header(
+                        "Set-Cookie", "gone=1; Path=/; Expires=Wed, 21 Oct 2015 07:28:00 GMT")
+            default: .text(request.header("Cookie") ?? "none")
+            }
+        }) { site in
+            #expect(try await site.load("/home").value == "none")
+            #expect(try await site.load("/login").value == "dog=Rex")
+            _ = try await site.load("/dogs/set")
+            let sent = try await site.load("/dogs/1").value
+            #expect(Set(sent.components(separatedBy: "; ")) == ["dog=Rex", "bone=1"])
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func retriesWhatTheServerAsksToBeRetried(backend: Backend) async throws {
+        let counter = Counter()
+        try await backend.run(answering: { _ in
+            await counter.next() < 3
+                ? .text("later", status: 503).header("Retry-After", "0") : .text("hello")
+        }) { site in
+            let answer = try await site.client(Retry()).load(
+                TextRequest(), with: URLRequest(.get, "dogs"))
+
+            #expect(answer == "hello")
+            #expect(await site.requests.count == 3)
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func endsACancelledRequestAndServesTheNext(backend: Backend) async throws {
+        let (asked, mark) = AsyncStream.makeStream(of: Never.self)
+        let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
+        try await backend.run(answering: { request in
+            guard request.path == "/slow" else { return .text("hello") }
+            mark.finish()
+            return Reply(body: .chunks(chunks))
+        }) { site in
+            let load = Task { try await site.load("/slow") }
+            for await _ in asked {}
+
+            load.cancel()
+
+            await #expect(throws: CancellationError.self) { try await load.value }
+            let next = try await site.load("/dogs")
+            #expect(next.value == "hello")
+            sender.finish()
+        }
+    }
+}
+
+private actor Tokens: TokenProvider {
+    private(set) var refreshes = 0
+    private var current = "old"
+
+    func token() -> String? { current }
+
+    func refresh(replacing token: String) -> String? {
+        refreshes += 1
+        current = "fresh"
+        return current
+    }
+}
+
+private actor Counter {
+    private var count = 0
+
+    func next() -> Int {
+        count += 1
+        return count
+    }
+}
+
+/// A list whose pages name the next in a header.
+private struct LinkedRequest: PagedAPIRequest {
+    typealias ResponseDataType = String
+
+    func makeRequest(from request: URLRequest) -> URLRequest { request }
+
+    func nextInput(
+        after response: APIResponse<String>, from request: URLRequest
+    ) -> URLRequest? {
+        response.http.link("next").map { URLRequest(url: $0) }
+    }
+}

@@ -1,0 +1,91 @@
+import APIKit
+import APIKitTesting
+import FlyingFox
+import Foundation
+
+/// What answers the requests of a test: the double, or what it stands for.
+enum Backend: CaseIterable {
+    case mock, real
+
+    typealias Answer = @Sendable (ReceivedRequest) async throws -> Reply
+
+    /// Runs two servers of the same answers for the length of a closure.
+    func run(
+        delegate: (any URLSessionDelegate)? = nil,
+        answering answer: @escaping Answer,
+        while body: (Site) async throws -> Void
+    ) async throws {
+        let log = Log()
+        let answer: Answer = { request in
+            await log.append(request)
+            return try await answer(request)
+        }
+        switch self {
+        case .mock:
+            let server = MockServer { try await answer(ReceivedRequest($0)).mocked }
+            try await body(
+                Site(
+                    session: server.session(delegate: delegate), baseURL: Self.url(of: 8001),
+                    other: Self.url(of: 8002), log: log))
+            server.verify()
+        case .real:
+            let serve: LocalServer.Answer = { try await answer($0).served }
+            try await LocalServer.run(answering: serve) { server in
+                try await LocalServer.run(answering: serve) { other in
+                    let site = Site(
+                        session: .make(delegate: delegate), baseURL: server.baseURL,
+                        other: other.baseURL, log: log)
+                    try await body(site)
+                }
+            }
+        }
+    }
+
+    private static func url(of port: Int) throws -> URL {
+        guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw URLError(.badURL) }
+        return url
+    }
+}
+
+/// Two servers, a session that reaches them, and what they were sent.
+struct Site: Sendable {
+    let session: URLSession
+    let baseURL: URL
+    /// Another origin.
+    let other: URL
+    fileprivate let log: Log
+
+    fileprivate init(session: URLSession, baseURL: URL, other: URL, log: Log) {
+        self.session = session
+        self.baseURL = baseURL
+        self.other = other
+        self.log = log
+    }
+
+    /// The requests so far, oldest first.
+    var requests: [ReceivedRequest] { get async { await log.requests } }
+
+    /// The methods and targets of the requests so far.
+    var lines: [String] { get async { await log.requests.map { "\($0.method) \($0.target)" } } }
+
+    /// Returns a client of the first server.
+    func client(_ interceptors: any APIInterceptor...) -> APIClient {
+        APIClient(baseURL: baseURL, transport: session, interceptors: interceptors)
+    }
+
+    /// Loads from the first server.
+    func load(
+        _ target: String, method: String = "GET", headers: [String: String] = [:]
+    ) async throws -> APIResponse<String> {
+        var request = try URLRequest(
+            HTTPMethod(rawValue: method), APIPath(verbatim: target), headers: headers)
+        request.timeoutInterval = 20
+        return try await client().response(to: TextRequest(), with: request)
+    }
+}
+
+private actor Log {
+    private(set) var requests: [ReceivedRequest] = []
+
+    func append(_ request: ReceivedRequest) { requests.append(request) }
+}
