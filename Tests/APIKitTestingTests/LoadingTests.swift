@@ -60,8 +60,10 @@ import Testing
 
     @Test func holdsBackFromASuspendedTask() async throws {
         let answered = Locked(false)
+        let suspended = AsyncStream.makeStream(of: Void.self)
         let responded = AsyncStream.makeStream(of: Void.self)
         server.on(.any) { _ in
+            for await _ in suspended.stream {}
             responded.continuation.finish()
             return .text("now")
         }
@@ -73,6 +75,7 @@ import Testing
 
         task.resume()
         task.suspend()
+        suspended.continuation.finish()
         for await _ in responded.stream {}
         // Another load that is answered after the event shows that it would have come by now.
         server.on(.get("/other"), reply: .status(204))

@@ -79,8 +79,10 @@ final class Delivery: @unchecked Sendable {
 
     /// Ends the load with an error, whatever is still at work on it.
     func fail(with error: any Error) {
-        state.withLock { $0.work }?.cancel()
+        let work = state.withLock { $0.work }
+        // In this order, as work that is cancelled fails as well.
         send([.failed(error)])
+        work?.cancel()
     }
 
     /// Ends the load without another word to the loading system.
