@@ -1,0 +1,71 @@
+import Foundation
+import Workloads
+
+/// Measures how far the memory of a process grows while 64 MB go through it.
+///
+/// Each transfer has a process of its own, as the peak of one never goes down.
+@main
+struct PeakMemory {
+    private static let byteCount = 64 << 20
+
+    static func main() async throws {
+        guard let name = CommandLine.arguments.dropFirst().first else { return try printTable() }
+        let before = try await peak(after: name, of: 1 << 16)
+        let after = try await peak(after: name, of: byteCount)
+        print("\(before) \(after)")
+    }
+
+    private static func printTable() throws {
+        print("| 64 MB by | before | at the most | growth |\n|---|--:|--:|--:|")
+        for workload in Workload.transfers(byteCount: byteCount) {
+            let peaks = try peaks(of: workload.name)
+            let cells = (peaks + [peaks[1] - peaks[0]]).map { bytes in
+                String(format: "%.1f MB", Double(bytes) / 1_000_000)
+            }
+            print("| \(workload.name) | \(cells.joined(separator: " | ")) |")
+        }
+    }
+
+    /// Has another process make a transfer, and returns its peaks before and after.
+    private static func peaks(of name: String) throws -> [Int] {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = Bundle.main.executableURL
+        process.arguments = [name]
+        process.standardOutput = output
+        try process.run()
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let peaks = String(decoding: text, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+            .compactMap { Int($0) }
+        guard process.terminationStatus == 0, peaks.count == 2 else {
+            throw CocoaError(.executableLoad)
+        }
+        return peaks
+    }
+
+    /// Makes a transfer, and returns the greatest size that this process has had in memory.
+    private static func peak(after name: String, of byteCount: Int) async throws -> Int {
+        let workload = Workload.transfers(byteCount: byteCount).first { $0.name == name }
+        guard let workload else { throw CocoaError(.featureUnsupported) }
+        try await workload.prepare()()
+        return try peak()
+    }
+
+    #if os(Linux)
+    // By `getrusage` a process starts with the peak of its parent.
+    private static func peak() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),
+            let kilobytes = line.split(whereSeparator: \.isWhitespace).dropFirst().first
+        else { throw CocoaError(.featureUnsupported) }
+        return (Int(kilobytes) ?? 0) * 1_024
+    }
+    #else
+    private static func peak() throws -> Int {
+        var usage = rusage()
+        getrusage(RUSAGE_SELF, &usage)
+        return usage.ru_maxrss
+    }
+    #endif
+}

@@ -1,0 +1,64 @@
+import APIKit
+import Foundation
+
+extension Comparison {
+    static let calls = [
+        Comparison(.load, to: .loadByHand, aim: 1.15),
+        Comparison(.makeRequest, to: .makeRequestByHand),
+        Comparison(.parse, to: .parseByHand),
+    ]
+}
+
+extension Workload {
+    /// What an app does all day.
+    static let load = Workload("client.load, ten points of interest") {
+        let client = APIClient(
+            baseURL: PointsOfInterestRequest.baseURL,
+            transport: URLSession.bare(MinimalURLProtocol.self))
+        return {
+            let points = try await client.load(PointsOfInterestRequest(), with: .sanJose)
+            try WrongResult.unless(points.count == 10)
+        }
+    }
+
+    fileprivate static let loadByHand = Workload("URLComponents, a data task, JSONDecoder") {
+        let session = URLSession.bare(MinimalURLProtocol.self)
+        return {
+            let request = try PointsOfInterestRequest.byHand(for: .sanJose)
+            let (data, response) = try await session.bareData(for: request)
+            try WrongResult.unless((200..<300).contains(response.statusCode))
+            let points = try JSONDecoder().decode([PointOfInterest].self, from: data)
+            try WrongResult.unless(points.count == 10)
+        }
+    }
+
+    fileprivate static let makeRequest = repeating("URLRequest(.get, path, query:)") {
+        let request = try PointsOfInterestRequest().makeRequest(from: .sanJose)
+        try WrongResult.unless(request.url != nil)
+    }
+
+    fileprivate static let makeRequestByHand = repeating("URLComponents with query items") {
+        let request = try PointsOfInterestRequest.byHand(for: .sanJose)
+        try WrongResult.unless(request.url != nil)
+    }
+
+    fileprivate static let parse = repeating("parseResponse(data:), ten points of interest") {
+        let points = try PointsOfInterestRequest().parseResponse(data: MinimalURLProtocol.body)
+        try WrongResult.unless(points.count == 10)
+    }
+
+    fileprivate static let parseByHand = repeating("JSONDecoder().decode") {
+        let points = try JSONDecoder().decode(
+            [PointOfInterest].self, from: MinimalURLProtocol.body)
+        try WrongResult.unless(points.count == 10)
+    }
+
+    /// What is too quick to be timed by itself.
+    private static func repeating(
+        _ name: String, _ body: @escaping @Sendable () throws -> Void
+    ) -> Workload {
+        Workload(name, count: 1_000) {
+            return { for _ in 0..<1_000 { try body() } }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import APIKit
+import Foundation
+
+extension Comparison {
+    static let interceptors = [
+        Comparison(
+            .load(
+                "five interceptors that pass on, and an observer",
+                Array(repeating: PassThrough(), count: 5), [SilentObserver()]),
+            to: .load, aim: 1.1),
+        Comparison(.load("RequestAdapter", [RequestAdapter { _ in }]), to: .load),
+        Comparison(.load("Retry", [Retry()]), to: .load),
+        Comparison(.load("BearerAuthentication", [BearerAuthentication(Tokens())]), to: .load),
+        Comparison(.load("Coalescing", [Coalescing()]), to: .load),
+        Comparison(.load("ConcurrencyLimit", [ConcurrencyLimit(4)]), to: .load),
+        Comparison(.load("Deadline", [Deadline(.seconds(20))]), to: .load),
+        Comparison(
+            .load("ETagCache, answered 304", by: UnchangingURLProtocol.self, [ETagCache()]),
+            to: .load("none, answered 200 with an ETag", by: UnchangingURLProtocol.self)),
+        Comparison(
+            .load("LogObserver", observers: { call in [LogObserver(call, log: { _ in })] }),
+            to: .load),
+        Comparison(
+            .load(
+                "Deadline, Retry, BearerAuthentication, Coalescing, ConcurrencyLimit",
+                [
+                    Deadline(.seconds(20)), Retry(), BearerAuthentication(Tokens()), Coalescing(),
+                    ConcurrencyLimit(4),
+                ]),
+            to: .load),
+    ]
+}
+
+extension Workload {
+    fileprivate static func load(
+        _ name: String, _ interceptors: [any APIInterceptor], _ observers: [any APIObserver]
+    ) -> Workload {
+        load(name, interceptors, observers: { _ in observers })
+    }
+
+    /// The load of ``load`` with something around it.
+    fileprivate static func load(
+        _ name: String,
+        by urlProtocol: URLProtocol.Type = MinimalURLProtocol.self,
+        _ interceptors: [any APIInterceptor] = [],
+        observers: @escaping @Sendable (APICall) -> [any APIObserver] = { _ in [] }
+    ) -> Workload {
+        Workload("client.load, \(name)") {
+            let client = APIClient(
+                baseURL: PointsOfInterestRequest.baseURL, transport: URLSession.bare(urlProtocol),
+                interceptors: interceptors, observers: observers)
+            return {
+                let points = try await client.load(PointsOfInterestRequest(), with: .sanJose)
+                try WrongResult.unless(points.count == 10)
+            }
+        }
+    }
+}
+
+private struct PassThrough: APIInterceptor {
+    func intercept<Body: Sendable>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        try await next(call)
+    }
+}
+
+private struct SilentObserver: APIObserver {}
+
+private actor Tokens: TokenProvider {
+    func token() -> String? { "0123456789abcdef" }
+}

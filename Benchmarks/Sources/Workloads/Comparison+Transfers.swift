@@ -1,0 +1,146 @@
+import APIKit
+import Foundation
+
+extension Comparison {
+    static let transfers = [
+        Comparison(.stream(), to: .streamByHand()),
+        Comparison(.download(), to: .downloadByHand()),
+        Comparison(.loadData(), to: .loadDataByHand()),
+    ]
+}
+
+extension Workload {
+    private static let size = 16 << 20
+
+    /// The ways of getting so many bytes from a server on this machine.
+    public static func transfers(byteCount: Int) -> [Workload] {
+        [
+            stream(byteCount: byteCount), streamReadLate(byteCount: byteCount),
+            streamByHand(byteCount: byteCount), download(byteCount: byteCount),
+            downloadByHand(byteCount: byteCount), loadData(byteCount: byteCount),
+            loadDataByHand(byteCount: byteCount),
+        ]
+    }
+
+    /// Streams a body, and counts its bytes.
+    fileprivate static func stream(byteCount: Int = size) -> Workload {
+        Workload("client.stream", byteCount: byteCount) {
+            let server = try LoopbackServer()
+            let client = APIClient(baseURL: server.url, transport: URLSession.bare())
+            return run(keeping: server) {
+                let response = try await client.stream(BytesRequest(), with: byteCount)
+                try WrongResult.unless(try await response.value.byteCount == byteCount)
+            }
+        }
+    }
+
+    /// Streams a body that has arrived by the time it is read.
+    private static func streamReadLate(byteCount: Int) -> Workload {
+        Workload("client.stream, read a second later", byteCount: byteCount) {
+            let server = try LoopbackServer()
+            let client = APIClient(baseURL: server.url, transport: URLSession.bare())
+            return run(keeping: server) {
+                let response = try await client.stream(BytesRequest(), with: byteCount)
+                try await Task.sleep(for: .seconds(1))
+                try WrongResult.unless(try await response.value.byteCount == byteCount)
+            }
+        }
+    }
+
+    fileprivate static func streamByHand(byteCount: Int = size) -> Workload {
+        Workload("a data task with a delegate", byteCount: byteCount) {
+            let server = try LoopbackServer()
+            let counter = ByteCounter()
+            let session = URLSession(
+                configuration: .bare(), delegate: counter, delegateQueue: nil)
+            let request = server.request(byteCount: byteCount)
+            return run(keeping: server) {
+                let count = try await counter.count(of: session.dataTask(with: request))
+                try WrongResult.unless(count == byteCount)
+            }
+        }
+    }
+
+    /// Downloads a body to a file.
+    fileprivate static func download(byteCount: Int = size) -> Workload {
+        Workload("client.download", byteCount: byteCount) {
+            let server = try LoopbackServer()
+            let client = APIClient(baseURL: server.url, transport: URLSession.bare())
+            let file = TemporaryFile()
+            return run(keeping: server) {
+                try await client.download(BytesRequest(), with: byteCount, to: file.url)
+                try WrongResult.unless(file.byteCount == byteCount)
+            }
+        }
+    }
+
+    fileprivate static func downloadByHand(byteCount: Int = size) -> Workload {
+        Workload("a download task, and moving its file", byteCount: byteCount) {
+            let server = try LoopbackServer()
+            let session = URLSession.bare()
+            let request = server.request(byteCount: byteCount)
+            let file = TemporaryFile()
+            return run(keeping: server) {
+                try await session.bareDownload(for: request, to: file.url)
+                try WrongResult.unless(file.byteCount == byteCount)
+            }
+        }
+    }
+
+    /// Loads a body as a whole.
+    fileprivate static func loadData(byteCount: Int = size) -> Workload {
+        Workload("client.load of data", byteCount: byteCount) {
+            let server = try LoopbackServer()
+            let client = APIClient(baseURL: server.url, transport: URLSession.bare())
+            return run(keeping: server) {
+                let data = try await client.load(BytesRequest(), with: byteCount)
+                try WrongResult.unless(data.count == byteCount)
+            }
+        }
+    }
+
+    fileprivate static func loadDataByHand(byteCount: Int = size) -> Workload {
+        Workload("a data task", byteCount: byteCount) {
+            let server = try LoopbackServer()
+            let session = URLSession.bare()
+            let request = server.request(byteCount: byteCount)
+            return run(keeping: server) {
+                let (data, _) = try await session.bareData(for: request)
+                try WrongResult.unless(data.count == byteCount)
+            }
+        }
+    }
+}
+
+extension ByteStream {
+    /// How many bytes there are, none of which is kept.
+    fileprivate var byteCount: Int {
+        get async throws {
+            var count = 0
+            for try await chunk in self { count += chunk.count }
+            return count
+        }
+    }
+}
+
+/// A request for so many bytes of a ``LoopbackServer``.
+private struct BytesRequest: APIRequest {
+    typealias ResponseDataType = Data
+
+    func makeRequest(from byteCount: Int) throws -> URLRequest {
+        try URLRequest(.get, "\(byteCount)")
+    }
+}
+
+/// A file that is gone with whoever holds this.
+private final class TemporaryFile: Sendable {
+    let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    var byteCount: Int? {
+        try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+}

@@ -1,0 +1,109 @@
+import APIKit
+import Foundation
+
+/// A server on 127.0.0.1 that answers `GET /N` with N bytes, as fast as they are taken.
+final class LoopbackServer: Sendable {
+    let url: URL
+    private let listener: Int32
+
+    init() throws {
+        #if canImport(Glibc)
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        listener = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        let listener = listener
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(UInt32(0x7F00_0001).bigEndian)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(listener, address, length) == 0 && listen(listener, 128) == 0
+                    && getsockname(listener, address, &length) == 0
+            }
+        }
+        let port = UInt16(bigEndian: address.sin_port)
+        guard isListening, let url = URL(string: "http://127.0.0.1:\(port)") else {
+            throw POSIXError(.EADDRNOTAVAIL)
+        }
+        self.url = url
+        Thread.detachNewThread {
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { return }
+                Thread.detachNewThread {
+                    Self.serve(connection)
+                    close(connection)
+                }
+            }
+        }
+    }
+
+    deinit {
+        // The thread that accepts closes nothing, so this number is still that of the listener.
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    func request(byteCount: Int) -> URLRequest {
+        URLRequest(url: url.appending(path: "\(byteCount)"))
+    }
+
+    /// Answers the requests of a connection until the client closes it.
+    private static func serve(_ connection: Int32) {
+        var received = ""
+        var buffer = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { return }
+            received += String(decoding: buffer[..<count], as: UTF8.self)
+            while let end = received.range(of: "\r\n\r\n") {
+                let path = received.split(separator: " ").dropFirst().first?.dropFirst()
+                received.removeSubrange(..<end.upperBound)
+                guard let size = path.flatMap({ Int($0) }), answer(connection, byteCount: size)
+                else { return }
+            }
+        }
+    }
+
+    private static func answer(_ connection: Int32, byteCount: Int) -> Bool {
+        let head = """
+            HTTP/1.1 200 OK\r
+            Content-Type: application/octet-stream\r
+            Content-Length: \(byteCount)\r
+            \r
+
+            """
+        guard sendAll(Array(head.utf8)[...], to: connection) else { return false }
+        var rest = byteCount
+        while rest > 0 {
+            let piece = block.prefix(rest)
+            guard sendAll(piece, to: connection) else { return false }
+            rest -= piece.count
+        }
+        return true
+    }
+
+    private static let block = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 18)
+
+    private static func sendAll(_ bytes: ArraySlice<UInt8>, to connection: Int32) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            var sent = 0
+            while sent < bytes.count {
+                let count = send(
+                    connection, bytes.baseAddress?.advanced(by: sent), bytes.count - sent, noSignal)
+                guard count > 0 else { return false }
+                sent += count
+            }
+            return true
+        }
+    }
+
+    // Writing to a client that has left would otherwise end the process.
+    #if canImport(Glibc)
+    private static let noSignal = Int32(MSG_NOSIGNAL)
+    #else
+    private static let noSignal: Int32 = 0
+    #endif
+}

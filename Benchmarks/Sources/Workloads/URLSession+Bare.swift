@@ -1,0 +1,48 @@
+import APIKit
+import Foundation
+
+extension URLSession {
+    /// A session without a cache and cookies of its own, answered by a protocol if there is one.
+    static func bare(_ urlProtocol: URLProtocol.Type? = nil) -> URLSession {
+        URLSession(configuration: .bare(urlProtocol))
+    }
+
+    /// Loads a request as one would without this package.
+    ///
+    /// The system's own `data(for:)` blocks every session of a process on Linux now and then.
+    func bareData(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
+        try await withCheckedThrowingContinuation { continuation in
+            dataTask(with: request) { data, response, error in
+                if let data, let response = response as? HTTPURLResponse {
+                    continuation.resume(returning: (data, response))
+                } else {
+                    continuation.resume(throwing: error ?? URLError(.badServerResponse))
+                }
+            }.resume()
+        }
+    }
+
+    /// Downloads a request to a file as one would without this package.
+    func bareDownload(for request: URLRequest, to file: URL) async throws {
+        try await withCheckedThrowingContinuation { continuation in
+            downloadTask(with: request) { location, _, error in
+                continuation.resume(
+                    with: Result {
+                        guard let location else { throw error ?? URLError(.badServerResponse) }
+                        try? FileManager.default.removeItem(at: file)
+                        try FileManager.default.moveItem(at: location, to: file)
+                    })
+            }.resume()
+        }
+    }
+}
+
+extension URLSessionConfiguration {
+    static func bare(_ urlProtocol: URLProtocol.Type? = nil) -> URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        if let urlProtocol { configuration.protocolClasses = [urlProtocol] }
+        return configuration
+    }
+}
