@@ -155,6 +155,7 @@ import Testing
             ])
 
         let load = Task { try await client.load(request(.get)) }
+        _ = try await server.nextRequest()
         await clock.untilSleeping()
         clock.advance(by: .seconds(5))
 

@@ -69,6 +69,7 @@ import Testing
         server.on(.get("/v1/echo"), reply: .never)
         let client = client
         let load = Task { try await client.stream(EchoRequest()) }
+        _ = try await server.nextRequest()
         await clock.untilSleeping()
 
         clock.advance(by: .seconds(20))
