@@ -1,4 +1,5 @@
 import APIKit
+import APIKitTesting
 import Foundation
 import Testing
 
@@ -8,11 +9,10 @@ import Testing
 @Suite struct CancellationRaceTests {
     private static let rex = URLCredential(user: "rex", password: "bone", persistence: .none)
     private static let lanes = 20
-    private static let loadsPerLane =
-        (ProcessInfo.processInfo.environment["STRESS"].flatMap(Int.init) ?? 2000) / lanes
+    private static let loadsPerLane = Stress.loads / lanes
 
-    @Test(.timeLimit(.minutes(5)), arguments: CacheUse.allCases)
-    func endsEachLoadOnceWhereverItIsCancelled(cache: CacheUse) async throws {
+    @Test(.timeLimit(.minutes(10)), arguments: CacheUse.allCases, Way.allCases)
+    func endsEachLoadOnceWhereverItIsCancelled(cache: CacheUse, way: Way) async throws {
         try await RawServer.run(replying: Self.reply) { server in
             let delegate = ChallengeDelegate { challenge in
                 challenge.failureResponse?.url?.path == "/login"
@@ -24,13 +24,41 @@ import Testing
             }
 
             await Self.race { number in
-                try await session.send(requests[number % requests.count])
+                try await way.load(requests[number % requests.count], in: session)
             }
 
             // A session becomes invalid when its last task has ended, so none is left behind.
             session.finishTasksAndInvalidate()
             for await _ in delegate.invalidation {}
         }
+    }
+
+    @Test(.timeLimit(.minutes(10)), arguments: CacheUse.allCases, Way.allCases)
+    func endsEachLoadOfAMockOnceWhereverItIsCancelled(cache: CacheUse, way: Way) async throws {
+        let server = MockServer()
+        server.on(.get("/plain"), reply: .text("hello"))
+        server.on(.get("/redirect"), reply: .redirect(to: "/plain"))
+        server.on(.get("/slow")) { _ in
+            await Task.yield()
+            return .stream([Data("hel".utf8), Data("lo".utf8)])
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        server.install(in: configuration)
+        configuration.urlCache = cache.cache
+        let delegate = ChallengeDelegate { _ in (.performDefaultHandling, nil) }
+        let session = URLSession(
+            configuration: configuration, delegate: delegate, delegateQueue: nil)
+        let requests = try ["/plain", "/redirect", "/slow"].map { path in
+            URLRequest(url: try #require(URL(string: "http://127.0.0.1:8001\(path)")))
+        }
+
+        await Self.race { number in
+            try await way.load(requests[number % requests.count], in: session)
+        }
+
+        session.finishTasksAndInvalidate()
+        for await _ in delegate.invalidation {}
+        withExtendedLifetime(server) {}
     }
 
     /// Every answer is the same text in the end, by way of a redirect, a login or a refusal.
@@ -121,6 +149,24 @@ import Testing
     }
 }
 
+extension CancellationRaceTests {
+    /// The two ways to take an answer.
+    enum Way: CaseIterable {
+        case load, stream
+
+        func load(
+            _ request: URLRequest, in session: URLSession
+        ) async throws -> (Data, URLResponse) {
+            switch self {
+            case .load: return try await session.send(request)
+            case .stream:
+                let (stream, response) = try await session.stream(request)
+                return (try await stream.data(), response)
+            }
+        }
+    }
+}
+
 /// How loads ended.
 private struct Outcomes: Sendable {
     private(set) var answered = 0
@@ -139,22 +185,5 @@ private struct Outcomes: Sendable {
         answered += other.answered
         cancelled += other.cancelled
         wrong += other.wrong
-    }
-}
-
-/// The numbers of SplitMix64, the same in each run.
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

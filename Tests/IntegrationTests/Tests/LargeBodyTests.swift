@@ -33,8 +33,7 @@ import Testing
     }
 
     @Test func isDownloadedWithLittleMemory() async throws {
-        let isStress = ProcessInfo.processInfo.environment["STRESS"] != nil
-        let size = isStress ? 1024 : 200
+        let size = Stress.isFull ? 1024 : 200
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: file) }
         try await RawServer.run(replying: { _ in .flood(megabytes: size) }) { server in

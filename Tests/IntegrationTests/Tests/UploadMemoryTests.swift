@@ -4,8 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct UploadMemoryTests {
-    private static let size =
-        (ProcessInfo.processInfo.environment["STRESS"] == nil ? 64 : 1024) << 20
+    private static let size = (Stress.isFull ? 1024 : 64) << 20
 
     // Each in a process of its own, as other tests need memory at the same time.
     @Test(.timeLimit(.minutes(5))) func needsNoMoreOfItForALargeFile() async {

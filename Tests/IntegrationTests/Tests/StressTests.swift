@@ -1,0 +1,158 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// Many of everything at once, after which nothing is left of it.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct StressTests {
+    private struct Weak<Object: AnyObject> {
+        weak var object: Object?
+    }
+
+    private let url = URL(string: "http://127.0.0.1:8001/dogs")
+
+    private func request() throws -> URLRequest { URLRequest(url: try #require(url)) }
+
+    @Test func serversInParallelAnswerEachItsOwnAndAreFreed() async throws {
+        let count = Stress.count(1_000)
+        var servers = (0..<count).map { number in MockServer { _ in .text("\(number)") } }
+        let references = servers.map { Weak(object: $0) }
+
+        let right = try await withThrowingTaskGroup(of: Bool.self) { group in
+            for (number, server) in servers.enumerated() {
+                let (session, request) = (server.session, try request())
+                group.addTask { try await session.load(request).value == "\(number)" }
+            }
+            return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+
+        #expect(right == count)
+        servers = []
+        #expect(references.allSatisfy { $0.object == nil })
+    }
+
+    @Test func pendingRequestsEndWhenTheirServerDoes() async throws {
+        let count = Stress.count(10_000)
+        var server: MockServer? = MockServer()
+        server?.on(.any, reply: .never, times: .anyNumber)
+        let session = try #require(server?.session)
+        let request = try request()
+        let loads = (0..<count).map { _ in Task { try await session.send(request) } }
+        for _ in 0..<count { _ = try await server?.nextRequest(within: .seconds(300)) }
+
+        // Half of them are cancelled, and the others lose their server.
+        for load in loads.prefix(count / 2) { load.cancel() }
+        server = nil
+
+        var (cancelled, failed) = (0, 0)
+        for load in loads {
+            switch await load.result {
+            case .failure(is CancellationError): cancelled += 1
+            case .failure: failed += 1
+            case .success: break
+            }
+        }
+        #expect(cancelled == count / 2)
+        #expect(failed == count - count / 2)
+    }
+
+    @Test func tasksThatAreSuspendedAndResumedAtRandomEndOnce() async throws {
+        let clock = ManualClock()
+        let server = MockServer(clock: clock)
+        server.on(.get("/dogs"), reply: .text("hello").delayed(.seconds(1)))
+        server.on(.get("/queue"), reply: .text("empty"))
+        let (session, request) = (server.session, try request())
+        var random = SeededGenerator(seed: 1)
+        let ends = AsyncStream.makeStream(of: Bool.self)
+        let count = Stress.count(5_000)
+        let tasks = (0..<count).map { _ in
+            session.dataTask(with: request) { data, _, _ in
+                ends.continuation.yield(data == Data("hello".utf8))
+            }
+        }
+        for task in tasks { task.resume() }
+        for _ in 0..<count { _ = try await server.nextRequest(within: .seconds(60)) }
+        await clock.untilSleeping(count)
+
+        for task in tasks {
+            for _ in 0..<Int.random(in: 0...4, using: &random) {
+                task.suspend()
+                if Bool.random(using: &random) { await Task.yield() }
+                task.resume()
+            }
+            if Bool.random(using: &random) { task.suspend() }
+        }
+        // On Linux the process ends if a task does before the system has resumed it; what comes
+        // through the queue of the session comes after that.
+        let queue = try #require(URL(string: "http://127.0.0.1:8001/queue"))
+        #expect(try await session.load(URLRequest(url: queue)).value == "empty")
+        clock.advance(by: .seconds(1))
+        for task in tasks where task.state == .suspended { task.resume() }
+
+        var right = 0
+        var iterator = ends.stream.makeAsyncIterator()
+        for _ in 0..<count where await iterator.next() == true { right += 1 }
+        #expect(right == count)
+        #expect(server.requests.count == count + 1)
+    }
+
+    @Test func serversThatDieInTheirAnswersEndEachLoad() async throws {
+        for _ in 0..<Stress.count(200) {
+            try await RawServer.run(replying: { _ in
+                .hangUp(after: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+            }) { server in
+                let (session, request) = (URLSession.make(), try server.request("/dogs"))
+                let failures = await withTaskGroup(of: Bool.self) { group in
+                    for _ in 0..<5 {
+                        group.addTask { (try? await session.send(request)) == nil }
+                    }
+                    return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+                }
+                #expect(failures == 5)
+                session.invalidateAndCancel()
+            }
+        }
+    }
+
+    @Test func roundsLeaveNoFilesTasksOrMemory() async throws {
+        var files: [Int] = []
+        var memory: [Int] = []
+        for _ in 0..<6 {
+            try await round()
+            files += [Resources.openFiles].compactMap { $0 }
+            memory += [ResidentMemory.megabytes].compactMap { $0 }
+        }
+
+        // What the first rounds open and keep is the system's own.
+        if let first = files.dropFirst().first, let last = files.last {
+            #expect(last <= first + 10, "\(files)")
+        }
+        if let first = memory.dropFirst(2).first, let last = memory.last {
+            #expect(last < first + 30, "\(memory)")
+        }
+        if Stress.isFull { print("open files: \(files), megabytes: \(memory)") }
+    }
+
+    /// Loads and streams of mocks and of a server, of which nothing is to be left.
+    private func round() async throws {
+        var references: [Weak<MockServer>] = []
+        for _ in 0..<Stress.count(200) {
+            let server = MockServer { _ in .stream([Data("hel".utf8), Data("lo".utf8)]) }
+            _ = try await server.session.send(request())
+            _ = try await server.session.stream(request())
+            server.session.invalidateAndCancel()
+            references.append(Weak(object: server))
+        }
+        #expect(references.allSatisfy { $0.object == nil })
+        try await RawServer.run(replying: { _ in .answer(200, "hello") }) { server in
+            for _ in 0..<Stress.count(50) {
+                let delegate = ChallengeDelegate { _ in (.performDefaultHandling, nil) }
+                let session = URLSession.make(delegate: delegate)
+                _ = try await session.send(server.request("/dogs"))
+                _ = try await session.stream(server.request("/dogs")).0.data()
+                session.finishTasksAndInvalidate()
+                for await _ in delegate.invalidation {}
+            }
+        }
+    }
+}
