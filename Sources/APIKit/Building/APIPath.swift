@@ -30,9 +30,10 @@ public struct APIPath: Sendable, ExpressibleByStringInterpolation {
 
     /// Whether the path is a URL with a scheme and a host of its own.
     var isAbsolute: Bool {
-        guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else {
-            return false
-        }
+        // Nearly all texts have no colon, and looking for a byte is quick.
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
+            text[colon...].hasPrefix("://")
+        else { return false }
         return colon != text.startIndex
             && text[..<colon].allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
     }

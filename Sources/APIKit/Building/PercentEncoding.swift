@@ -12,7 +12,7 @@ enum PercentEncoding {
     /// Encodes what a URL cannot hold, and leaves its delimiters and its escapes as written.
     static func literal(_ text: String) -> String {
         // Brackets belong around an IPv6 address and nowhere else (RFC 3986, section 3.2.2).
-        guard text.contains("["),
+        guard text.utf8.contains(UInt8(ascii: "[")),
             let host = text.prefixMatch(of: /[A-Za-z0-9+.\-]+:\/\/\[[0-9A-Fa-f:.]+\]/)
         else { return delimited(text) }
         return host.output + delimited(text[host.range.upperBound...])

@@ -20,13 +20,13 @@ extension URL {
                 ))
         }
         let relative = URLParts(relativeString)
-        guard !relative.path.split(separator: "/").contains(where: isDotSegment) else {
+        guard !relative.path.utf8.split(separator: slash).contains(where: isDotSegment) else {
             throw APIError(.invalidRequest("its path would leave the base URL"))
         }
         var parts = URLParts(base.absoluteString)
         if !relative.path.isEmpty {
-            while parts.path.hasSuffix("/") { parts.path.removeLast() }
-            parts.path += "/" + relative.path.drop { $0 == "/" }
+            while parts.path.utf8.last == slash { parts.path.removeLast() }
+            parts.path += "/" + Substring(relative.path.utf8.drop { $0 == slash })
         }
         let queries = [parts.query, relative.query].compactMap { $0 }.filter { !$0.isEmpty }
         parts.query = queries.isEmpty ? nil : queries.joined(separator: "&")[...]
@@ -47,24 +47,33 @@ struct URLParts {
 
     init(_ text: String) {
         path = text[...]
-        if let start = path.firstIndex(of: "#") {
-            fragment = path[path.index(after: start)...]
-            path = path[..<start]
-        }
-        if let start = path.firstIndex(of: "?") {
-            query = path[path.index(after: start)...]
-            path = path[..<start]
-        }
+        fragment = cut(at: UInt8(ascii: "#"))
+        query = cut(at: UInt8(ascii: "?"))
+    }
+
+    /// Cuts the path at the first of a byte, and returns what comes after it.
+    private mutating func cut(at byte: UInt8) -> Substring? {
+        guard let start = path.utf8.firstIndex(of: byte) else { return nil }
+        defer { path = path[..<start] }
+        return Substring(path.utf8[start...].dropFirst())
     }
 
     var text: String {
-        path + (query.map { "?\($0)" } ?? "") + (fragment.map { "#\($0)" } ?? "")
+        var text = String(path)
+        if let query { text += "?" + query }
+        if let fragment { text += "#" + fragment }
+        return text
     }
 }
 
+// Every call has its URL joined, and bytes are found in a fraction of the time of characters.
+private let slash = UInt8(ascii: "/")
+
 /// Tells whether a segment means "here" or "one up", also in its encoded spelling.
-private func isDotSegment(_ segment: Substring) -> Bool {
-    guard segment.count <= 6 else { return false }
-    let plain = segment.lowercased().replacing("%2e", with: ".")
+private func isDotSegment(_ segment: Substring.UTF8View) -> Bool {
+    guard segment.first == UInt8(ascii: ".") || segment.first == UInt8(ascii: "%"),
+        segment.count <= 6
+    else { return false }
+    let plain = Substring(segment).lowercased().replacing("%2e", with: ".")
     return plain == "." || plain == ".."
 }
