@@ -17,7 +17,6 @@ let package = Package(
                 .product(name: "APIKitTesting", package: "APIKit"),
             ]),
         .executableTarget(name: "Ratios", dependencies: ["Workloads"]),
-        .executableTarget(name: "Probe", dependencies: ["Workloads"]),
         .executableTarget(name: "PeakMemory", dependencies: ["Workloads"]),
         .executableTarget(
             name: "APIKitBenchmarks",

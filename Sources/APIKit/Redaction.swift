@@ -102,7 +102,10 @@ extension Redaction {
         // Most URLs have nothing to hide, and taking one apart is not free.
         guard text.utf8.contains(where: "?#@".utf8.contains) else { return text }
         var parts = URLParts(text)
-        if hidesSecrets, let user = parts.path.prefixMatch(of: /([^\/]*:)?\/\/([^\/]*)@/) {
+        // An expression is made anew for each text, so one without a user does without it.
+        if hidesSecrets, parts.path.utf8.contains(UInt8(ascii: "@")),
+            let user = parts.path.prefixMatch(of: /([^\/]*:)?\/\/([^\/]*)@/)
+        {
             parts.path.replaceSubrange(
                 user.output.2.startIndex..<user.output.2.endIndex, with: Self.mask)
         }
