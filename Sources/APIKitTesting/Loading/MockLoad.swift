@@ -62,10 +62,15 @@ struct MockLoad: Sendable {
         }
         var request = request
         if !body.isEmpty { request.httpBody = body }
-        delivery.run { [request] in
-            let (response, data) = try await Blocking.run { _ in try handler(request) }
-            let head = Platform.isBare(response) ? HTTPURLResponse(ok: url) : response
-            delivery.send([.response(head ?? response), .body(data), .finished])
+        // The handler may wait for whatever it likes, and this is the thread of all sessions.
+        DispatchQueue.global().async { [request] in
+            do {
+                let (response, data) = try handler(request)
+                let head = Platform.isBare(response) ? HTTPURLResponse(ok: url) : response
+                delivery.send([.response(head ?? response), .body(data), .finished])
+            } catch {
+                delivery.send([.failed(error)])
+            }
         }
     }
 }
