@@ -62,6 +62,14 @@ func loadWithoutToken(client: APIClient) async throws {
     print(breeds)
 }
 
+// snippet.fixed
+struct FixedToken: TokenProvider {
+    let value: String
+
+    func token() -> String? { value }
+}
+// snippet.end
+
 func otherCredentials(user: String, password: String, key: String) -> [any APIInterceptor] {
     // snippet.basic
     let credentials = Data("\(user):\(password)".utf8).base64EncodedString()

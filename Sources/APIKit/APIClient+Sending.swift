@@ -44,9 +44,14 @@ extension APIClient {
         transmit: @escaping @Sendable (APICall, Attempt) async throws -> APIResponse<Body>
     ) async throws -> APIResponse<Body> {
         let attempts = Locked(0)
-        return try await intercept(call) { sent in
-            try Task.checkCancellation()
-            return try await transmit(sent, Attempt(counting: attempts, observers: observers))
+        do {
+            return try await intercept(call) { sent in
+                try Task.checkCancellation()
+                return try await transmit(sent, Attempt(counting: attempts, observers: observers))
+            }
+        } catch let error as APIError {
+            // An interceptor need not know the request without what others have put into it.
+            throw error.naming(call.request)
         }
     }
 

@@ -31,10 +31,16 @@ extension MockServer {
             case .usedUp:
                 request.parameters = [:]
             case .forbidden:
-                return miss(request, routes: [route])
+                record(request)
+                return fail(request, routes: [route])
             }
         }
-        return miss(request, routes: state.withLock { $0.routes })
+        record(request)
+        switch unhandled {
+        case .fail: return fail(request, routes: state.withLock { $0.routes })
+        case .passthrough: return .reply(.passthrough)
+        case .reply(let response): return .reply(response)
+        }
     }
 
     private func record(_ request: RecordedRequest) {
@@ -52,13 +58,7 @@ extension MockServer {
         }
     }
 
-    private func miss(_ request: RecordedRequest, routes: [Route]) -> Answer {
-        record(request)
-        switch unhandled {
-        case .fail: break
-        case .passthrough: return .reply(.passthrough)
-        case .reply(let response): return .reply(response)
-        }
+    private func fail(_ request: RecordedRequest, routes: [Route]) -> Answer {
         let report = MissReport(request, routes: routes)
         // A route that was meant but not matched is one mistake with the miss.
         report.closest?.markReported()

@@ -237,6 +237,17 @@ import Testing
                 """)
     }
 
+    @Test(arguments: [UnhandledPolicy.reply(.status(404)), .passthrough])
+    func failsARequestThatMustNeverBeMadeUnderEachPolicy(policy: UnhandledPolicy) async {
+        let server = MockServer(unhandled: policy)
+        server.on(.delete(), times: .never)
+
+        await #expect(throws: UnhandledRequest.self) {
+            try await server.session.send(.make("DELETE", "/a"))
+        }
+        withKnownIssue { server.verify() }
+    }
+
     @Test func choosesTheRouteThatDiffersLeast() async throws {
         server.on(.get("/users/{id}/posts"), reply: .status(200))
         server.on(.get("/users/{id}").query("full", "1"), reply: .status(200))

@@ -22,6 +22,26 @@ import Testing
                 == "GET https://api.example.com/v1/echo did not finish within its deadline.")
     }
 
+    @Test func namesTheRequestWithoutTheTokenThatItWasSentWith() async throws {
+        let server = MockServer { _ in .never }
+        let client = APIClient.make(
+            transport: server,
+            interceptors: [
+                BearerAuthentication(StubTokens("secret") { _ in nil }),
+                Deadline(.seconds(20), clock: clock),
+            ])
+
+        let load = Task { try await client.load(EchoRequest()) }
+        let sent = try await server.nextRequest()
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(20))
+
+        let error = await #expect(throws: APIError.self) { try await load.value }
+        #expect(sent.headers["Authorization"] == "Bearer secret")
+        #expect(error?.request?.url?.path == "/v1/echo")
+        #expect(error?.request?.value(forHTTPHeaderField: "Authorization") == nil)
+    }
+
     @Test func leavesACallThatIsInTimeAlone() async throws {
         let server = MockServer { _ in .text("ok") }
         let client = APIClient.make(

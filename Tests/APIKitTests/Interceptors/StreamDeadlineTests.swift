@@ -48,6 +48,26 @@ import Testing
         #expect(error?.kind == .deadline)
     }
 
+    @Test func namesTheRequestWithoutTheTokenThatItWasSentWith() async throws {
+        server.on(.get("/v1/echo"), reply: .stream(body.chunks))
+        let client = APIClient.make(
+            transport: server.session,
+            interceptors: [
+                BearerAuthentication(StubTokens("secret") { _ in nil }),
+                Deadline(.seconds(20), clock: clock),
+            ])
+        let stream = try await client.stream(EchoRequest()).value
+        async let outcome = stream.outcome()
+        await clock.untilSleeping()
+
+        clock.advance(by: .seconds(20))
+
+        let error = try #require(await outcome.error as? APIError)
+        #expect(error.request?.url?.path == "/v1/echo")
+        #expect(error.request?.value(forHTTPHeaderField: "Authorization") == nil)
+        try await body.untilEnded()
+    }
+
     @Test func countsTheTimeThatTheHeadTook() async throws {
         let server = MockServer(clock: clock)
         server.on(.any, reply: .stream(body.chunks).delayed(.seconds(15)))
