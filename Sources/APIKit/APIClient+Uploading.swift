@@ -20,7 +20,8 @@ extension APIClient {
     ///   - input: The input to make the request from.
     ///   - body: The body to send.
     ///   - progress: Told of each step, never backwards and one at a time, on any thread. The last
-    ///     is the whole, before the output is returned.
+    ///     is the whole, before the output of a response with a status from 200 through 299 is
+    ///     returned. After an error it may be told of one more step.
     /// - Returns: The parsed output.
     /// - Throws: The same errors as ``load(_:with:)``; for a file that cannot be read one of kind
     ///   ``APIError/Kind/file(_:)``.

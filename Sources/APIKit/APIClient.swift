@@ -122,16 +122,15 @@ public struct APIClient: Sendable {
         of call: APICall,
         by request: Request
     ) throws -> APIResponse<Request.ResponseDataType> {
-        func error(_ kind: APIError.Kind, _ underlying: (any Error)? = nil) -> APIError {
-            APIError(
-                kind, request: call.request, response: response.http, body: response.value,
-                underlying: underlying)
+        guard request.accepts(response.http) else {
+            throw call.refusal(response.http, body: response.value)
         }
-        guard request.accepts(response.http) else { throw error(.status(response.statusCode)) }
         do {
             return APIResponse(value: try request.parseResponse(response), http: response.http)
         } catch let cause as DecodingError {
-            throw error(.decoding, cause)
+            throw APIError(
+                .decoding, request: call.request, response: response.http, body: response.value,
+                underlying: cause)
         }
     }
 }

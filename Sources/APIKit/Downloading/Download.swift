@@ -75,7 +75,7 @@ struct Download: Sendable {
                 report.update(TransferProgress(completedBytes: size, totalBytes: total))
             }
             if let total, size != total {
-                throw call.failure(URLError(.networkConnectionLost))
+                throw call.failure(URLError(.networkConnectionLost), after: response.http)
             }
             try onDisk {
                 try file.close()

@@ -67,11 +67,12 @@ public struct BearerAuthentication: APIInterceptor {
         }
         let batch = refresh.batch(of: token)
         let response = try await next(call.authorized(with: token))
-        guard response.statusCode == 401, call.request.httpBodyStream == nil,
-            let fresh = try await refresh.token(replacingThatOf: batch)
-        else { return response }
-        // A body that nobody reads would keep its place in a limit from the request that follows.
-        (response.value as? ByteStream)?.cancel()
+        guard response.statusCode == 401, call.request.httpBodyStream == nil else {
+            return response
+        }
+        // A stream that nobody reads would keep its place in a limit, which the refresh may need.
+        let refusal = try await response.buffered()
+        guard let fresh = try await refresh.token(replacingThatOf: batch) else { return refusal }
         return try await next(call.authorized(with: fresh))
     }
 
@@ -89,10 +90,25 @@ extension BearerAuthentication: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
+extension APIResponse {
+    /// The response with the start of its stream in memory and its connection closed.
+    fileprivate func buffered() async throws -> APIResponse {
+        guard let stream = value as? ByteStream else { return self }
+        let start = ByteStream(try await stream.data(upTo: APICall.refusalLimit))
+        let buffered = ByteStream(reading: start.reading, answer: stream.answer) as? Value
+        return buffered.map { APIResponse(value: $0, http: http) } ?? self
+    }
+}
+
 extension APICall {
     fileprivate func authorized(with token: String) throws -> APICall {
         var call = self
-        try call.request.setHeaders(["Authorization": "Bearer \(token)"], replacing: true)
+        do {
+            try call.request.setHeaders(["Authorization": "Bearer \(token)"], replacing: true)
+        } catch let error as APIError {
+            // Named by the client: other interceptors may have put secrets into this request.
+            throw APIError(error.kind)
+        }
         return call
     }
 }

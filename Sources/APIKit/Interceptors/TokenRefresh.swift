@@ -21,8 +21,8 @@ final class TokenRefresh: Sendable {
         weak var batch: Batch?
     }
 
-    /// The batch whose token the running task is refreshing.
-    @TaskLocal private static var batchInRefresh: Batch?
+    /// The batches whose tokens the running task is refreshing, the refresh of one by another's.
+    @TaskLocal private static var batchesInRefresh: Set<Batch> = []
 
     private let provider: any TokenProvider
     private let batches = Locked<[String: Reference]>([:])
@@ -48,9 +48,12 @@ final class TokenRefresh: Sendable {
     /// - Throws: What the refresh threw, or `CancellationError`.
     func token(replacingThatOf batch: Batch) async throws -> String? {
         // The request of the refresh itself was refused: it would wait for its own end.
-        guard Self.batchInRefresh != batch else { return nil }
+        let batches = Self.batchesInRefresh
+        guard !batches.contains(batch) else { return nil }
         return try await flights.run(batch) { [self] in
-            try await Self.$batchInRefresh.withValue(batch) { try await renew(batch) }
+            try await Self.$batchesInRefresh.withValue(batches.union([batch])) {
+                try await renew(batch)
+            }
         }
     }
 

@@ -83,21 +83,11 @@ extension HTTPClient {
     }
 }
 
-extension APICall {
-    /// How much of the body of a refused response is read.
-    static let refusalLimit = 1 << 16
-
-    /// Returns the error for a response that was refused, with the start of its body.
-    func refusal(_ response: HTTPURLResponse, body: Data) -> APIError {
-        APIError(.status(response.statusCode), request: request, response: response, body: body)
-    }
-}
-
 extension ByteStream {
     /// Returns the stream as the answer to a call, which is named by its errors.
     fileprivate func answering(_ call: APICall, _ http: HTTPURLResponse) -> ByteStream {
         ByteStream(
-            reading: StreamReading(AnswerSource(reading: reading, call: call)),
+            reading: StreamReading(AnswerSource(reading: reading, call: call, http: http)),
             answer: Answer(request: call.request, http: http, decoder: call.apiRequest.decoder))
     }
 }
@@ -106,12 +96,13 @@ extension ByteStream {
 private struct AnswerSource: ByteSource {
     let reading: StreamReading
     let call: APICall
+    let http: HTTPURLResponse
 
     func next() async throws -> Data? {
         do {
             return try await reading.next()
         } catch {
-            throw call.failure(error)
+            throw call.failure(error, after: http)
         }
     }
 

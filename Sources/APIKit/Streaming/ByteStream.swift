@@ -16,8 +16,9 @@ import Foundation
 /// all end the request; to read a stream again afterwards throws `CancellationError`. What breaks
 /// on the way is thrown where it happens, after everything that had arrived before.
 ///
-/// **A slow reader costs no memory.** At most a megabyte waits in memory; what arrives beyond that
-/// waits in a temporary file, which is gone with the stream.
+/// **A slow reader costs little memory.** At most a megabyte waits in memory; what arrives beyond
+/// that waits in a temporary file, which shrinks when the reader has caught up with it, and is gone
+/// with the stream.
 ///
 /// A stream may be handed from task to task, and one task at a time should read it.
 public struct ByteStream: AsyncSequence, Sendable {

@@ -84,9 +84,16 @@ extension EventSource {
             let response = try await source.client.stream(call)
             guard response.statusCode != 204 else {
                 isOver = true
+                // Read to its end, it is a success to the observers too.
+                _ = try await response.value.data()
                 return
             }
-            try response.value.answer?.checkIsEventStream()
+            do {
+                try response.value.answer?.checkIsEventStream()
+            } catch {
+                response.value.cancel(throwing: error)
+                throw error
+            }
             parser = ServerSentEventParser(lastEventID: lastEventID)
             stream = response.value.makeAsyncIterator()
         }

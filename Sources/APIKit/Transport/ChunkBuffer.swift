@@ -92,8 +92,8 @@ package final class ChunkBuffer: ByteSource {
 
     /// Drops what is in the buffer, and what might be added.
     package func cancel() {
-        removeAll()
         finish(.failure(CancellationError()))
+        removeAll()
     }
 }
 

@@ -8,11 +8,14 @@ final class ProgressReport: Sendable {
         self.tell = tell
     }
 
-    /// Tells of a step, unless a further one has been told of.
+    /// Tells of a step, unless a further one has been told of; of the end in any case.
     func update(_ progress: TransferProgress) {
         completed.withLock { completed in
-            guard progress.completedBytes > completed else { return }
-            completed = progress.completedBytes
+            let bytes = progress.completedBytes
+            guard bytes > completed || bytes == progress.totalBytes && bytes != completed else {
+                return
+            }
+            completed = bytes
             tell(progress)
         }
     }

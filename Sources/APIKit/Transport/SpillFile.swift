@@ -23,11 +23,16 @@ final class SpillFile {
 
     /// Takes some of the bytes that were written first.
     func next() throws -> Data {
-        try file.seek(toOffset: UInt64(start))
-        guard let data = try file.read(upToCount: min(end - start, 1 << 18)), !data.isEmpty else {
-            throw CocoaError(.fileReadCorruptFile)
+        // What the handle's own function returns stays in memory on Apple platforms until the next
+        // autorelease pool is drained.
+        var data = Data(count: min(end - start, 1 << 18))
+        let count = data.withUnsafeMutableBytes { buffer in
+            pread(file.fileDescriptor, buffer.baseAddress, buffer.count, off_t(start))
         }
-        start += data.count
+        guard count >= 0 else { throw POSIXError.last }
+        guard count > 0 else { throw CocoaError(.fileReadCorruptFile) }
+        data = data.prefix(count)
+        start += count
         if isEmpty {
             try file.truncate(atOffset: 0)
             (start, end) = (0, 0)

@@ -88,7 +88,7 @@ final class StreamTransfer: NSObject, TransferTasks, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        ifCurrent(dataTask) { _ in chunks.append(data) }
+        if ifCurrent(dataTask, { _ in }) { chunks.append(data) }
     }
 
     func urlSession(
@@ -116,7 +116,6 @@ final class StreamTransfer: NSObject, TransferTasks, URLSessionDataDelegate {
     }
 
     /// Runs a closure if the answer comes from a task, and tells whether it does.
-    @discardableResult
     private func ifCurrent(_ task: URLSessionTask, _ body: (inout Current) -> Void) -> Bool {
         current.withLock { current in
             guard var now = current, now.task == task.taskIdentifier, transfer.isCurrent(now.hop)

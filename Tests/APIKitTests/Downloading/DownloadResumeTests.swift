@@ -65,6 +65,21 @@ import Testing
         #expect(steps.current.allSatisfy { $0.totalBytes == 1000 })
     }
 
+    @Test func tellsTheEndOfAResourceThatBecameSmaller() async throws {
+        server.on(
+            .get("/v1/echo"),
+            reply: .data(content).header("ETag", "\"1\"").truncated(after: 400),
+            .data(content.prefix(100)).header("ETag", "\"2\""), times: 2)
+        let steps = Locked<[TransferProgress]>([])
+
+        try await client(retry).download(EchoRequest(), to: file) { step in
+            steps.withLock { $0.append(step) }
+        }
+
+        #expect(steps.current.map(\.completedBytes) == [0, 400, 100])
+        #expect(steps.current.last?.fraction == 1)
+    }
+
     @Test func goesOnInALaterCall() async throws {
         try await breakOff()
         #expect(try folder.names == Self.partial)

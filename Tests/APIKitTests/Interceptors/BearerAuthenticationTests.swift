@@ -6,6 +6,40 @@ import Testing
 @Suite(.mockServer, .timeLimit(.minutes(1))) struct BearerAuthenticationTests {
     let server = MockServer.current
 
+    @Test func isNeverWaitedForByItsOwnRefreshThroughAnother() async throws {
+        server.on(.any, reply: .status(401))
+        let (first, second) = (Waiter<APIClient>(), Waiter<APIClient>())
+        let request = EchoRequest()
+        let client = client(
+            StubTokens("a") { _ in
+                try? await second.value.load(request)
+            })
+        let other = self.client(
+            StubTokens("b") { _ in
+                try? await first.value.load(request)
+            })
+        first.answer(.success(client))
+        second.answer(.success(other))
+
+        let error = await #expect(throws: APIError.self) { try await client.load(request) }
+
+        #expect(error?.kind == .status(401))
+    }
+
+    @Test func namesNoHeaderOfAnotherInterceptorForATokenThatIsNoHeader() async throws {
+        let client = APIClient.make(
+            transport: server.session,
+            interceptors: [
+                RequestAdapter { $0.setValue("secret", forHTTPHeaderField: "X-Secret") },
+                BearerAuthentication(StubTokens("a\nb")),
+            ])
+
+        let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+
+        #expect(error?.request?.url?.path == "/v1/echo")
+        #expect(error?.request?.value(forHTTPHeaderField: "X-Secret") == nil)
+    }
+
     // MARK: - Sending the token
 
     @Test func sendsTheToken() async throws {

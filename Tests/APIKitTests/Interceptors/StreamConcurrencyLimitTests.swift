@@ -49,6 +49,33 @@ import Testing
         #expect(limit.count == 0)
     }
 
+    @Test(arguments: ["b", nil])
+    func isFreeForTheRefreshOfARefusedToken(fresh: String?) async throws {
+        server.on(.get("/v1/echo"), reply: .text("who?", status: 401))
+        server.on(
+            .get("/v1/echo").header("Authorization", "Bearer b"), reply: .text("welcome"),
+            times: .anyNumber)
+        server.on(.get("/v1/refresh"), reply: .text("done"))
+        let refreshing = client()
+        let tokens = StubTokens("a") { _ in
+            let request = EchoRequest { try URLRequest(.get, "refresh") }
+            _ = try await refreshing.load(request)
+            return fresh
+        }
+
+        let stream = Task {
+            try await client(BearerAuthentication(tokens)).stream(EchoRequest()).value.text()
+        }
+
+        switch fresh {
+        case nil:
+            let error = await #expect(throws: APIError.self) { try await stream.value }
+            #expect(error?.body == Data("who?".utf8))
+        default: #expect(try await stream.value == "welcome")
+        }
+        #expect(limit.count == 0)
+    }
+
     @Test func isFreeForAFurtherAttempt() async throws {
         server.on(.get("/v1/echo"), reply: .text("wait", status: 503), .text("second"), times: 2)
         let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })

@@ -109,6 +109,26 @@ import Testing
                 """)
     }
 
+    @Test(arguments: [
+        (MockResponse.status(204), "succeeded: ()"), (.text("<html>"), "failed: GET"),
+    ])
+    func tellsItsObserversHowItEnded(response: MockResponse, end: String) async throws {
+        server.on(.get("/v1/echo"), reply: response)
+        let events = Locked<[String]>([])
+        let client = APIClient.make(
+            transport: server, observers: { _ in [RecordingObserver(events: events)] })
+        var source = client.events(of: EchoRequest(), clock: clock).makeAsyncIterator()
+
+        do {
+            #expect(try await source.next() == nil)
+        } catch {
+            #expect((error as? APIError)?.kind == .decoding)
+        }
+
+        #expect(events.current.count == 4)
+        #expect(events.current.last?.hasPrefix(end) == true)
+    }
+
     @Test func endsAtOnceWhenItIsCancelledWhileItWaits() async throws {
         server.on(.get("/v1/echo"), reply: .failure(.networkConnectionLost))
         let source = source

@@ -64,6 +64,7 @@ import Testing
         let failure = try #require(error as? APIError)
         #expect(failure.kind == .transport)
         #expect((failure.underlying as? URLError)?.code == .networkConnectionLost)
+        #expect(failure.response?.statusCode == 200)
         #expect(
             failure.description == """
                 GET https://api.example.com/v1/echo failed: the connection was lost \
