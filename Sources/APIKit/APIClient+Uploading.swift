@@ -33,7 +33,7 @@ extension APIClient {
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws -> Request.ResponseDataType {
         let call = try makeCall(of: request, with: input).uploading(body)
-        let report = ProgressReport(progress)
+        let report = ProgressReporter(progress)
         return try await response(to: call, by: request) { [transport] request in
             try await transport.upload(request, from: body, progress: report.update)
         }.value
@@ -59,7 +59,7 @@ extension APICall {
             throw APIError(
                 .invalidRequest("it has a body already, and another to upload"), request: request)
         }
-        let method = request.httpMethod ?? "GET"
+        let method = request.method
         guard !["GET", "HEAD"].contains(method) else {
             throw APIError(.invalidRequest("a \(method) has no body"), request: request)
         }

@@ -2,10 +2,11 @@ import Foundation
 
 /// A client: where requests go, and what happens to them on the way.
 ///
-/// A client is a value without state, so one serves any number of tasks at once, and a variation is
-/// a changed copy. Interceptors run in the order of their array, the first outermost. Those that
-/// come with the package belong in this order: ``Deadline``, ``Retry``, ``BearerAuthentication``,
-/// ``Coalescing``, ``ConcurrencyLimit``.
+/// A client is a value without state of its own, so one serves any number of tasks at once, and a
+/// variation is a changed copy. Interceptors run in the order of their array, the first outermost.
+/// Those that come with the package belong in this order: ``Deadline``, ``Retry``,
+/// ``BearerAuthentication``, ``Coalescing``, ``ETagCache``, ``ConcurrencyLimit``; a
+/// ``RequestAdapter`` goes outside of whatever has to see its change.
 ///
 /// ```swift
 /// let client = APIClient(baseURL: URL(string: "https://api.example.com/v1"))
@@ -56,8 +57,9 @@ public struct APIClient: Sendable {
     ///   - request: The request type.
     ///   - input: The input to make the request from.
     /// - Returns: The parsed output.
-    /// - Throws: An ``APIError``, `CancellationError` if the task was cancelled, or what the
-    ///   request type or an interceptor of yours threw.
+    /// - Throws: An ``APIError``; `CancellationError` if the task was cancelled, or its request was
+    ///   by the session, as when a delegate refuses a challenge; or what the request type or an
+    ///   interceptor of yours threw.
     public func load<Request: APIRequest>(
         _ request: Request,
         with input: Request.RequestDataType

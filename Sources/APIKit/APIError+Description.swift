@@ -9,7 +9,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
 
     private var subject: String {
         guard let request else { return "The request" }
-        let method = request.httpMethod ?? "GET"
+        let method = request.method
         guard let url = request.url else { return "The \(method) request" }
         return "\(method) \(Redaction.text(of: url))"
     }

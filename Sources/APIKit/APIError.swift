@@ -16,6 +16,8 @@ public struct APIError: Error {
     public let response: HTTPURLResponse?
 
     /// The body of the response, if one arrived: what the server says about a refusal is in here.
+    ///
+    /// Of a refused stream or download it is the first 64 KiB.
     public let body: Data?
 
     /// The error that caused this one: a `URLError`, say, or a `DecodingError`.
@@ -56,7 +58,7 @@ extension APIError {
         /// No request could be made, for the reason given.
         case invalidRequest(String)
 
-        /// The transport failed, so there is no response; ``APIError/underlying`` says why.
+        /// The transport failed before the response was complete; ``APIError/underlying`` says why.
         case transport
 
         /// The transport answered with something that is not HTTP.

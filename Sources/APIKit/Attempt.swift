@@ -1,6 +1,6 @@
 import Foundation
 
-/// One of the requests that a call is sent as, and who hears of it.
+/// One of the requests that a call is sent as, with the observers to notify.
 struct Attempt: Sendable {
     private let number: Int
     private let count: Locked<Int>

@@ -24,8 +24,10 @@ extension APIClient {
     /// - Parameters:
     ///   - request: The request type. It does not parse anything; it only accepts the response.
     ///   - input: The input to make the request from.
-    ///   - file: The URL of the file, in a folder that exists. One download at a time can go to it.
-    ///   - progress: Told of each step, never backwards and one at a time, on any thread.
+    ///   - file: The URL of the file, in a directory that exists. One download at a time can go to
+    ///     it.
+    ///   - progress: Told of each step, one at a time, on any thread; never backwards, but for the
+    ///     end of a download that started over and was shorter.
     /// - Returns: The head of the response, with the URL of the file.
     /// - Throws: The same errors as ``load(_:with:)``, apart from those of parsing; for a file that
     ///   cannot be written one of kind ``APIError/Kind/file(_:)``.
@@ -41,7 +43,7 @@ extension APIClient {
             let claim = try DownloadClaim(to: file, for: call.request)
             defer { claim.release() }
             let download = Download(
-                call: call, partial: PartialFile(of: file), report: ProgressReport(progress))
+                call: call, partial: PartialFile(of: file), report: ProgressReporter(progress))
             let response = try await send(call, observers: observers) { [transport] in
                 try await download.load($0.request, over: transport, as: $1)
             }

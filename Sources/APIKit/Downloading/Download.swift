@@ -11,7 +11,7 @@ struct Download: Sendable {
 
     let call: APICall
     let partial: PartialFile
-    let report: ProgressReport
+    let report: ProgressReporter
 
     /// Sends one attempt, and writes what arrives.
     func load(
@@ -25,12 +25,12 @@ struct Download: Sendable {
         let start = mayResume(request) ? partial.start(of: resource) : nil
         if let start {
             request.setValue("bytes=\(start.size)-", forHTTPHeaderField: "Range")
-            request.setValue(start.origin.validator, forHTTPHeaderField: "If-Range")
+            request.setValue(start.version.validator, forHTTPHeaderField: "If-Range")
         }
         let response = try await transport.stream(request, of: call, as: attempt)
         if let start {
             if start.isContinued(by: response.http) {
-                try await write(response, after: start.size, as: start.origin)
+                try await write(response, after: start.size, as: start.version)
                 return response.map { _ in .complete }
             }
             if [206, 416].contains(response.statusCode) {
@@ -48,7 +48,7 @@ struct Download: Sendable {
         let validator = isWhole ? response.http.strongValidator : nil
         try await write(
             response, after: 0,
-            as: validator.map { PartialFile.Origin(resource: resource, validator: $0) })
+            as: validator.map { PartialFile.Version(resource: resource, validator: $0) })
         return response.map { _ in .complete }
     }
 
@@ -56,15 +56,15 @@ struct Download: Sendable {
     private var resource: String { call.request.url.map { Redaction.text(of: $0) } ?? "" }
 
     private func mayResume(_ request: URLRequest) -> Bool {
-        request.httpMethod ?? "GET" == "GET" && request.value(forHTTPHeaderField: "Range") == nil
+        request.method == "GET" && request.value(forHTTPHeaderField: "Range") == nil
     }
 
-    /// Writes what arrives after what is there, and keeps a part of it only if it has an origin.
+    /// Writes what arrives after what is there, and keeps a part of it only if it has a version.
     private func write(
-        _ response: APIResponse<ByteStream>, after start: Int, as origin: PartialFile.Origin?
+        _ response: APIResponse<ByteStream>, after start: Int, as version: PartialFile.Version?
     ) async throws {
         do {
-            let file = try onDisk { try partial.open(appending: start > 0, as: origin) }
+            let file = try onDisk { try partial.open(appending: start > 0, as: version) }
             let whole = start > 0 ? ContentRange(response.http)?.total : nil
             let total = whole ?? response.http.bodyLength.map { start + $0 }
             var size = start
@@ -83,7 +83,7 @@ struct Download: Sendable {
             }
         } catch {
             let isOnDisk = (error as? APIError)?.kind == .file(partial.destination)
-            if origin == nil || isOnDisk { try? partial.remove() }
+            if version == nil || isOnDisk { try? partial.remove() }
             throw error
         }
     }
@@ -101,10 +101,10 @@ struct Download: Sendable {
 extension PartialFile.Start {
     /// Whether a response is the rest, by all that it says of itself (RFC 9110, section 15.3.7).
     fileprivate func isContinued(by response: HTTPURLResponse) -> Bool {
-        let name = origin.validator.hasPrefix("\"") ? "ETag" : "Last-Modified"
+        let name = version.validator.hasPrefix("\"") ? "ETag" : "Last-Modified"
         // A server may leave the state out, or take no notice of the one that it was asked for.
-        let state = response.value(forHTTPHeaderField: name) ?? origin.validator
-        return response.statusCode == 206 && response.isIdentity && state == origin.validator
+        let state = response.value(forHTTPHeaderField: name) ?? version.validator
+        return response.statusCode == 206 && response.isIdentity && state == version.validator
             && ContentRange(response)?.first == size
     }
 }

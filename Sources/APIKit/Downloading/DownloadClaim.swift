@@ -14,17 +14,19 @@ struct DownloadClaim {
                 request: request)
         }
         let manager = FileManager.default
-        var isFolder: ObjCBool = false
-        if manager.fileExists(atPath: file.path, isDirectory: &isFolder), isFolder.boolValue {
+        var isDirectory: ObjCBool = false
+        if manager.fileExists(atPath: file.path, isDirectory: &isDirectory), isDirectory.boolValue {
             throw APIError(.file(file), request: request, underlying: POSIXError(.EISDIR))
         }
-        let folder = file.deletingLastPathComponent()
-        guard manager.fileExists(atPath: folder.path, isDirectory: &isFolder), isFolder.boolValue
+        let directory = file.deletingLastPathComponent()
+        guard manager.fileExists(atPath: directory.path, isDirectory: &isDirectory),
+            isDirectory.boolValue
         else {
             throw APIError(.file(file), request: request, underlying: POSIXError(.ENOENT))
         }
-        // By whatever name it goes, the folder is one.
-        self.file = folder.resolvingSymlinksInPath().appendingPathComponent(file.lastPathComponent)
+        // By whatever name it goes, the directory is one.
+        self.file = directory.resolvingSymlinksInPath().appendingPathComponent(
+            file.lastPathComponent)
         guard Self.taken.withLock({ [self] in $0.insert(self.file).inserted }) else {
             throw APIError(
                 .invalidRequest("another download to \(file.path) is under way"), request: request)

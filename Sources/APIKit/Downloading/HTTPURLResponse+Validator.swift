@@ -1,7 +1,7 @@
 import Foundation
 
 extension HTTPURLResponse {
-    /// What names the state of the resource closely enough to put its parts together.
+    /// The strong validator of the resource, by which its parts can be put together.
     ///
     /// That is a strong `ETag`, or else a `Last-Modified` that is at least a second older than the
     /// response, so that no later change can have the same (RFC 9110, sections 8.8 and 13.1.5).

@@ -7,8 +7,9 @@ import Foundation
 /// of a call lives in its local variables.
 ///
 /// A status is a value in here, not an error: whether it is acceptable is decided only after the
-/// outermost interceptor has returned. What the transport throws is an ``APIError`` of kind
-/// ``APIError/Kind/transport``, or `CancellationError`.
+/// outermost interceptor has returned. `next` throws `CancellationError`, what interceptors inside
+/// threw, or an ``APIError`` of kind ``APIError/Kind/transport``, ``APIError/Kind/notHTTP`` or, with
+/// uploads and downloads, ``APIError/Kind/file(_:)``.
 ///
 /// The method is generic in the body, so one interceptor serves every kind of call. A body that is
 /// a ``ByteStream`` should be cancelled if it is not returned.

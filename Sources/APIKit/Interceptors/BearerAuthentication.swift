@@ -95,7 +95,7 @@ extension APIResponse {
     fileprivate func buffered() async throws -> APIResponse {
         guard let stream = value as? ByteStream else { return self }
         let start = ByteStream(try await stream.data(upTo: APICall.refusalLimit))
-        let buffered = ByteStream(reading: start.reading, answer: stream.answer) as? Value
+        let buffered = ByteStream(reading: start.reading, context: stream.context) as? Value
         return buffered.map { APIResponse(value: $0, http: http) } ?? self
     }
 }

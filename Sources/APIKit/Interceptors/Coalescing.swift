@@ -18,9 +18,10 @@ import Foundation
 /// It goes inside of `Retry` and `Deadline`, which are each call's own, and inside of
 /// ``BearerAuthentication``: the token is a header by then, so nobody gets an answer meant for
 /// somebody else. (Outside of both, those who share a request would share its retries too; that is
-/// safe only for a client with one user for all of its life.) It goes outside of a limit, which the waiting would fill, and of whatever makes
-/// each request different. Any number of tasks may use an instance. It knows only the calls that it
-/// sees, and its copies know the same ones: one instance belongs in a client that is kept.
+/// safe only for a client with one user for all of its life.) It goes outside of a limit, which the
+/// waiting would fill, and of whatever makes each request different. Any number of tasks may use an
+/// instance. It knows only the calls that it sees, and its copies know the same ones: one instance
+/// belongs in a client that is kept.
 ///
 /// ```swift
 /// APIClient(baseURL: url, interceptors: [BearerAuthentication(tokens), Coalescing()])
@@ -59,7 +60,7 @@ public struct Coalescing: APIInterceptor {
 
 extension Coalescing.Identity {
     fileprivate init?(of request: URLRequest) {
-        let method = request.httpMethod ?? "GET"
+        let method = request.method
         guard ["GET", "HEAD"].contains(method), let url = request.url,
             request.httpBody == nil, request.httpBodyStream == nil
         else { return nil }

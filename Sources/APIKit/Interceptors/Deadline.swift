@@ -42,7 +42,7 @@ public struct Deadline: APIInterceptor {
         }
         if let stream = response.value as? ByteStream {
             // A stream that nobody has any longer must not wait for its deadline to end.
-            let timer = Task { [weak reading = stream.reading, request = stream.answer?.request] in
+            let timer = Task { [weak reading = stream.reading, request = stream.context?.request] in
                 try await clock.sleep(for: duration - elapsed())
                 reading?.end(.failure(APIError(.deadline, request: request)))
             }

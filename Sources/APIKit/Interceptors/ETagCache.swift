@@ -95,7 +95,7 @@ public final class ETagCache: APIInterceptor {
     private func isHandled(_ request: URLRequest) -> Bool {
         func has(_ name: String) -> Bool { request.value(forHTTPHeaderField: name) != nil }
         let cacheControl = HeaderList(request.value(forHTTPHeaderField: "Cache-Control"))
-        return request.httpMethod ?? "GET" == "GET"
+        return request.method == "GET"
             && !Self.headersLeftAlone.contains(where: has)
             && !cacheControl.words.contains("no-store")
             && (storesAuthorized || !has("Authorization"))
@@ -125,6 +125,6 @@ extension APICall {
 extension URLRequest {
     /// Whether the method is none of the safe ones (RFC 9110, section 9.2.1).
     fileprivate var mayChangeTheResource: Bool {
-        !["GET", "HEAD", "OPTIONS", "TRACE"].contains(httpMethod ?? "GET")
+        !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method)
     }
 }

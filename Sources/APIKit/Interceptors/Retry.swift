@@ -6,8 +6,12 @@ import Foundation
 /// - The request never left, as when the host cannot be found: any request is sent again.
 /// - The server says that it does not serve it now, by a 429: any request is sent again.
 /// - The request may have arrived, as when the connection was lost, the ``Deadline`` of one attempt
-///   ran out, or by a 408, 500, 502, 503 or 504: it is sent again only where twice is the same as once. That is so for GET, HEAD, OPTIONS,
-///   TRACE, PUT and DELETE (RFC 9110, section 9.2.2), and for a request with an `Idempotency-Key`.
+///   ran out, or by a 408, 500, 502, 503 or 504: it is sent again only where twice is the same as
+///   once. That is so for GET, HEAD, OPTIONS, TRACE, PUT and DELETE (RFC 9110, section 9.2.2), and
+///   for a request with an `Idempotency-Key`.
+///
+/// Failures of the transport are told apart by the code of a `URLError`; one with another underlying
+/// error is not sent again.
 ///
 /// A request whose body is a stream is never sent again, as the stream can be read only once.
 /// Everything else, cancellation above all, is passed on as it is, and so is the last failure.
@@ -120,7 +124,7 @@ extension URLRequest {
     }
 
     private var isIdempotent: Bool {
-        ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(httpMethod ?? "GET")
+        ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method)
             || value(forHTTPHeaderField: "Idempotency-Key") != nil
     }
 }

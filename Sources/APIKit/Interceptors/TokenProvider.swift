@@ -1,4 +1,4 @@
-/// A keeper of the token that proves who is asking.
+/// A source of bearer tokens.
 ///
 /// ``BearerAuthentication`` asks it from any number of tasks at the same time, so an actor is the
 /// natural form. A refresh may send its request through the same client: a refusal that it meets

@@ -149,7 +149,7 @@ public final class LogObserver: APIObserver {
         let url = request.url.map(redaction.text(of:)) ?? "no URL"
         // What a server had a hand in may hold line breaks; the arrow is ours.
         let details = "\(event)\(fields)\(body.isEmpty ? "" : " \(body)")"
-        log("\("\(request.httpMethod ?? "GET") \(url)".onOneLine) → \(details.onOneLine)")
+        log("\("\(request.method) \(url)".onOneLine) → \(details.onOneLine)")
     }
 
     /// The start of a body, if bodies are wanted at all.

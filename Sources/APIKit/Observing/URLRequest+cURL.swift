@@ -50,7 +50,7 @@ extension URLRequest {
     }
 
     private func method(hasBody: Bool) -> String? {
-        switch httpMethod ?? "GET" {
+        switch method {
         case "GET" where !hasBody, "POST" where hasBody: nil
         // With a body, curl refuses `--head`.
         case "HEAD" where !hasBody: "--head"

@@ -79,21 +79,21 @@ extension HTTPClient {
         attempt.sent(request)
         let response = try await call.response { try await stream(request) }
         attempt.received(response.map { _ in })
-        return response.map { $0.answering(call, response.http) }
+        return response.map { $0.body(of: response.http, to: call) }
     }
 }
 
 extension ByteStream {
-    /// Returns the stream as the answer to a call, which is named by its errors.
-    fileprivate func answering(_ call: APICall, _ http: HTTPURLResponse) -> ByteStream {
+    /// Returns the stream as the body of the response to a call, which its errors name.
+    fileprivate func body(of http: HTTPURLResponse, to call: APICall) -> ByteStream {
         ByteStream(
-            reading: StreamReading(AnswerSource(reading: reading, call: call, http: http)),
-            answer: Answer(request: call.request, http: http, decoder: call.apiRequest.decoder))
+            reading: StreamReading(ResponseSource(reading: reading, call: call, http: http)),
+            context: Context(request: call.request, http: http, decoder: call.apiRequest.decoder))
     }
 }
 
 /// The body of the response to a call.
-private struct AnswerSource: ByteSource {
+private struct ResponseSource: ByteSource {
     let reading: StreamReading
     let call: APICall
     let http: HTTPURLResponse

@@ -39,7 +39,8 @@ extension ByteStream.Events {
             try await next(isolation: nil)
         }
 
-        /// Returns the next event, or `nil` at the end, without leaving the actor that asks for it.
+        /// Returns the next event, or `nil` at the end, on the actor that asks for it, which is left
+        /// only to wait for the next chunk.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> ServerSentEvent? {

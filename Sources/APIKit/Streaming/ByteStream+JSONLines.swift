@@ -16,7 +16,7 @@ extension ByteStream {
     public func jsonLines<Value: Decodable & Sendable>(
         of type: Value.Type, decoder: (any ResponseDecoder)? = nil
     ) -> JSONLines<Value> {
-        JSONLines(stream: self, decoder: decoder ?? answer?.decoder ?? JSONDecoder())
+        JSONLines(stream: self, decoder: decoder ?? context?.decoder ?? JSONDecoder())
     }
 
     /// The values on the lines of a stream, which are read once, as it is.
@@ -45,7 +45,8 @@ extension ByteStream.JSONLines {
             try await next(isolation: nil)
         }
 
-        /// Returns the next value, or `nil` at the end, without leaving the actor that asks for it.
+        /// Returns the next value, or `nil` at the end, on the actor that asks for it, which is left
+        /// only to wait for the next chunk.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> Value? {

@@ -26,12 +26,12 @@ public struct ByteStream: AsyncSequence, Sendable {
     public typealias Element = Data
 
     package let reading: StreamReading
-    /// The answer that this is the body of, if it is one.
-    let answer: Answer?
+    /// What the stream is the body of, if that is known.
+    let context: Context?
 
-    init(reading: StreamReading, answer: Answer? = nil) {
+    init(reading: StreamReading, context: Context? = nil) {
         self.reading = reading
-        self.answer = answer
+        self.context = context
     }
 
     package init(_ source: any ByteSource) {
@@ -70,7 +70,7 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     /// Ends the stream, and with it the request.
     ///
-    /// - Parameter error: What whoever reads the stream is thrown. A stream that has ended already
+    /// - Parameter error: The error that the reader is thrown. A stream that has ended already
     ///   stays as it is.
     public func cancel(throwing error: any Error = CancellationError()) {
         reading.end(.failure(error))
@@ -119,7 +119,7 @@ extension ByteStream {
     }
 
     /// What a stream is the body of, for the errors of whoever makes sense of it.
-    struct Answer: Sendable {
+    struct Context: Sendable {
         let request: URLRequest
         let http: HTTPURLResponse
         let decoder: any ResponseDecoder

@@ -89,7 +89,7 @@ extension EventSource {
                 return
             }
             do {
-                try response.value.answer?.checkIsEventStream()
+                try response.value.context?.checkIsEventStream()
             } catch {
                 response.value.cancel(throwing: error)
                 throw error
@@ -117,7 +117,7 @@ extension EventSource {
     }
 }
 
-extension ByteStream.Answer {
+extension ByteStream.Context {
     fileprivate func checkIsEventStream() throws {
         let type = http.value(forHTTPHeaderField: "Content-Type") ?? "nothing"
         guard type.lowercased().hasPrefix("text/event-stream") else {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What reads a stream line by line.
+/// A reader of the lines of a stream.
 struct LineReader {
-    private let answer: ByteStream.Answer?
+    private let context: ByteStream.Context?
     private let lease: ByteStream.Lease
-    private var cutter = LineCutter()
+    private var splitter = LineSplitter()
     private var lines = [Data]().makeIterator()
 
     init(_ stream: ByteStream) {
-        answer = stream.answer
+        context = stream.context
         lease = stream.makeAsyncIterator().lease
     }
 
@@ -31,8 +31,8 @@ struct LineReader {
     private mutating func nextLine(isolation: isolated (any Actor)?) async throws -> Data? {
         while true {
             if let line = lines.next() { return line }
-            guard let chunk = try await lease.reading.next() else { return cutter.rest() }
-            lines = cutter.lines(in: chunk).makeIterator()
+            guard let chunk = try await lease.reading.next() else { return splitter.rest() }
+            lines = splitter.lines(in: chunk).makeIterator()
         }
     }
 
@@ -41,7 +41,7 @@ struct LineReader {
         lines = [].makeIterator()
         let line = Data(line)
         let error =
-            answer?.undecodable(line, cause) ?? APIError(.decoding, body: line, underlying: cause)
+            context?.undecodable(line, cause) ?? APIError(.decoding, body: line, underlying: cause)
         lease.reading.end(.failure(error))
         return error
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What makes events of an event stream while it arrives.
+/// An incremental parser of an event stream.
 ///
 /// It goes by the sections 9.2.5 and 9.2.6 of the WHATWG HTML standard, and so never fails.
 struct ServerSentEventParser {
@@ -13,7 +13,7 @@ struct ServerSentEventParser {
     /// How long the server last asked to wait before reconnecting, if it has.
     private(set) var reconnectionTime: Duration?
 
-    private var cutter = LineCutter()
+    private var splitter = LineSplitter()
     private var data = Data()
     private var type = ""
     private var id: String?
@@ -28,7 +28,7 @@ struct ServerSentEventParser {
     /// Returns the events that end in a chunk.
     mutating func events(in chunk: Data) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
-        for line in cutter.lines(in: chunk) {
+        for line in splitter.lines(in: chunk) {
             if !line.isEmpty {
                 read(line)
             } else if let event = finish() {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What has arrived of a stream and was not read yet.
+/// A queue of the chunks of a stream that were not read yet.
 ///
 /// The loading system cannot be slowed down on every platform: on Linux a data task that is
 /// suspended starts all over. So what a slow reader has no use for yet waits, in memory as far as

@@ -23,7 +23,7 @@ package enum Redirect {
 
         var next = request
         next.url = target
-        let method = request.httpMethod ?? "GET"
+        let method = request.method
         let becomesGet =
             response.statusCode == 303 && method != "HEAD"
             || response.statusCode < 303 && method == "POST"

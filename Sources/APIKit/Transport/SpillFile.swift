@@ -8,8 +8,8 @@ final class SpillFile {
 
     var isEmpty: Bool { start == end }
 
-    init(in folder: URL = FileManager.default.temporaryDirectory) throws {
-        let url = folder.appendingPathComponent("APIKit-\(UUID().uuidString)")
+    init(in directory: URL = FileManager.default.temporaryDirectory) throws {
+        let url = directory.appendingPathComponent("APIKit-\(UUID().uuidString)")
         file = try url.openFile(O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
         // Without its name the file is gone with whoever has it open, also after a crash.
         unlink(url.path)

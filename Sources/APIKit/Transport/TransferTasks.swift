@@ -1,6 +1,6 @@
 import Foundation
 
-/// What makes the tasks of a transfer, and is their delegate.
+/// Makes the tasks of a transfer, and is their delegate.
 protocol TransferTasks: URLSessionTaskDelegate {
     /// The session for the first task.
     var firstSession: URLSession { get }

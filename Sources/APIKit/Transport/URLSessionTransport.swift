@@ -1,6 +1,6 @@
 import Foundation
 
-/// A URL session with a say about redirects.
+/// A transport over a URL session, with a redirect policy.
 struct URLSessionTransport: HTTPClient {
     let session: URLSession
     let redirects: RedirectPolicy

@@ -35,14 +35,16 @@ import Testing
     }
 
     @Test func areDecodedByTheDecoderOfTheRequest() async throws {
-        let stream = ByteStream.make(rex, answer: try .make(decoder: StartDecoder(name: "request")))
+        let stream = ByteStream.make(
+            rex, context: try .make(decoder: StartDecoder(name: "request")))
 
         #expect(
             try await stream.jsonLines(of: Dog.self).elements() == [Dog(id: 0, name: "request")])
     }
 
     @Test func areDecodedByTheGivenDecoder() async throws {
-        let stream = ByteStream.make(rex, answer: try .make(decoder: StartDecoder(name: "request")))
+        let stream = ByteStream.make(
+            rex, context: try .make(decoder: StartDecoder(name: "request")))
         let decoder = StartDecoder(name: "given")
 
         #expect(
@@ -61,8 +63,8 @@ import Testing
 
     @Test(arguments: [#"{"id":2}"#, "{", "\u{A0}", "{} {}"])
     func endWithALineThatCannotBeDecoded(line: String) async throws {
-        let answer = try ByteStream.Answer.make()
-        let stream = ByteStream.make("\(rex)\n\(line)\r\n\(ida)\n", answer: answer)
+        let context = try ByteStream.Context.make()
+        let stream = ByteStream.make("\(rex)\n\(line)\r\n\(ida)\n", context: context)
         let ends = stream.recordEnds()
         var dogs = stream.jsonLines(of: Dog.self).makeAsyncIterator()
 
@@ -72,8 +74,8 @@ import Testing
         #expect(error?.kind == .decoding)
         #expect(error?.body.map { Array($0) } == Array(line.utf8))
         #expect(error?.body?.startIndex == 0)
-        #expect(error?.request == answer.request)
-        #expect(error?.response == answer.http)
+        #expect(error?.request == context.request)
+        #expect(error?.response == context.http)
         #expect(error?.underlying is DecodingError)
         #expect(ends.current.count == 1)
         #expect(ends.current.first is APIError)

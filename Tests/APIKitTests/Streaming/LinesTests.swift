@@ -56,34 +56,34 @@ import Testing
 
     @Test func areCutOutOfASliceToo() {
         let slice = Data("a\nb\nc\nd".utf8).dropFirst(2).dropLast(2)
-        var cutter = LineCutter()
+        var splitter = LineSplitter()
 
-        #expect(cutter.lines(in: slice) == [Data("b".utf8)])
-        #expect(cutter.rest() == Data("c".utf8))
-        #expect(cutter.rest() == nil)
+        #expect(splitter.lines(in: slice) == [Data("b".utf8)])
+        #expect(splitter.rest() == Data("c".utf8))
+        #expect(splitter.rest() == nil)
     }
 
     @Test func areThereAsSoonAsTheirEndingIs() {
-        var cutter = LineCutter()
+        var splitter = LineSplitter()
 
-        #expect(cutter.lines(in: Data("a\r".utf8)) == [Data("a".utf8)])
-        #expect(cutter.lines(in: Data()) == [])
-        #expect(cutter.lines(in: Data("\n".utf8)) == [])
-        #expect(cutter.lines(in: Data("\n".utf8)) == [Data()])
-        #expect(cutter.rest() == nil)
+        #expect(splitter.lines(in: Data("a\r".utf8)) == [Data("a".utf8)])
+        #expect(splitter.lines(in: Data()) == [])
+        #expect(splitter.lines(in: Data("\n".utf8)) == [])
+        #expect(splitter.lines(in: Data("\n".utf8)) == [Data()])
+        #expect(splitter.rest() == nil)
     }
 
     @Test(.timeLimit(.minutes(1)))
     func takeATimeThatGrowsWithTheTextAlone() throws {
-        var cutter = LineCutter()
+        var splitter = LineSplitter()
         let chunk = Data(repeating: UInt8(ascii: "a"), count: 32)
 
         for _ in 0..<300_000 {
             try Task.checkCancellation()
-            try #require(cutter.lines(in: chunk).isEmpty)
+            try #require(splitter.lines(in: chunk).isEmpty)
         }
 
-        #expect(cutter.rest()?.count == 300_000 * 32)
+        #expect(splitter.rest()?.count == 300_000 * 32)
     }
 
     @Test(
@@ -93,9 +93,9 @@ import Testing
             [0xF4, 0x90, 0x80, 0x80], [0xEF, 0xBB],
         ] as [[UInt8]])
     func endWithALineThatIsNotUTF8(bytes: [UInt8]) async throws {
-        let answer = try ByteStream.Answer.make()
+        let context = try ByteStream.Context.make()
         let stream = ByteStream.make(
-            [Data("one\n".utf8) + bytes + Data("\ntwo\n".utf8)], answer: answer)
+            [Data("one\n".utf8) + bytes + Data("\ntwo\n".utf8)], context: context)
         let ends = stream.recordEnds()
         var lines = stream.lines.makeAsyncIterator()
 
@@ -104,8 +104,8 @@ import Testing
 
         #expect(error?.kind == .decoding)
         #expect(error?.body == Data(bytes))
-        #expect(error?.request == answer.request)
-        #expect(error?.response == answer.http)
+        #expect(error?.request == context.request)
+        #expect(error?.response == context.http)
         #expect(
             error?.description == """
                 GET https://api.example.com/v1/dogs was answered with a body that cannot be \

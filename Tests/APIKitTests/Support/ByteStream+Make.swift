@@ -5,15 +5,15 @@ import Foundation
 extension ByteStream {
     /// A stream of which a test says only what it is about.
     static func make(
-        _ pieces: [Data] = [], throwing error: (any Error)? = nil, answer: Answer? = nil
+        _ pieces: [Data] = [], throwing error: (any Error)? = nil, context: Context? = nil
     ) -> ByteStream {
         let stream = ByteStream(Pieces(pieces: pieces, error: error))
-        return ByteStream(reading: stream.reading, answer: answer)
+        return ByteStream(reading: stream.reading, context: context)
     }
 
     /// A stream of one chunk of text.
-    static func make(_ text: String, answer: Answer? = nil) -> ByteStream {
-        make([Data(text.utf8)], answer: answer)
+    static func make(_ text: String, context: Context? = nil) -> ByteStream {
+        make([Data(text.utf8)], context: context)
     }
 
     /// What the stream ends with, once it has ended.
@@ -24,7 +24,7 @@ extension ByteStream {
     }
 }
 
-extension ByteStream.Answer {
+extension ByteStream.Context {
     /// An answer of which a test says only what it is about.
     static func make(decoder: any ResponseDecoder = JSONDecoder()) throws -> Self {
         Self(request: try .make(), http: try .make(), decoder: decoder)

@@ -7,7 +7,7 @@ import Foundation
 ///
 /// Every byte is looked at once and copied at most once before its line is whole, so the time taken
 /// grows with the length of the text alone.
-struct LineCutter {
+struct LineSplitter {
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -4,7 +4,8 @@ import Foundation
 package enum Blocking {
     /// Runs a closure on a thread that may be blocked: those of tasks are as few as the cores.
     ///
-    /// - Parameter work: The closure, which gets one that throws as soon as nobody waits for it.
+    /// - Parameter work: The closure. It calls its argument now and then, which throws once the task
+    ///   is cancelled.
     /// - Returns: What the closure returns, which is dropped if nobody waits for it.
     /// - Throws: What the closure throws, or `CancellationError` as soon as the task is cancelled.
     package static func run<Value: Sendable>(

@@ -1,5 +1,5 @@
-/// What tells somebody how far a call has come, one step at a time and never backwards.
-final class ProgressReport: Sendable {
+/// Reports progress to a closure, one step at a time and never backwards.
+final class ProgressReporter: Sendable {
     private let tell: @Sendable (TransferProgress) -> Void
     // Held while the closure of the user runs, so that it is never called twice at once.
     private let completed = Locked(-1)

@@ -71,7 +71,7 @@ extension Redaction {
         return secretWords.contains(word) || secretParts.contains { word.contains($0) }
     }
 
-    /// Returns the text of a URL without whoever asks, and without the secret values in it.
+    /// Returns the text of a URL with its user and the secret values in it masked.
     package static func text(of url: URL) -> String {
         secrets.text(of: url)
     }
@@ -84,15 +84,16 @@ extension Redaction {
         "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key",
     ]
     private static let secretWords: Set = [
-        "key", "sig", "auth", "authorization", "pwd", "passwd", "jwt", "session", "sessionid",
+        "key", "sig", "auth", "authorization", "pwd", "passwd", "jwt", "session",
     ]
     private static let secretParts = [
-        "token", "secret", "password", "apikey", "signature", "credential",
+        "token", "secret", "password", "passphrase", "signature", "credential", "apikey",
+        "accesskey", "privatekey", "sessionkey", "sessionid",
     ]
 }
 
 extension Redaction {
-    /// Returns the text of a URL without whoever asks, and without the secret values in it.
+    /// Returns the text of a URL with its user and the secret values in it masked.
     func text(of url: URL) -> String {
         text(ofReference: url.absoluteString)
     }
