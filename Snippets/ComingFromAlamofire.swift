@@ -40,17 +40,21 @@ func load(client: APIClient) async throws {
 }
 
 // snippet.interceptor
-struct Locale: APIInterceptor {
-    let language: String
+struct Language: APIInterceptor {
+    let preferred: String
+    let fallback: String
 
     func intercept<Body>(
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
     ) async throws -> APIResponse<Body> {
         var call = call
-        call.request.setValue(language, forHTTPHeaderField: "Accept-Language")
+        call.request.setValue(preferred, forHTTPHeaderField: "Accept-Language")
         let response = try await next(call)
-        return response.statusCode == 409 ? try await next(call) : response
+        guard response.statusCode == 406 else { return response }
+        (response.value as? ByteStream)?.cancel()
+        call.request.setValue(fallback, forHTTPHeaderField: "Accept-Language")
+        return try await next(call)
     }
 }
 // snippet.end

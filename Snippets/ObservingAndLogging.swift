@@ -21,7 +21,7 @@ func clientWithDetail(url: URL, logger: Logger) -> APIClient {
                 LogObserver(
                     call, detail: .headers,
                     redacting: .secrets.and(headers: ["X-Tenant"], values: ["email"]),
-                    log: { line in logger.info(line) })
+                    log: { line in logger.info("\(line)") })
             ]
         })
     // snippet.end

@@ -42,7 +42,8 @@ import Testing
     @Test(arguments: [
         "key", "KEY", "sig", "auth", "authorization", "pwd", "passwd", "jwt", "session",
         "session_id", "token", "accessToken", "refresh-token", "client_secret", "password",
-        "new_password", "apikey", "api_key", "X-Amz-Signature", "X-Amz-Credential",
+        "new_password", "apikey", "api_key", "access_key", "privateKey", "session-key",
+        "passphrase", "X-Amz-Signature", "X-Amz-Credential",
     ])
     func hidesValuesOfNamesThatSoundLikeSecrets(name: String) {
         #expect(Redaction.hidesValue(named: name))
