@@ -108,7 +108,7 @@ public final class MockServer: Sendable {
     ///
     /// Without the trait the test fails with advice, and the server is one that nothing verifies.
     public static var current: MockServer {
-        if let scope = TestScope.current { return scope.server }
+        if let server = TestScope.current?.server { return server }
         TestFailure(
             """
             MockServer.current has no server. Add the trait .mockServer to the test or its suite; \

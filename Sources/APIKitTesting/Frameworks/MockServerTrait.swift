@@ -14,7 +14,10 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        let scope = TestScope()
+        let server = MockServer()
+        let scope = TestScope(server)
+        // The tasks that responders are started from keep the scope, so it must not keep the server.
+        defer { withExtendedLifetime(server) {} }
         try await TestScope.$current.withValue(scope) {
             do {
                 try await function()

@@ -17,11 +17,13 @@ final class TestScope: Sendable {
 
     private let state = Locked(State())
 
-    /// The server that the test finds as `MockServer.current`.
-    let server: MockServer
+    private let own: WeakServer
 
-    init() {
-        server = MockServer()
+    /// The server that the test finds as `MockServer.current`, until it ends.
+    var server: MockServer? { own.server }
+
+    init(_ server: MockServer) {
+        own = WeakServer(server: server)
         add(server)
     }
 
