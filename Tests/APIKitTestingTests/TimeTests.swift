@@ -91,6 +91,22 @@ import Testing
         #expect(try await load.value == "late")
     }
 
+    @Test(arguments: [.infinity, .greatestFiniteMagnitude] as [TimeInterval])
+    func doesNotRunOutByATimeoutWithoutEnd(timeout: TimeInterval) async throws {
+        server.on(.any, reply: .text("late").delayed(.seconds(3600)))
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForResource = timeout
+        let session = server.session(configuration: configuration)
+
+        for client in [server, session] as [any HTTPClient] {
+            let load = Task { try await client.send(request(timeout: timeout)).0 }
+            await clock.untilSleeping()
+            clock.advance(by: .seconds(3600))
+
+            #expect(try await load.value == Data("late".utf8))
+        }
+    }
+
     @Test func beginsAnewWithEachPieceOfTheBody() async throws {
         server.on(.any, reply: .data(Data(count: 100)).throttled(bytesPerSecond: 10))
 
