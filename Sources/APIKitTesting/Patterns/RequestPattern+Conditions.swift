@@ -91,7 +91,13 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests whose body, as UTF-8 text, matches.
     public func body(_ pattern: ValuePattern) -> RequestPattern {
-        adding(Rule("body", pattern) { $0.text })
+        let expected = pattern.expectation(masked: false)
+        return adding(
+            Rule(label: "body: \(expected)") { request in
+                pattern.accepts(request.text)
+            } differences: { request in
+                ["body: expected \(expected), got \(request.shownBody ?? "none")"]
+            })
     }
 
     /// Narrows the pattern to requests with a field in the form that is their body.
