@@ -40,6 +40,9 @@ extension MockServer {
     /// cookies, is read from this object, so a copy should not be given others. The cache is taken out of the configuration: no
     /// response of a mock comes from one, and on Linux a session with a cache can end the process
     /// when a task is cancelled.
+    ///
+    /// On Apple platforms the delegates of such a session are not asked about redirects; use
+    /// ``session(configuration:delegate:delegateQueue:)`` where that matters.
     public func install(in configuration: URLSessionConfiguration) {
         _ = addScope(to: configuration)
     }

@@ -109,6 +109,21 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    #if canImport(FoundationNetworking)
+    @Test func isForTheDelegateOfTheSessionThatLoads() async throws {
+        server.on(.path("/start"), reply: .redirect(to: "/end"))
+        server.on(.path("/end"), reply: .status(204))
+        let (delegate, queue) = (AskedDelegate(), OperationQueue())
+        let session = URLSession(
+            configuration: server.session.configuration, delegate: delegate, delegateQueue: queue)
+
+        _ = try await session.data(for: .make("GET", "/start"))
+
+        #expect(delegate.session === session)
+        #expect(delegate.queue === queue)
+    }
+    #endif
+
     @Test(arguments: [false, true])
     func isDelayedLikeAnyResponse(withURLSession: Bool) async throws {
         let clock = ManualClock()
@@ -148,6 +163,25 @@ private final class RefusingDelegate: NSObject, URLSessionTaskDelegate {
         completionHandler(nil)
     }
 }
+
+#if canImport(FoundationNetworking)
+/// A delegate that follows every redirect, and notes who asked it where.
+private final class AskedDelegate: NSObject, URLSessionTaskDelegate {
+    private let asked = Locked<(session: URLSession, queue: OperationQueue?)?>(nil)
+
+    var session: URLSession? { asked.withLock { $0?.session } }
+    var queue: OperationQueue? { asked.withLock { $0?.queue } }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        asked.withLock { $0 = (session, OperationQueue.current) }
+        completionHandler(request)
+    }
+}
+#endif
 
 extension Result {
     fileprivate var value: Success? { if case .success(let value) = self { value } else { nil } }

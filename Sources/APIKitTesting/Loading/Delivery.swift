@@ -95,7 +95,8 @@ final class Delivery: @unchecked Sendable {
         after response: HTTPURLResponse, to request: URLRequest, in session: URLSession?
     ) async -> URLRequest? {
         guard let task = urlProtocol?.task else { return nil }
-        guard let session = session ?? Platform.session(of: task),
+        // Where the task tells, it knows best: a session may be made with a copied configuration.
+        guard let session = Platform.session(of: task) ?? session,
             let delegate = task.delegate ?? session.delegate as? any URLSessionTaskDelegate
         else { return request }
         // A delegate that lets go of the handler has decided as well; a continuation would leak.
