@@ -71,6 +71,21 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
+    @Test(arguments: [false, true])
+    func runsOutForAResponderThatCannotBeCancelled(withURLSession: Bool) async throws {
+        let response = Waiter<MockResponse>()
+        server.on(.any) { _ in try await response.value }
+        let client = client(withURLSession: withURLSession)
+
+        let load = Task { try await client.send(request(timeout: 10)) }
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(10))
+
+        let error = await #expect(throws: URLError.self) { try await load.value }
+        #expect(error?.code == .timedOut)
+        response.answer(.success(.status(200)))
+    }
+
     @Test func doesNotRunOutForWhatComesInTime() async throws {
         server.on(.any, reply: .text("in time").delayed(.seconds(9)))
 
