@@ -150,6 +150,23 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
+    @Test func isAllThereIsForALoadWithItsRedirects() async throws {
+        server.on(.any, reply: .text("end").delayed(.seconds(3)))
+        server.on(.path("/start"), reply: .redirect(to: "/end").delayed(.seconds(3)))
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForResource = 5
+        let session = server.session(configuration: configuration)
+
+        let load = Task { try await session.send(.make("GET", "/start")) }
+        for _ in 0..<2 {
+            await clock.untilSleeping()
+            clock.advance(by: .seconds(3))
+        }
+
+        let error = await #expect(throws: URLError.self) { try await load.value }
+        #expect(error?.code == .timedOut)
+    }
+
     @Test(arguments: [false, true])
     func isWhatAThrottledBodyTakes(withURLSession: Bool) async throws {
         server.on(.any, reply: .data(Data(count: 1050)).throttled(bytesPerSecond: 1000))
