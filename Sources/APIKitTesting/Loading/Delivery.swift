@@ -85,9 +85,13 @@ final class Delivery: @unchecked Sendable {
         work?.cancel()
     }
 
-    /// Ends the load without another word to the loading system.
+    /// Ends the load and its work, without another word to the loading system.
     func stop() {
-        end()?.cancel()
+        let work = state.withLock { state in
+            defer { state = State(isOver: true) }
+            return state.work
+        }
+        work?.cancel()
     }
 
     /// Asks whoever has a say where a redirect leads, if anywhere.
@@ -144,20 +148,12 @@ final class Delivery: @unchecked Sendable {
             case .finished:
                 let joined = state.withLock { $0.joined }
                 if !joined.isEmpty { client.urlProtocol(urlProtocol, didLoad: joined) }
-                end()
+                stop()
                 client.urlProtocolDidFinishLoading(urlProtocol)
             case .failed(let error):
-                end()
+                stop()
                 client.urlProtocol(urlProtocol, didFailWithError: error)
             }
-        }
-    }
-
-    @discardableResult
-    private func end() -> Task<Void, Never>? {
-        state.withLock { state in
-            defer { state = State(isOver: true) }
-            return state.work
         }
     }
 }
