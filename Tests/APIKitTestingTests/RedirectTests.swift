@@ -1,7 +1,8 @@
 import APIKit
-import APIKitTesting
 import Foundation
 import Testing
+
+@testable import APIKitTesting
 
 @Suite(.mockServer) struct RedirectTests {
     let server = MockServer.current
@@ -140,6 +141,20 @@ import Testing
         clock.advance(by: .seconds(1))
 
         #expect(try await text == "there")
+    }
+
+    /// The protocol may be gone by then, and no thread but its own may be the last to let go of it.
+    @Test func needsNoProtocolToBeAskedAbout() async throws {
+        let (session, request) = (server.session, URLRequest.make("GET", "/end"))
+        let response = try #require(
+            HTTPURLResponse(
+                url: .make("/start"), statusCode: 302, httpVersion: nil, headerFields: nil))
+        let delivery = Delivery(
+            for: MockURLProtocol(
+                task: session.dataTask(with: .make("GET", "/start")), cachedResponse: nil,
+                client: nil))
+
+        #expect(await delivery.redirect(after: response, to: request, in: session) == request)
     }
 
     @Test func isFollowedForTheSystemsOwnFunctions() async throws {

@@ -17,8 +17,9 @@ final class Delivery: @unchecked Sendable {
     }
 
     // The loading system keeps the protocol for as long as it may be told anything. Only its own
-    // thread follows this reference.
+    // thread follows this reference: any other could be the last to let go of the protocol.
     private weak var urlProtocol: URLProtocol?
+    private let task: URLSessionTask?
     private let thread: LoadingThread
     private let state = Locked(State())
 
@@ -29,6 +30,7 @@ final class Delivery: @unchecked Sendable {
 
     init(for urlProtocol: URLProtocol, on thread: LoadingThread) {
         self.urlProtocol = urlProtocol
+        task = urlProtocol.task
         self.thread = thread
     }
 
@@ -98,7 +100,7 @@ final class Delivery: @unchecked Sendable {
     func redirect(
         after response: HTTPURLResponse, to request: URLRequest, in session: URLSession?
     ) async -> URLRequest? {
-        guard let task = urlProtocol?.task else { return nil }
+        guard let task else { return nil }
         // Where the task tells, it knows best: a session may be made with a copied configuration.
         guard let session = Platform.session(of: task) ?? session,
             let delegate = task.delegate ?? session.delegate as? any URLSessionTaskDelegate
