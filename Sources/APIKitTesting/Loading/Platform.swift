@@ -149,11 +149,15 @@ extension HTTPURLResponse {
 /// The thread on which the loading system has to be told of a load: the one that started it.
 struct LoadingThread: @unchecked Sendable {
     private let runLoop: CFRunLoop? = CFRunLoopGetCurrent()
+    // The mode may be one of the system's own, in which nothing for the default one is run.
+    private let modes =
+        [RunLoop.Mode.default, RunLoop.current.currentMode ?? .default]
+        .map(\.rawValue) as CFArray
 
     init(of urlProtocol: URLProtocol) {}
 
     func run(_ work: @escaping @Sendable () -> Void) {
-        CFRunLoopPerformBlock(runLoop, CFRunLoopMode.defaultMode.rawValue, work)
+        CFRunLoopPerformBlock(runLoop, modes, work)
         CFRunLoopWakeUp(runLoop)
     }
 }
