@@ -101,6 +101,9 @@ public final class ManualClock: Clock, Sendable {
 
     /// Waits until somebody sleeps on the clock.
     ///
+    /// Call it in a task of the test: in a detached one, or in a callback, Swift Testing cannot tell
+    /// which test failed, and the failure is lost.
+    ///
     /// - Parameters:
     ///   - count: How many sleepers there have to be at once.
     ///   - limit: The real time after which the wait is given up, which is a failure of the test.

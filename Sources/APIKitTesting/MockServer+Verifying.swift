@@ -14,11 +14,17 @@ extension MockServer {
     ///
     /// Under the `.mockServer` trait and `XCTestCase.mockServer()` this happens by
     /// itself at the end of the test.
+    ///
+    /// Call it in a task of the test: in a detached one, or in a callback, Swift Testing cannot tell
+    /// which test failed, and the failure is lost.
     public func verify() {
         for failure in takeFailures(includingShortfalls: true).counted { failure.record() }
     }
 
     /// Fails the test unless a number of requests match a pattern.
+    ///
+    /// Call it in a task of the test: in a detached one, or in a callback, Swift Testing cannot tell
+    /// which test failed, and the failure is lost.
     ///
     /// - Parameters:
     ///   - pattern: The requests to count, whichever route served them.
@@ -48,6 +54,9 @@ extension MockServer {
     }
 
     /// Fails the test unless requests arrived in an order, whatever else came between them.
+    ///
+    /// Call it in a task of the test: in a detached one, or in a callback, Swift Testing cannot tell
+    /// which test failed, and the failure is lost.
     ///
     /// - Parameters:
     ///   - patterns: The requests in their order, each to be matched by one of its own.
