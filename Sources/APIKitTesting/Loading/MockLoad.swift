@@ -27,11 +27,11 @@ struct MockLoad: Sendable {
             return callHandler(body: body, url: url, on: delivery)
         }
         guard let scope = ScopeRegistry.scope(of: type), let server = scope.server else {
-            return deliver([.failed(MockServerIsGone(url: url))])
+            return deliver([.failed(MockLoadingError.serverIsGone(url))])
         }
         let exchange = Exchange(
             answer: { [weak server] request in
-                server?.answer(request) ?? .fail(MockServerIsGone(url: request.url))
+                server?.answer(request) ?? .fail(MockLoadingError.serverIsGone(request.url))
             },
             clock: server.clock, configuration: scope.configuration,
             redirect: { [weak session = scope.session] response, next in
@@ -58,7 +58,7 @@ struct MockLoad: Sendable {
 
     private func callHandler(body: Data, url: URL, on delivery: Delivery) {
         guard let handler = MockURLProtocol.requestHandler else {
-            return delivery.send([.failed(MissingRequestHandler(url: url))])
+            return delivery.send([.failed(MockLoadingError.noHandler(for: url))])
         }
         var request = request
         if !body.isEmpty { request.httpBody = body }

@@ -53,13 +53,7 @@ enum Platform {
 
     /// The error for a task that would end the process if it were answered.
     static func refusal(of task: URLSessionTask?) -> (any Error)? {
-        guard task is URLSessionDownloadTask else { return nil }
-        return UnsupportedMockTask(
-            description: """
-                On Linux a download task cannot be answered by a MockServer: the system does not \
-                support it. Load the data with a data task, or test the download on an Apple \
-                platform.
-                """)
+        task is URLSessionDownloadTask ? MockLoadingError.downloadTask : nil
     }
 
     /// Whether the client of a task is told of chunks, and not only of the last that it is told.
