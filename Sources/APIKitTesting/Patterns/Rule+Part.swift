@@ -36,7 +36,8 @@ extension Rule {
                 return ["part \(name): expected one, got \(names.isEmpty ? "none" : names)"]
             }
             return checks.filter { !$0.pattern.accepts($0.value(part)) }.map { check in
-                let got = Masking.value(named: name, check.value(part))
+                let value = check.value(part).map { isSecret ? Redaction.masked($0) : $0 }
+                let got = value.map { "\"\($0)\"" } ?? "none"
                 let other = got == check.expected ? " of another value" : ""
                 return "part \(name): expected \(check.subject) "
                     + "\(check.expected), got \(got)\(other)"

@@ -17,8 +17,8 @@ extension Rule {
                     unexpected.append(item)
                 }
             }
-            return missing.map { "query: expected \(Rule.text([$0])), which is missing" }
-                + unexpected.map { "query: expected no \(Rule.text([$0]))" }
+            return missing.map { "query: expected \(Rule.text($0)), which is missing" }
+                + unexpected.map { "query: expected no \(Rule.text($0))" }
         }
     }
 
@@ -30,7 +30,12 @@ extension Rule {
     private static func text(_ items: [URLQueryItem]) -> String {
         items.isEmpty
             ? "none"
-            : items.map { "\($0.name)=\(Masking.value(named: $0.name, $0.value))" }
-                .joined(separator: ", ")
+            : items.map(text).joined(separator: ", ")
+    }
+
+    private static func text(_ item: URLQueryItem) -> String {
+        let value = item.value ?? ""
+        let isSecret = Redaction.hidesValue(named: item.name)
+        return "\(item.name)=\"\(isSecret ? Redaction.masked(value) : value)\""
     }
 }
