@@ -90,10 +90,3 @@ extension Route.Script {
         return replies.lazy.compactMap(\.problem).first
     }
 }
-
-extension MockResponse {
-    /// What is wrong with the response, if anything.
-    var problem: String? {
-        if case .broken(let reason) = content { reason } else { nil }
-    }
-}

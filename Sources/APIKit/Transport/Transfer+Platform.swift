@@ -249,13 +249,6 @@ private final class InlineQueue: OperationQueue, @unchecked Sendable {
     }
 }
 
-extension URLSessionConfiguration {
-    /// A configuration of its own with the same settings.
-    fileprivate var duplicate: URLSessionConfiguration {
-        copy() as? URLSessionConfiguration ?? self
-    }
-}
-
 extension Error {
     /// The error as it is on every platform.
     ///

@@ -43,6 +43,11 @@ public struct MockResponse: Sendable {
         }
     }
 
+    /// What is wrong with the response, if anything.
+    var problem: String? {
+        if case .broken(let reason) = content { reason } else { nil }
+    }
+
     /// Returns the response with a header, in place of one that its body brought along.
     ///
     /// Any other name may be given more than once, as for `Set-Cookie`.
