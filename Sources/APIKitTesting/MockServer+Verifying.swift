@@ -7,7 +7,7 @@ extension MockServer {
     ///
     /// For test frameworks other than Swift Testing and XCTest.
     public var failures: [TestFailure] {
-        state.withLock { $0 }.allFailures.counted
+        state.withLock { $0 }.allFailures.merged
     }
 
     /// Fails the test for everything that is wrong so far, once each.
@@ -18,7 +18,7 @@ extension MockServer {
     /// Call it in a task of the test: in a detached one, or in a callback, Swift Testing cannot tell
     /// which test failed, and the failure is lost.
     public func verify() {
-        for failure in takeFailures(includingShortfalls: true).counted { failure.record() }
+        for failure in takeFailures(includingShortfalls: true).merged { failure.record() }
     }
 
     /// Fails the test unless a number of requests match a pattern.
@@ -153,14 +153,14 @@ extension MockServer.State {
 }
 
 extension [TestFailure] {
-    /// The failures, those that repeat themselves counted instead of listed.
-    var counted: [TestFailure] {
+    /// The failures, each once, with the number of times that it was there.
+    var merged: [TestFailure] {
         var counts: [TestFailure: Int] = [:]
         for failure in self { counts[failure, default: 0] += 1 }
         var seen: Set<TestFailure> = []
         return filter { seen.insert($0).inserted }.map { failure in
             let count = counts[failure] ?? 1
-            return count > 1 ? failure.appending(" (\(APIKitTesting.counted(count)))") : failure
+            return count > 1 ? failure.appending(" (\(counted(count)))") : failure
         }
     }
 }

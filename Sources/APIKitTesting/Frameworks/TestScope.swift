@@ -45,8 +45,8 @@ final class TestScope: Sendable {
         }
         let failures =
             collected + servers.flatMap { $0.takeFailures(includingShortfalls: error == nil) }
-        guard let error else { return failures.counted }
+        guard let error else { return failures.merged }
         let text = "\(error)"
-        return failures.filter { !text.contains($0.message) }.counted
+        return failures.filter { !text.contains($0.message) }.merged
     }
 }

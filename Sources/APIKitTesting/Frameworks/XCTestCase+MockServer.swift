@@ -33,7 +33,7 @@ extension XCTestCase {
         addTeardownBlock {
             let isGood = run.isGood
             for (server, place) in run.takeServers() {
-                let failures = server.takeFailures(includingShortfalls: isGood).counted
+                let failures = server.takeFailures(includingShortfalls: isGood).merged
                 for failure in failures {
                     TestFailure(failure.message, at: failure.place ?? place).record()
                 }
