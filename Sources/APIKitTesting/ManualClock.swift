@@ -122,7 +122,7 @@ public final class ManualClock: Clock, Sendable {
         guard await !sleeping.reaches(count, within: limit), !Task.isCancelled else { return }
         TestFailure(
             "Waited \(limit) for \(count) to sleep on the clock, but \(sleeping.count) did.",
-            at: SourcePlace(fileID, filePath, line, column)
+            at: SourceCodeLocation(fileID, filePath, line, column)
         ).record()
     }
 }

@@ -29,7 +29,7 @@ extension MockServer {
     ) -> Route {
         add(
             pattern, .replies(replies), times: times,
-            at: SourcePlace(fileID, filePath, line, column))
+            at: SourceCodeLocation(fileID, filePath, line, column))
     }
 
     /// Answers requests that match a pattern with what a closure makes of each.
@@ -62,21 +62,23 @@ extension MockServer {
             pattern,
             .responder { request in try await context.perform { try await respond(request) } },
             times: times,
-            at: SourcePlace(fileID, filePath, line, column))
+            at: SourceCodeLocation(fileID, filePath, line, column))
     }
 
     private func add(
-        _ pattern: RequestPattern, _ script: Route.Script, times: Times?, at place: SourcePlace
+        _ pattern: RequestPattern, _ script: Route.Script, times: Times?,
+        at location: SourceCodeLocation
     ) -> Route {
         let problem = pattern.problem ?? script.problem
         return state.withLock { state in
             let route = Route(
-                pattern, script: script, times: times, number: state.routes.count, location: place)
+                pattern, script: script, times: times, number: state.routes.count,
+                location: location)
             state.routes.append(route)
             state.index.insert(route)
             if let problem {
                 route.markReported()
-                state.failures.append(TestFailure(wrongRoute: problem, at: place))
+                state.failures.append(TestFailure(wrongRoute: problem, at: location))
             }
             return route
         }

@@ -49,7 +49,7 @@ extension MockServer {
             \(pattern) was requested \(counted(count)), expected \(times). The server received:\
             \(list(of: received))
             """,
-            at: SourcePlace(fileID, filePath, line, column)
+            at: SourceCodeLocation(fileID, filePath, line, column)
         ).record()
     }
 
@@ -81,7 +81,7 @@ extension MockServer {
             let place = index == 0 ? "" : " after \(patterns[index - 1])"
             TestFailure(
                 "\(pattern) was not requested\(place). The server received:\(list(of: received))",
-                at: SourcePlace(fileID, filePath, line, column)
+                at: SourceCodeLocation(fileID, filePath, line, column)
             ).record()
             return
         }
@@ -124,7 +124,7 @@ extension MockServer {
             throw TestFailure(
                 "\(pattern) was not requested within \(limit). The server received:"
                     + list(of: journal),
-                at: SourcePlace(fileID, filePath, line, column))
+                at: SourceCodeLocation(fileID, filePath, line, column))
         }
     }
 

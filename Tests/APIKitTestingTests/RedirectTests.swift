@@ -84,7 +84,7 @@ import Testing
         #expect(server.requests.count == 42)
     }
 
-    @Test func endsInAMissWhereNothingAnswers() async {
+    @Test func isUnhandledWhereNothingAnswers() async {
         let server = MockServer(unhandled: .reply(.status(404)))
         server.on(.path("/start"), reply: .redirect(to: "/nowhere"))
 

@@ -37,8 +37,8 @@ final class TestScope: Sendable {
 
     /// Returns what was wrong with the servers of the test, once it has ended.
     ///
-    /// After an error, whatever the test did not come to do is no mistake of its own, and a miss
-    /// that the error tells of has been told.
+    /// After an error, whatever the test did not come to do is no mistake of its own, and an
+    /// unhandled request that the error tells of has been told.
     func takeFailures(after error: (any Error)?) -> [TestFailure] {
         let (servers, collected) = state.withLock {
             ($0.servers.compactMap(\.server), $0.collected)

@@ -26,16 +26,16 @@ extension XCTestCase {
         line: Int = #line
     ) -> MockServer {
         let server = MockServer(clock: clock, unhandled: unhandled)
-        let place = SourcePlace(fileID, filePath, line, 1)
+        let location = SourceCodeLocation(fileID, filePath, line, 1)
         let run = TestRun(testCase: self)
-        guard run.add(server, at: place) else { return server }
+        guard run.add(server, at: location) else { return server }
         // One block for all servers of a test: what it reports for one would count against another.
         addTeardownBlock {
             let isGood = run.isGood
-            for (server, place) in run.takeServers() {
+            for (server, location) in run.takeServers() {
                 let failures = server.takeFailures(includingShortfalls: isGood).merged
                 for failure in failures {
-                    TestFailure(failure.message, at: failure.place ?? place).record()
+                    TestFailure(failure.message, at: failure.location ?? location).record()
                 }
             }
         }
@@ -45,19 +45,19 @@ extension XCTestCase {
 
 /// The run of a test, to be asked from its own teardown, which the type cannot say.
 private struct TestRun: @unchecked Sendable {
-    private static let servers = Locked<[ObjectIdentifier: [(MockServer, SourcePlace)]]>([:])
+    private static let servers = Locked<[ObjectIdentifier: [(MockServer, SourceCodeLocation)]]>([:])
 
     let testCase: XCTestCase
 
     /// Adds a server of the test, and tells whether it is the first.
-    func add(_ server: MockServer, at place: SourcePlace) -> Bool {
+    func add(_ server: MockServer, at location: SourceCodeLocation) -> Bool {
         TestRun.servers.withLock { servers in
-            servers[ObjectIdentifier(testCase), default: []].append((server, place))
+            servers[ObjectIdentifier(testCase), default: []].append((server, location))
             return servers[ObjectIdentifier(testCase)]?.count == 1
         }
     }
 
-    func takeServers() -> [(MockServer, SourcePlace)] {
+    func takeServers() -> [(MockServer, SourceCodeLocation)] {
         TestRun.servers.withLock { $0.removeValue(forKey: ObjectIdentifier(testCase)) ?? [] }
     }
 

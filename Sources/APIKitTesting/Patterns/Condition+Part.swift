@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-extension Rule {
+extension Condition {
     private typealias Value = @Sendable (Part) -> String?
 
     /// A condition on one part of a multipart body.

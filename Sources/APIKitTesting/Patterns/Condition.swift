@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 
 /// One condition on a request that can say what it expected and what it got.
-struct Rule: Sendable {
+struct Condition: Sendable {
     /// The condition in the description of a pattern.
     let label: String
     /// Tells whether a request meets the condition.
