@@ -27,13 +27,13 @@ extension XCTestCase {
     ) -> MockServer {
         let server = MockServer(clock: clock, unhandled: unhandled)
         let location = SourceCodeLocation(fileID, filePath, line, 1)
-        let run = TestRun(testCase: self)
-        guard run.add(server, at: location) else { return server }
+        let test = VerifiedTest(testCase: self)
+        guard test.add(server, at: location) else { return server }
         // One block for all servers of a test: what it reports for one would count against another.
         addTeardownBlock {
-            let isGood = run.isGood
-            for (server, location) in run.takeServers() {
-                let failures = server.takeFailures(includingShortfalls: isGood).merged
+            let hasPassed = test.hasPassed
+            for (server, location) in test.takeServers() {
+                let failures = server.takeFailures(includingShortfalls: hasPassed).merged
                 for failure in failures {
                     TestFailure(failure.message, at: failure.location ?? location).record()
                 }
@@ -43,26 +43,28 @@ extension XCTestCase {
     }
 }
 
-/// The run of a test, to be asked from its own teardown, which the type cannot say.
-private struct TestRun: @unchecked Sendable {
+/// A test with the servers that are verified when it ends.
+///
+/// Unchecked because `XCTestCase` is not `Sendable`; only its teardown block uses it.
+private struct VerifiedTest: @unchecked Sendable {
     private static let servers = Locked<[ObjectIdentifier: [(MockServer, SourceCodeLocation)]]>([:])
 
     let testCase: XCTestCase
 
     /// Adds a server of the test, and tells whether it is the first.
     func add(_ server: MockServer, at location: SourceCodeLocation) -> Bool {
-        TestRun.servers.withLock { servers in
+        VerifiedTest.servers.withLock { servers in
             servers[ObjectIdentifier(testCase), default: []].append((server, location))
             return servers[ObjectIdentifier(testCase)]?.count == 1
         }
     }
 
     func takeServers() -> [(MockServer, SourceCodeLocation)] {
-        TestRun.servers.withLock { $0.removeValue(forKey: ObjectIdentifier(testCase)) ?? [] }
+        VerifiedTest.servers.withLock { $0.removeValue(forKey: ObjectIdentifier(testCase)) ?? [] }
     }
 
-    /// Whether the test came to use all of its routes: it neither failed nor was skipped.
-    var isGood: Bool {
+    /// Whether the test neither failed nor was skipped.
+    var hasPassed: Bool {
         guard let run = testCase.testRun else { return true }
         return run.totalFailureCount == 0 && !run.hasBeenSkipped
     }

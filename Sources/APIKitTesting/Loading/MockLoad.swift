@@ -16,14 +16,14 @@ struct MockLoad: Sendable {
     /// - Parameters:
     ///   - body: The body of the request.
     ///   - delivery: The way back.
-    ///   - isLoading: Whether this is the thread of the loading system, so that what is known at
-    ///     once can be delivered at once.
-    func start(body: Data, on delivery: Delivery, isLoading: Bool) {
+    ///   - isOnLoadingThread: Whether this is the thread of the loading system, so that what is
+    ///     known at once can be delivered at once.
+    func start(body: Data, on delivery: Delivery, isOnLoadingThread: Bool) {
         func deliver(_ events: [LoadingEvent]) {
-            if isLoading { delivery.deliver(events) } else { delivery.send(events) }
+            if isOnLoadingThread { delivery.deliver(events) } else { delivery.send(events) }
         }
         guard let url = request.url else { return deliver([.failed(URLError(.badURL))]) }
-        guard type is any ServerProtocol.Type else {
+        guard type is any ScopedProtocol.Type else {
             return callHandler(body: body, url: url, on: delivery)
         }
         guard let scope = ScopeRegistry.scope(of: type), let server = scope.server else {

@@ -6,7 +6,7 @@ import Foundation
 /// generic argument spells a number in binary, and a number is never used twice. It works without a
 /// mark in the request and survives the copying of configurations. A class costs 4 µs and about a
 /// kilobyte, which is never freed.
-final class ScopedURLProtocol<Number>: MockURLProtocol, ServerProtocol {}
+final class ScopedURLProtocol<Number>: MockURLProtocol, ScopedProtocol {}
 
 /// What tells the class of a server from the classic form and its subclasses.
-protocol ServerProtocol {}
+protocol ScopedProtocol {}
