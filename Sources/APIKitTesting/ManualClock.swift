@@ -88,9 +88,11 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Moves the clock forward and wakes whoever was waiting for that, the earliest first.
+    ///
+    /// It never goes back: a negative duration is none.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
-            state.now = state.now.advanced(by: duration)
+            state.now = state.now.advanced(by: max(.zero, duration))
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
             for id in due.keys { state.sleepers[id] = nil }
             return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
