@@ -34,8 +34,8 @@ extension MockServer {
 
     /// Answers requests that match a pattern with what a closure makes of each.
     ///
-    /// The closure runs in the task context of the test that registered it, and on no thread of the
-    /// loading system: it may wait, and an expectation in it is one of the test.
+    /// The closure runs in a task that inherits the task-local values of the caller of `on`, and on
+    /// no thread of the loading system: it may wait, and an expectation in it is one of the test.
     ///
     /// - Parameters:
     ///   - pattern: The requests to answer.

@@ -5,7 +5,7 @@ import Testing
 ///
 /// On a suite it applies to every test in it, and to every argument of a parameterized test.
 public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
-    /// Whether the trait of a suite applies to the tests in it: it does.
+    /// Always `true`: on a suite the trait applies to every test in it.
     public var isRecursive: Bool { true }
 
     /// Runs a test with a server of its own.

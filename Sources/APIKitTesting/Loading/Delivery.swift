@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// The way of one load back to the loading system, and the only one.
+/// Delivers the events of one load to the loading system; nothing else calls its client.
 ///
 /// The system wants to be told on its own thread, only while the task runs, never after it was
 /// stopped, and of the end exactly once. On Linux each of the four ends the process when it is
