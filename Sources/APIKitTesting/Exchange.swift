@@ -26,9 +26,10 @@ struct Exchange: Sendable {
         receive: @Sendable ([LoadingEvent]) -> Void
     ) async throws {
         var (current, request, recorded) = (first, request, recorded)
+        let timeline = Timeline(self.clock)
         for count in 0... {
             var playback = Playback(
-                of: recorded, on: clock, timeouts: Timeouts(of: request, in: configuration))
+                of: recorded, on: timeline, timeouts: Timeouts(of: request, in: configuration))
             let response: MockResponse
             switch current {
             case .reply(let reply): response = reply

@@ -88,9 +88,11 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Moves the clock forward and wakes whoever was waiting for that, the earliest first.
+    ///
+    /// It never goes back: a negative duration is none.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
-            state.now = state.now.advanced(by: duration)
+            state.now = state.now.advanced(by: max(.zero, duration))
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
             for id in due.keys { state.sleepers[id] = nil }
             return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
@@ -100,6 +102,9 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Waits until somebody sleeps on the clock.
+    ///
+    /// Call it in a task of the test: in a detached one, or in a callback, Swift Testing cannot tell
+    /// which test failed, and the failure is lost.
     ///
     /// - Parameters:
     ///   - count: How many sleepers there have to be at once.
@@ -119,7 +124,7 @@ public final class ManualClock: Clock, Sendable {
         guard await !sleeping.reaches(count, within: limit), !Task.isCancelled else { return }
         TestFailure(
             "Waited \(limit) for \(count) to sleep on the clock, but \(sleeping.count) did.",
-            at: SourcePlace(fileID, filePath, line, column)
+            at: SourceCodeLocation(fileID, filePath, line, column)
         ).record()
     }
 }

@@ -52,15 +52,15 @@ extension MockServer {
         for waiter in reached { waiter.answer(.success(())) }
     }
 
-    private func report(_ problem: String, at place: SourcePlace) {
+    private func report(_ problem: String, at location: SourceCodeLocation) {
         state.withLock {
-            $0.failures.append(TestFailure(wrongRoute: problem, at: place))
+            $0.failures.append(TestFailure(wrongRoute: problem, at: location))
         }
     }
 
     private func fail(_ request: RecordedRequest, routes: [Route]) -> Answer {
-        let report = MissReport(request, routes: routes)
-        // A route that was meant but not matched is one mistake with the miss.
+        let report = UnhandledReport(request, routes: routes)
+        // A route that was meant but not matched is one mistake with the unhandled request.
         report.closest?.markReported()
         state.withLock { $0.failures.append(TestFailure(report.text, at: nil)) }
         return .fail(UnhandledRequest(request: request, message: report.text))

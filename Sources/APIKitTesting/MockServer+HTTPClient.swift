@@ -27,6 +27,7 @@ extension MockServer: HTTPClient {
     ///
     /// - Throws: The same errors as ``send(_:)``.
     public func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
+        try Task.checkCancellation()
         let load = StreamedLoad { load in
             try await self.play(request, to: load.receive)
         }

@@ -29,13 +29,13 @@ extension MockServer {
     ) -> Route {
         add(
             pattern, .replies(replies), times: times,
-            at: SourcePlace(fileID, filePath, line, column))
+            at: SourceCodeLocation(fileID, filePath, line, column))
     }
 
     /// Answers requests that match a pattern with what a closure makes of each.
     ///
-    /// The closure runs in the task context of the test that registered it, and on no thread of the
-    /// loading system: it may wait, and an expectation in it is one of the test.
+    /// The closure runs in a task that inherits the task-local values of the caller of `on`, and on
+    /// no thread of the loading system: it may wait, and an expectation in it is one of the test.
     ///
     /// - Parameters:
     ///   - pattern: The requests to answer.
@@ -62,21 +62,23 @@ extension MockServer {
             pattern,
             .responder { request in try await context.perform { try await respond(request) } },
             times: times,
-            at: SourcePlace(fileID, filePath, line, column))
+            at: SourceCodeLocation(fileID, filePath, line, column))
     }
 
     private func add(
-        _ pattern: RequestPattern, _ script: Route.Script, times: Times?, at place: SourcePlace
+        _ pattern: RequestPattern, _ script: Route.Script, times: Times?,
+        at location: SourceCodeLocation
     ) -> Route {
         let problem = pattern.problem ?? script.problem
         return state.withLock { state in
             let route = Route(
-                pattern, script: script, times: times, number: state.routes.count, location: place)
+                pattern, script: script, times: times, number: state.routes.count,
+                location: location)
             state.routes.append(route)
             state.index.insert(route)
             if let problem {
                 route.markReported()
-                state.failures.append(TestFailure(wrongRoute: problem, at: place))
+                state.failures.append(TestFailure(wrongRoute: problem, at: location))
             }
             return route
         }
@@ -88,12 +90,5 @@ extension Route.Script {
     fileprivate var problem: String? {
         guard case .replies(let replies) = self else { return nil }
         return replies.lazy.compactMap(\.problem).first
-    }
-}
-
-extension MockResponse {
-    /// What is wrong with the response, if anything.
-    var problem: String? {
-        if case .broken(let reason) = content { reason } else { nil }
     }
 }

@@ -4,6 +4,8 @@ import Foundation
 extension MockServer {
     /// The session to give to the code under test: ephemeral, without a cache, with cookies of its
     /// own, and the same one each time.
+    ///
+    /// It does not retain the server, which has to be kept while the session is in use.
     public var session: URLSession {
         if let session = state.withLock({ $0.session }) { return session }
         let session = self.session()
@@ -15,6 +17,9 @@ extension MockServer {
     }
 
     /// Returns a new session that the server answers.
+    ///
+    /// It has no cache, and it does not retain the server, which has to be kept while the session is
+    /// in use. On Apple platforms a session retains its delegate until it is invalidated.
     ///
     /// - Parameters:
     ///   - configuration: The configuration, which is copied; ephemeral if left out.
@@ -37,9 +42,14 @@ extension MockServer {
     /// Makes the server answer every session that is made from a configuration, or from a copy.
     ///
     /// For code that makes its own session. What the session adds to its requests, headers and
-    /// cookies, is read from this object, so a copy should not be given others. The cache is taken out of the configuration: no
-    /// response of a mock comes from one, and on Linux a session with a cache can end the process
-    /// when a task is cancelled.
+    /// cookies, is read from this object, so a copy should not be given others. The cache is removed
+    /// from the configuration: no response of a mock comes from one, and on Linux a session with a
+    /// cache can end the process when a task is cancelled.
+    ///
+    /// Sessions do not retain the server: keep it while they are in use.
+    ///
+    /// On Apple platforms the delegates of such a session are not asked about redirects; use
+    /// ``session(configuration:delegate:delegateQueue:)`` where that matters.
     public func install(in configuration: URLSessionConfiguration) {
         _ = addScope(to: configuration)
     }

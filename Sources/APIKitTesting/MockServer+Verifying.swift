@@ -7,18 +7,24 @@ extension MockServer {
     ///
     /// For test frameworks other than Swift Testing and XCTest.
     public var failures: [TestFailure] {
-        state.withLock { $0 }.allFailures.counted
+        state.withLock { $0 }.allFailures.merged
     }
 
     /// Fails the test for everything that is wrong so far, once each.
     ///
     /// Under the `.mockServer` trait and `XCTestCase.mockServer()` this happens by
     /// itself at the end of the test.
+    ///
+    /// Call it in a task of the test: in a detached one, or in a callback, Swift Testing cannot tell
+    /// which test failed, and the failure is lost.
     public func verify() {
-        for failure in takeFailures(includingShortfalls: true).counted { failure.record() }
+        for failure in takeFailures(includingShortfalls: true).merged { failure.record() }
     }
 
     /// Fails the test unless a number of requests match a pattern.
+    ///
+    /// Call it in a task of the test: in a detached one, or in a callback, Swift Testing cannot tell
+    /// which test failed, and the failure is lost.
     ///
     /// - Parameters:
     ///   - pattern: The requests to count, whichever route served them.
@@ -43,11 +49,14 @@ extension MockServer {
             \(pattern) was requested \(counted(count)), expected \(times). The server received:\
             \(list(of: received))
             """,
-            at: SourcePlace(fileID, filePath, line, column)
+            at: SourceCodeLocation(fileID, filePath, line, column)
         ).record()
     }
 
     /// Fails the test unless requests arrived in an order, whatever else came between them.
+    ///
+    /// Call it in a task of the test: in a detached one, or in a callback, Swift Testing cannot tell
+    /// which test failed, and the failure is lost.
     ///
     /// - Parameters:
     ///   - patterns: The requests in their order, each to be matched by one of its own.
@@ -72,7 +81,7 @@ extension MockServer {
             let place = index == 0 ? "" : " after \(patterns[index - 1])"
             TestFailure(
                 "\(pattern) was not requested\(place). The server received:\(list(of: received))",
-                at: SourcePlace(fileID, filePath, line, column)
+                at: SourceCodeLocation(fileID, filePath, line, column)
             ).record()
             return
         }
@@ -115,7 +124,7 @@ extension MockServer {
             throw TestFailure(
                 "\(pattern) was not requested within \(limit). The server received:"
                     + list(of: journal),
-                at: SourcePlace(fileID, filePath, line, column))
+                at: SourceCodeLocation(fileID, filePath, line, column))
         }
     }
 
@@ -144,14 +153,14 @@ extension MockServer.State {
 }
 
 extension [TestFailure] {
-    /// The failures, those that repeat themselves counted instead of listed.
-    var counted: [TestFailure] {
+    /// The failures, each once, with the number of times that it was there.
+    var merged: [TestFailure] {
         var counts: [TestFailure: Int] = [:]
         for failure in self { counts[failure, default: 0] += 1 }
         var seen: Set<TestFailure> = []
         return filter { seen.insert($0).inserted }.map { failure in
             let count = counts[failure] ?? 1
-            return count > 1 ? failure.appending(" (\(APIKitTesting.counted(count)))") : failure
+            return count > 1 ? failure.appending(" (\(counted(count)))") : failure
         }
     }
 }

@@ -19,13 +19,14 @@ import Foundation
 /// ```
 ///
 /// It is strict: a request that no route answers, and a route that no request asked for, both fail
-/// the test when it ends. With the `.mockServer` trait or
-/// `XCTestCase.mockServer()` that is checked by itself, also for servers that the test makes by
-/// hand under the trait; elsewhere call ``verify()``.
+/// the test when it ends. The `.mockServer` trait and `XCTestCase.mockServer()` check that
+/// automatically, the trait also for servers that the test makes by hand; elsewhere call
+/// ``verify()``.
 ///
-/// A request never reaches the network, not even after the server is gone. Keep the server for as
-/// long as its sessions are used: they do not, and what is under way ends with it. (A responder that
-/// uses its own server should capture it as `unowned`, or the two keep each other for ever.)
+/// No request reaches the network unless you ask for `.passthrough`, not even after the server is
+/// released. Sessions do not retain their server: keep it while they are in use. When it is
+/// released, loads in progress fail with an error that says so. (A responder that uses its own
+/// server should capture it as `unowned`, or the two retain each other for ever.)
 public final class MockServer: Sendable {
     struct State {
         var routes: [Route] = []
@@ -108,7 +109,7 @@ public final class MockServer: Sendable {
     ///
     /// Without the trait the test fails with advice, and the server is one that nothing verifies.
     public static var current: MockServer {
-        if let scope = TestScope.current { return scope.server }
+        if let server = TestScope.current?.server { return server }
         TestFailure(
             """
             MockServer.current has no server. Add the trait .mockServer to the test or its suite; \

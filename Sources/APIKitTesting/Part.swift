@@ -14,7 +14,7 @@ public struct Part: Sendable, Equatable {
     /// The content of the part.
     public let body: Data
 
-    /// The content as UTF-8 text, or `nil` if it is none.
+    /// The content as UTF-8 text, or `nil` if it is not valid UTF-8.
     public var text: String? { String(data: body, encoding: .utf8) }
 }
 

@@ -59,7 +59,7 @@ public struct RecordedRequest: Sendable {
         try decoder.decode(type, from: body)
     }
 
-    /// The body as UTF-8 text, or `nil` if it is none.
+    /// The body as UTF-8 text, or `nil` if it is not valid UTF-8.
     public var text: String? { String(data: body, encoding: .utf8) }
 
     /// The fields of the form that is the body, decoded, in order; none if the body is no form.

@@ -1,9 +1,9 @@
 import APIKit
 import Foundation
 
-/// A rule of a server: which requests it answers, and what it was asked.
+/// A pattern with its replies, and the requests that it served.
 ///
-/// `MockServer.on` returns it, and it is the spy for the requests that it served.
+/// `MockServer.on` returns it, to be asked about them when the test has done its work.
 public final class Route: Sendable {
     typealias Responder = @Sendable (RecordedRequest) async throws -> MockResponse
 
@@ -33,13 +33,14 @@ public final class Route: Sendable {
 
     let times: Times
     let script: Script
-    let location: SourcePlace
+    let location: SourceCodeLocation
     /// The place in the order of registration.
     let number: Int
     private let state = Locked(State())
 
     init(
-        _ pattern: RequestPattern, script: Script, times: Times?, number: Int, location: SourcePlace
+        _ pattern: RequestPattern, script: Script, times: Times?, number: Int,
+        location: SourceCodeLocation
     ) {
         self.pattern = pattern
         self.script = script

@@ -19,16 +19,30 @@ final class TaskContext: Sendable {
     }
 
     /// Runs work in a task of the context, and returns what it makes.
+    ///
+    /// - Throws: What the work throws, or `CancellationError`, which does not wait for the work.
     func perform<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
+        let result = Waiter<Value>()
         let task = await withCheckedContinuation { continuation in
-            queue.add { continuation.resume(returning: Task { try await work() }) }
+            queue.add {
+                let task = Task {
+                    do {
+                        result.answer(.success(try await work()))
+                    } catch {
+                        result.answer(.failure(error))
+                    }
+                }
+                continuation.resume(returning: task)
+            }
         }
+        // The task itself is not waited for: it may take no notice of its cancellation.
         return try await withTaskCancellationHandler {
-            try await task.value
+            try await result.value
         } onCancel: {
             task.cancel()
+            result.answer(.failure(CancellationError()))
         }
     }
 }

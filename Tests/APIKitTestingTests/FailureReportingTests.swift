@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func aMissFailsTheTestEvenWhenTheCodeDropsIt() async throws {
+    @Test func anUnhandledRequestFailsTheTestEvenWhenTheCodeDropsIt() async throws {
         let issues = try await issues { server in
             _ = await Result { try await server.session.send(.make("GET", "/users")) }
         }
@@ -60,7 +60,7 @@ import Testing
         #expect(issues.first?.sourceLocation == Test.current?.sourceLocation)
     }
 
-    @Test func aMissIsNotToldTwiceWhenTheTestThrowsIt() async throws {
+    @Test func anUnhandledRequestIsNotToldTwiceWhenTheTestThrowsIt() async throws {
         let issues = try await issues { server in
             _ = try await server.session.send(.make("GET", "/users"))
         }
@@ -69,7 +69,7 @@ import Testing
         #expect(issues.first?.error is UnhandledRequest)
     }
 
-    @Test func aMissThatRepeatsIsNotToldTwiceEither() async throws {
+    @Test func anUnhandledRequestThatRepeatsIsNotToldTwiceEither() async throws {
         let issues = try await issues { server in
             _ = await Result { try await server.session.send(.make("GET", "/users")) }
             _ = try await server.session.send(.make("GET", "/users"))
@@ -78,7 +78,7 @@ import Testing
         #expect(issues.count == 1)
     }
 
-    @Test func theSameMissAgainIsCountedAndNotRepeated() async throws {
+    @Test func theSameUnhandledRequestAgainIsCountedAndNotRepeated() async throws {
         let issues = try await issues { server in
             for _ in 0..<3 { _ = await Result { try await server.send(.make("GET", "/users")) } }
         }
@@ -87,7 +87,7 @@ import Testing
         #expect(issues.first.map(text)?.hasSuffix(" (3 times)") == true)
     }
 
-    @Test func theRouteThatAMissCameCloseToIsOneMistakeWithIt() async throws {
+    @Test func theRouteThatAnUnhandledRequestCameCloseToIsOneMistakeWithIt() async throws {
         let issues = try await issues { server in
             server.on(.post("/users"), reply: .status(201))
             _ = await Result { try await server.session.send(.make("GET", "/users")) }

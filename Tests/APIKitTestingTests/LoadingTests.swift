@@ -189,6 +189,18 @@ import Testing
         #expect(delegate.body == Data("hello".utf8))
     }
 
+    @Test func cancelsWorkThatBeginsWhenItsLoadHasFailed() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.protocolClasses = [FailingProtocol.self]
+
+        await #expect(throws: FailingProtocol.Failure.self) {
+            try await URLSession(configuration: configuration).send(.make())
+        }
+
+        for await _ in FailingProtocol.cancellation.stream {}
+    }
+
     #if canImport(FoundationNetworking)
     @Test func refusesADownloadTaskWithAClearError() async throws {
         server.on(.any, times: .anyNumber)
@@ -223,6 +235,30 @@ import Testing
         #expect(answered == 1000)
     }
     #endif
+}
+
+/// A protocol whose load fails just before it begins to work on it.
+private final class FailingProtocol: URLProtocol {
+    struct Failure: Error {}
+
+    static let cancellation = AsyncStream.makeStream(of: Never.self)
+
+    private var delivery: Delivery?
+
+    override class func canInit(with request: URLRequest) -> Bool { true }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override func startLoading() {
+        let delivery = Delivery(for: self)
+        self.delivery = delivery
+        delivery.fail(with: Failure())
+        delivery.run {
+            for await _ in AsyncStream.makeStream(of: Never.self).stream {}
+            FailingProtocol.cancellation.continuation.finish()
+        }
+    }
+
+    override func stopLoading() {}
 }
 
 #if canImport(FoundationNetworking)

@@ -16,6 +16,14 @@ import Testing
         #expect(clock.minimumResolution == .zero)
     }
 
+    @Test func doesNotGoBack() {
+        let start = clock.now
+
+        clock.advance(by: .seconds(-1))
+
+        #expect(clock.now == start)
+    }
+
     @Test func wakesWhoeverIsDue() async throws {
         let order = Locked<[Int]>([])
         let sleepers = [3, 1, 2].map { seconds in

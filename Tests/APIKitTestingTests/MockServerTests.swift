@@ -22,6 +22,27 @@ import Testing
         #expect(try JSONDecoder().decode(User.self, from: data) == User(id: 42, name: "Ada"))
     }
 
+    @Test func receivesNothingFromATaskThatIsCancelled() async {
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask { [server] in
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    for _ in 0..<500 {
+                        await #expect(throws: CancellationError.self) {
+                            try await server.send(.make())
+                        }
+                        await #expect(throws: CancellationError.self) {
+                            try await server.stream(.make())
+                        }
+                        await Task.yield()
+                    }
+                }
+            }
+        }
+
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func answersTheSystemsOwnFunctions() async throws {
         server.on(.get("/a"), reply: .text("hello"))
 

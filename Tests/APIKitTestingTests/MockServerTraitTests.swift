@@ -24,6 +24,21 @@ import Testing
         #expect(isSame)
     }
 
+    @Test func releasesTheServerOfATestThatHasEnded() async throws {
+        struct Weak { weak var server: MockServer? }
+        let released = Locked(Weak())
+
+        try await MockServerTrait.mockServer.provideScope(
+            for: try #require(Test.current), testCase: nil
+        ) {
+            let server = MockServer.current
+            server.on(.any, times: .anyNumber) { _ in .status(200) }
+            released.withLock { $0.server = server }
+        }
+
+        #expect(released.withLock { $0.server } == nil)
+    }
+
     @Suite struct Nested {
         @Test func appliesToSuitesInside() async throws {
             MockServer.current.on(.any, reply: .text("nested"))

@@ -1,7 +1,8 @@
 import APIKit
-import APIKitTesting
 import Foundation
 import Testing
+
+@testable import APIKitTesting
 
 @Suite(.mockServer) struct RedirectTests {
     let server = MockServer.current
@@ -83,7 +84,7 @@ import Testing
         #expect(server.requests.count == 42)
     }
 
-    @Test func endsInAMissWhereNothingAnswers() async {
+    @Test func isUnhandledWhereNothingAnswers() async {
         let server = MockServer(unhandled: .reply(.status(404)))
         server.on(.path("/start"), reply: .redirect(to: "/nowhere"))
 
@@ -109,6 +110,21 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    #if canImport(FoundationNetworking)
+    @Test func isForTheDelegateOfTheSessionThatLoads() async throws {
+        server.on(.path("/start"), reply: .redirect(to: "/end"))
+        server.on(.path("/end"), reply: .status(204))
+        let (delegate, queue) = (AskedDelegate(), OperationQueue())
+        let session = URLSession(
+            configuration: server.session.configuration, delegate: delegate, delegateQueue: queue)
+
+        _ = try await session.data(for: .make("GET", "/start"))
+
+        #expect(delegate.session === session)
+        #expect(delegate.queue === queue)
+    }
+    #endif
+
     @Test(arguments: [false, true])
     func isDelayedLikeAnyResponse(withURLSession: Bool) async throws {
         let clock = ManualClock()
@@ -125,6 +141,20 @@ import Testing
         clock.advance(by: .seconds(1))
 
         #expect(try await text == "there")
+    }
+
+    /// The protocol may be gone by then, and no thread but its own may be the last to let go of it.
+    @Test func needsNoProtocolToBeAskedAbout() async throws {
+        let (session, request) = (server.session, URLRequest.make("GET", "/end"))
+        let response = try #require(
+            HTTPURLResponse(
+                url: .make("/start"), statusCode: 302, httpVersion: nil, headerFields: nil))
+        let delivery = Delivery(
+            for: MockURLProtocol(
+                task: session.dataTask(with: .make("GET", "/start")), cachedResponse: nil,
+                client: nil))
+
+        #expect(await delivery.redirect(after: response, to: request, in: session) == request)
     }
 
     @Test func isFollowedForTheSystemsOwnFunctions() async throws {
@@ -148,6 +178,25 @@ private final class RefusingDelegate: NSObject, URLSessionTaskDelegate {
         completionHandler(nil)
     }
 }
+
+#if canImport(FoundationNetworking)
+/// A delegate that follows every redirect, and notes who asked it where.
+private final class AskedDelegate: NSObject, URLSessionTaskDelegate {
+    private let asked = Locked<(session: URLSession, queue: OperationQueue?)?>(nil)
+
+    var session: URLSession? { asked.withLock { $0?.session } }
+    var queue: OperationQueue? { asked.withLock { $0?.queue } }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        asked.withLock { $0 = (session, OperationQueue.current) }
+        completionHandler(request)
+    }
+}
+#endif
 
 extension Result {
     fileprivate var value: Success? { if case .success(let value) = self { value } else { nil } }

@@ -71,6 +71,21 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
+    @Test(arguments: [false, true])
+    func runsOutForAResponderThatCannotBeCancelled(withURLSession: Bool) async throws {
+        let response = Waiter<MockResponse>()
+        server.on(.any) { _ in try await response.value }
+        let client = client(withURLSession: withURLSession)
+
+        let load = Task { try await client.send(request(timeout: 10)) }
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(10))
+
+        let error = await #expect(throws: URLError.self) { try await load.value }
+        #expect(error?.code == .timedOut)
+        response.answer(.success(.status(200)))
+    }
+
     @Test func doesNotRunOutForWhatComesInTime() async throws {
         server.on(.any, reply: .text("in time").delayed(.seconds(9)))
 
@@ -89,6 +104,22 @@ import Testing
         clock.advance(by: .seconds(3600))
 
         #expect(try await load.value == "late")
+    }
+
+    @Test(arguments: [.infinity, .greatestFiniteMagnitude] as [TimeInterval])
+    func doesNotRunOutByATimeoutWithoutEnd(timeout: TimeInterval) async throws {
+        server.on(.any, reply: .text("late").delayed(.seconds(3600)))
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForResource = timeout
+        let session = server.session(configuration: configuration)
+
+        for client in [server, session] as [any HTTPClient] {
+            let load = Task { try await client.send(request(timeout: timeout)).0 }
+            await clock.untilSleeping()
+            clock.advance(by: .seconds(3600))
+
+            #expect(try await load.value == Data("late".utf8))
+        }
     }
 
     @Test func beginsAnewWithEachPieceOfTheBody() async throws {
@@ -113,6 +144,23 @@ import Testing
         for _ in 0..<50 {
             await clock.untilSleeping()
             clock.advance(by: .milliseconds(100))
+        }
+
+        let error = await #expect(throws: URLError.self) { try await load.value }
+        #expect(error?.code == .timedOut)
+    }
+
+    @Test func isAllThereIsForALoadWithItsRedirects() async throws {
+        server.on(.any, reply: .text("end").delayed(.seconds(3)))
+        server.on(.path("/start"), reply: .redirect(to: "/end").delayed(.seconds(3)))
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForResource = 5
+        let session = server.session(configuration: configuration)
+
+        let load = Task { try await session.send(.make("GET", "/start")) }
+        for _ in 0..<2 {
+            await clock.untilSleeping()
+            clock.advance(by: .seconds(3))
         }
 
         let error = await #expect(throws: URLError.self) { try await load.value }

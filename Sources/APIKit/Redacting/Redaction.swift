@@ -60,6 +60,11 @@ extension Redaction {
     /// What stands in the place of a secret.
     package static let mask = "***"
 
+    /// Returns the mask for a secret value, behind its scheme where it is a credential.
+    package static func masked(_ value: String) -> String {
+        (["Bearer ", "Basic "].first(where: value.hasPrefix) ?? "") + mask
+    }
+
     /// Tells whether the value of a header sounds like a secret.
     package static func hidesHeader(_ name: String) -> Bool {
         secretHeaders.contains(name.lowercased()) || hidesValue(named: name)
@@ -128,12 +133,9 @@ extension Redaction {
             .joined(separator: "&")
     }
 
-    /// Returns the value of a header without the secret in it; the scheme of a credential is none.
+    /// Returns the value of a header without the secret in it.
     func text(ofHeader name: String, _ value: String) -> String {
-        if hidesHeader(name) {
-            let scheme = ["Bearer ", "Basic "].first(where: value.hasPrefix) ?? ""
-            return scheme + Self.mask
-        }
+        if hidesHeader(name) { return Self.masked(value) }
         guard hidesAnything, Self.headersWithURLs.contains(name.lowercased()) else { return value }
         return value.replacing(/[^\s<>"]+/) { text(ofReference: String($0.output)) }
     }

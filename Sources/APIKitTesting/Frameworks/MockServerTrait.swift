@@ -5,7 +5,7 @@ import Testing
 ///
 /// On a suite it applies to every test in it, and to every argument of a parameterized test.
 public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
-    /// Whether the trait of a suite applies to the tests in it: it does.
+    /// Always `true`: on a suite the trait applies to every test in it.
     public var isRecursive: Bool { true }
 
     /// Runs a test with a server of its own.
@@ -14,7 +14,10 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        let scope = TestScope()
+        let server = MockServer()
+        let scope = TestScope(server)
+        // The tasks that responders are started from keep the scope, so it must not keep the server.
+        defer { withExtendedLifetime(server) {} }
         try await TestScope.$current.withValue(scope) {
             do {
                 try await function()

@@ -12,26 +12,26 @@ public struct TestFailure: Error, Sendable, Hashable {
     /// What is wrong, and what to do about it.
     public let message: String
 
-    let place: SourcePlace?
+    let location: SourceCodeLocation?
 
     /// The path of the file to blame, if there is one.
-    public var filePath: String? { place.map { "\($0.filePath)" } }
+    public var filePath: String? { location.map { "\($0.filePath)" } }
 
     /// The line to blame, if there is one.
-    public var line: Int? { place?.line }
+    public var line: Int? { location?.line }
 
-    init(_ message: String, at place: SourcePlace?) {
+    init(_ message: String, at location: SourceCodeLocation?) {
         self.message = message
-        self.place = place
+        self.location = location
     }
 
     /// A route that can do nothing as it was written.
-    init(wrongRoute problem: String, at place: SourcePlace?) {
-        self.init("A route is wrong: \(problem)", at: place)
+    init(wrongRoute problem: String, at location: SourceCodeLocation?) {
+        self.init("A route is wrong: \(problem)", at: location)
     }
 
     func appending(_ text: String) -> TestFailure {
-        TestFailure(message + text, at: place)
+        TestFailure(message + text, at: location)
     }
 
     /// Makes the running test fail.
@@ -41,18 +41,18 @@ public struct TestFailure: Error, Sendable, Hashable {
     func record() {
         #if canImport(Testing)
         if let test = Test.current {
-            let location = place.map {
+            let sourceLocation = location.map {
                 SourceLocation(
                     fileID: $0.fileID, filePath: "\($0.filePath)", line: $0.line, column: $0.column)
             }
             Issue.record(
-                Comment(rawValue: message), sourceLocation: location ?? test.sourceLocation)
+                Comment(rawValue: message), sourceLocation: sourceLocation ?? test.sourceLocation)
             return
         }
         #endif
         #if canImport(XCTest)
-        if let place {
-            XCTFail(message, file: place.filePath, line: UInt(place.line))
+        if let location {
+            XCTFail(message, file: location.filePath, line: UInt(location.line))
         } else {
             XCTFail(message)
         }
@@ -62,5 +62,5 @@ public struct TestFailure: Error, Sendable, Hashable {
 
 extension TestFailure: CustomStringConvertible {
     /// The place and the message.
-    public var description: String { (place.map { "\($0.text): " } ?? "") + message }
+    public var description: String { (location.map { "\($0.text): " } ?? "") + message }
 }

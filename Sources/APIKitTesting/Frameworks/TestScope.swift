@@ -17,11 +17,13 @@ final class TestScope: Sendable {
 
     private let state = Locked(State())
 
-    /// The server that the test finds as `MockServer.current`.
-    let server: MockServer
+    private let own: WeakServer
 
-    init() {
-        server = MockServer()
+    /// The server that the test finds as `MockServer.current`, until it ends.
+    var server: MockServer? { own.server }
+
+    init(_ server: MockServer) {
+        own = WeakServer(server: server)
         add(server)
     }
 
@@ -35,16 +37,16 @@ final class TestScope: Sendable {
 
     /// Returns what was wrong with the servers of the test, once it has ended.
     ///
-    /// After an error, whatever the test did not come to do is no mistake of its own, and a miss
-    /// that the error tells of has been told.
+    /// After an error, whatever the test did not come to do is no mistake of its own, and an
+    /// unhandled request that the error tells of has been told.
     func takeFailures(after error: (any Error)?) -> [TestFailure] {
         let (servers, collected) = state.withLock {
             ($0.servers.compactMap(\.server), $0.collected)
         }
         let failures =
             collected + servers.flatMap { $0.takeFailures(includingShortfalls: error == nil) }
-        guard let error else { return failures.counted }
+        guard let error else { return failures.merged }
         let text = "\(error)"
-        return failures.filter { !text.contains($0.message) }.counted
+        return failures.filter { !text.contains($0.message) }.merged
     }
 }

@@ -26,16 +26,16 @@ extension XCTestCase {
         line: Int = #line
     ) -> MockServer {
         let server = MockServer(clock: clock, unhandled: unhandled)
-        let place = SourcePlace(fileID, filePath, line, 1)
-        let run = TestRun(testCase: self)
-        guard run.add(server, at: place) else { return server }
+        let location = SourceCodeLocation(fileID, filePath, line, 1)
+        let test = VerifiedTest(testCase: self)
+        guard test.add(server, at: location) else { return server }
         // One block for all servers of a test: what it reports for one would count against another.
         addTeardownBlock {
-            let isGood = run.isGood
-            for (server, place) in run.takeServers() {
-                let failures = server.takeFailures(includingShortfalls: isGood).counted
+            let hasPassed = test.hasPassed
+            for (server, location) in test.takeServers() {
+                let failures = server.takeFailures(includingShortfalls: hasPassed).merged
                 for failure in failures {
-                    TestFailure(failure.message, at: failure.place ?? place).record()
+                    TestFailure(failure.message, at: failure.location ?? location).record()
                 }
             }
         }
@@ -43,26 +43,28 @@ extension XCTestCase {
     }
 }
 
-/// The run of a test, to be asked from its own teardown, which the type cannot say.
-private struct TestRun: @unchecked Sendable {
-    private static let servers = Locked<[ObjectIdentifier: [(MockServer, SourcePlace)]]>([:])
+/// A test with the servers that are verified when it ends.
+///
+/// Unchecked because `XCTestCase` is not `Sendable`; only its teardown block uses it.
+private struct VerifiedTest: @unchecked Sendable {
+    private static let servers = Locked<[ObjectIdentifier: [(MockServer, SourceCodeLocation)]]>([:])
 
     let testCase: XCTestCase
 
     /// Adds a server of the test, and tells whether it is the first.
-    func add(_ server: MockServer, at place: SourcePlace) -> Bool {
-        TestRun.servers.withLock { servers in
-            servers[ObjectIdentifier(testCase), default: []].append((server, place))
+    func add(_ server: MockServer, at location: SourceCodeLocation) -> Bool {
+        VerifiedTest.servers.withLock { servers in
+            servers[ObjectIdentifier(testCase), default: []].append((server, location))
             return servers[ObjectIdentifier(testCase)]?.count == 1
         }
     }
 
-    func takeServers() -> [(MockServer, SourcePlace)] {
-        TestRun.servers.withLock { $0.removeValue(forKey: ObjectIdentifier(testCase)) ?? [] }
+    func takeServers() -> [(MockServer, SourceCodeLocation)] {
+        VerifiedTest.servers.withLock { $0.removeValue(forKey: ObjectIdentifier(testCase)) ?? [] }
     }
 
-    /// Whether the test came to use all of its routes: it neither failed nor was skipped.
-    var isGood: Bool {
+    /// Whether the test neither failed nor was skipped.
+    var hasPassed: Bool {
         guard let run = testCase.testRun else { return true }
         return run.totalFailureCount == 0 && !run.hasBeenSkipped
     }

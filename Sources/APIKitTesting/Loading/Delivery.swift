@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// The way of one load back to the loading system, and the only one.
+/// Delivers the events of one load to the loading system; nothing else calls its client.
 ///
 /// The system wants to be told on its own thread, only while the task runs, never after it was
 /// stopped, and of the end exactly once. On Linux each of the four ends the process when it is
@@ -17,8 +17,9 @@ final class Delivery: @unchecked Sendable {
     }
 
     // The loading system keeps the protocol for as long as it may be told anything. Only its own
-    // thread follows this reference.
+    // thread follows this reference: any other could be the last to let go of the protocol.
     private weak var urlProtocol: URLProtocol?
+    private let task: URLSessionTask?
     private let thread: LoadingThread
     private let state = Locked(State())
 
@@ -29,6 +30,7 @@ final class Delivery: @unchecked Sendable {
 
     init(for urlProtocol: URLProtocol, on thread: LoadingThread) {
         self.urlProtocol = urlProtocol
+        task = urlProtocol.task
         self.thread = thread
     }
 
@@ -41,18 +43,20 @@ final class Delivery: @unchecked Sendable {
     ///
     /// What the work throws ends the load.
     func run(_ work: @escaping @Sendable () async throws -> Void) {
-        let task = Task {
-            do {
-                try await work()
-            } catch {
-                send([.failed(error)])
+        let unwanted = state.withLock { state in
+            // Noted before it can go on: it may itself be about to call this once more.
+            let task = Task {
+                do {
+                    try await work()
+                } catch {
+                    send([.failed(error)])
+                }
             }
+            guard !state.isOver else { return Optional(task) }
+            state.work = task
+            return nil
         }
-        let isOver = state.withLock { state in
-            state.work = state.isOver ? nil : task
-            return state.isOver
-        }
-        if isOver { task.cancel() }
+        unwanted?.cancel()
     }
 
     /// Delivers events, from any thread.
@@ -85,17 +89,22 @@ final class Delivery: @unchecked Sendable {
         work?.cancel()
     }
 
-    /// Ends the load without another word to the loading system.
+    /// Ends the load and its work, without another word to the loading system.
     func stop() {
-        end()?.cancel()
+        let work = state.withLock { state in
+            defer { state = State(isOver: true) }
+            return state.work
+        }
+        work?.cancel()
     }
 
     /// Asks whoever has a say where a redirect leads, if anywhere.
     func redirect(
         after response: HTTPURLResponse, to request: URLRequest, in session: URLSession?
     ) async -> URLRequest? {
-        guard let task = urlProtocol?.task else { return nil }
-        guard let session = session ?? Platform.session(of: task),
+        guard let task else { return nil }
+        // Where the task tells, it knows best: a session may be made with a copied configuration.
+        guard let session = Platform.session(of: task) ?? session,
             let delegate = task.delegate ?? session.delegate as? any URLSessionTaskDelegate
         else { return request }
         // A delegate that lets go of the handler has decided as well; a continuation would leak.
@@ -143,20 +152,12 @@ final class Delivery: @unchecked Sendable {
             case .finished:
                 let joined = state.withLock { $0.joined }
                 if !joined.isEmpty { client.urlProtocol(urlProtocol, didLoad: joined) }
-                end()
+                stop()
                 client.urlProtocolDidFinishLoading(urlProtocol)
             case .failed(let error):
-                end()
+                stop()
                 client.urlProtocol(urlProtocol, didFailWithError: error)
             }
-        }
-    }
-
-    @discardableResult
-    private func end() -> Task<Void, Never>? {
-        state.withLock { state in
-            defer { state = State(isOver: true) }
-            return state.work
         }
     }
 }

@@ -16,22 +16,22 @@ struct MockLoad: Sendable {
     /// - Parameters:
     ///   - body: The body of the request.
     ///   - delivery: The way back.
-    ///   - isLoading: Whether this is the thread of the loading system, so that what is known at
-    ///     once can be delivered at once.
-    func start(body: Data, on delivery: Delivery, isLoading: Bool) {
+    ///   - isOnLoadingThread: Whether this is the thread of the loading system, so that what is
+    ///     known at once can be delivered at once.
+    func start(body: Data, on delivery: Delivery, isOnLoadingThread: Bool) {
         func deliver(_ events: [LoadingEvent]) {
-            if isLoading { delivery.deliver(events) } else { delivery.send(events) }
+            if isOnLoadingThread { delivery.deliver(events) } else { delivery.send(events) }
         }
         guard let url = request.url else { return deliver([.failed(URLError(.badURL))]) }
-        guard type is any ServerProtocol.Type else {
+        guard type is any ScopedProtocol.Type else {
             return callHandler(body: body, url: url, on: delivery)
         }
         guard let scope = ScopeRegistry.scope(of: type), let server = scope.server else {
-            return deliver([.failed(MockServerIsGone(url: url))])
+            return deliver([.failed(MockLoadingError.serverIsGone(url))])
         }
         let exchange = Exchange(
             answer: { [weak server] request in
-                server?.answer(request) ?? .fail(MockServerIsGone(url: request.url))
+                server?.answer(request) ?? .fail(MockLoadingError.serverIsGone(request.url))
             },
             clock: server.clock, configuration: scope.configuration,
             redirect: { [weak session = scope.session] response, next in
@@ -58,7 +58,7 @@ struct MockLoad: Sendable {
 
     private func callHandler(body: Data, url: URL, on delivery: Delivery) {
         guard let handler = MockURLProtocol.requestHandler else {
-            return delivery.send([.failed(MissingRequestHandler(url: url))])
+            return delivery.send([.failed(MockLoadingError.noHandler(for: url))])
         }
         var request = request
         if !body.isEmpty { request.httpBody = body }

@@ -51,12 +51,12 @@ open class MockURLProtocol: URLProtocol {
         let load = MockLoad(request, by: type(of: self))
         let body = Platform.body(of: self)
         if case .data(let data) = body {
-            load.start(body: data, on: delivery, isLoading: true)
+            load.start(body: data, on: delivery, isOnLoadingThread: true)
         } else {
             // Reading may take as long as whoever writes, and this is the thread of all sessions.
             delivery.run {
                 do {
-                    load.start(body: try await body.read(), on: delivery, isLoading: false)
+                    load.start(body: try await body.read(), on: delivery, isOnLoadingThread: false)
                 } catch {
                     delivery.send([.failed(error)])
                 }

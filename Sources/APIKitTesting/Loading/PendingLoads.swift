@@ -26,6 +26,6 @@ final class PendingLoads: Sendable {
     /// Ends the loads with an error that says why.
     func end() {
         let loads = state.withLock { $0.loads.values.map { $0 } }
-        for load in loads { load.delivery.fail(with: MockServerIsGone(url: load.url)) }
+        for load in loads { load.delivery.fail(with: MockLoadingError.serverIsGone(load.url)) }
     }
 }

@@ -53,13 +53,7 @@ enum Platform {
 
     /// The error for a task that would end the process if it were answered.
     static func refusal(of task: URLSessionTask?) -> (any Error)? {
-        guard task is URLSessionDownloadTask else { return nil }
-        return UnsupportedMockTask(
-            description: """
-                On Linux a download task cannot be answered by a MockServer: the system does not \
-                support it. Load the data with a data task, or test the download on an Apple \
-                platform.
-                """)
+        task is URLSessionDownloadTask ? MockLoadingError.downloadTask : nil
     }
 
     /// Whether the client of a task is told of chunks, and not only of the last that it is told.
@@ -149,11 +143,15 @@ extension HTTPURLResponse {
 /// The thread on which the loading system has to be told of a load: the one that started it.
 struct LoadingThread: @unchecked Sendable {
     private let runLoop: CFRunLoop? = CFRunLoopGetCurrent()
+    // The mode may be one of the system's own, in which nothing for the default one is run.
+    private let modes =
+        [RunLoop.Mode.default, RunLoop.current.currentMode ?? .default]
+        .map(\.rawValue) as CFArray
 
     init(of urlProtocol: URLProtocol) {}
 
     func run(_ work: @escaping @Sendable () -> Void) {
-        CFRunLoopPerformBlock(runLoop, CFRunLoopMode.defaultMode.rawValue, work)
+        CFRunLoopPerformBlock(runLoop, modes, work)
         CFRunLoopWakeUp(runLoop)
     }
 }

@@ -1,4 +1,3 @@
-import APIKit
 import Foundation
 
 /// The protocol class of one configuration of one server.
@@ -7,66 +6,7 @@ import Foundation
 /// generic argument spells a number in binary, and a number is never used twice. It works without a
 /// mark in the request and survives the copying of configurations. A class costs 4 µs and about a
 /// kilobyte, which is never freed.
-final class ScopedURLProtocol<Number>: MockURLProtocol, ServerProtocol {}
+final class ScopedURLProtocol<Number>: MockURLProtocol, ScopedProtocol {}
 
 /// What tells the class of a server from the classic form and its subclasses.
-protocol ServerProtocol {}
-
-private enum Root {}
-private enum Zero<Rest> {}
-private enum One<Rest> {}
-
-/// The server behind each scoped class.
-enum ScopeRegistry {
-    struct Scope: Sendable {
-        weak var server: MockServer?
-        /// The session, where the server made it.
-        weak var session: URLSession?
-        let configuration: URLSessionConfiguration
-    }
-
-    private struct State {
-        var scopes: [ObjectIdentifier: Scope] = [:]
-        var nextNumber = 1
-    }
-
-    private static let state = Locked(State())
-
-    static func makeScope(
-        for server: MockServer, configuration: URLSessionConfiguration
-    ) -> MockURLProtocol.Type {
-        let number = state.withLock { state in
-            defer { state.nextNumber += 1 }
-            return state.nextNumber
-        }
-        let scope = makeClass(number, Root.self)
-        state.withLock {
-            $0.scopes[ObjectIdentifier(scope)] = Scope(
-                server: server, configuration: configuration)
-        }
-        return scope
-    }
-
-    static func scope(of type: MockURLProtocol.Type) -> Scope? {
-        state.withLock { $0.scopes[ObjectIdentifier(type)] }
-    }
-
-    /// Notes the session that was made with a scope.
-    static func setSession(_ session: URLSession, of type: MockURLProtocol.Type) {
-        state.withLock { $0.scopes[ObjectIdentifier(type)]?.session = session }
-    }
-
-    static func remove(_ scopes: [ObjectIdentifier]) {
-        state.withLock { state in
-            for scope in scopes { state.scopes[scope] = nil }
-        }
-    }
-
-    private static func makeClass<Number>(
-        _ number: Int, _: Number.Type
-    ) -> MockURLProtocol.Type {
-        if number == 0 { return ScopedURLProtocol<Number>.self }
-        return number.isMultiple(of: 2)
-            ? makeClass(number >> 1, Zero<Number>.self) : makeClass(number >> 1, One<Number>.self)
-    }
-}
+protocol ScopedProtocol {}

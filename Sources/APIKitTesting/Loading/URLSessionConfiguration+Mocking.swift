@@ -25,9 +25,4 @@ extension URLSessionConfiguration {
                 mainDocumentURL: nil)
         }
     }
-
-    /// The same configuration in an object of its own.
-    var duplicate: URLSessionConfiguration {
-        copy() as? URLSessionConfiguration ?? self
-    }
 }

@@ -4,18 +4,18 @@ import Foundation
 extension RequestPattern {
     /// Narrows the pattern to a host, in lower case.
     public func host(_ pattern: ValuePattern) -> RequestPattern {
-        adding(Rule("host", pattern) { $0.url.host?.lowercased() })
+        adding(Condition("host", pattern) { $0.url.host?.lowercased() })
     }
 
     /// Narrows the pattern to a scheme, in lower case.
     public func scheme(_ pattern: ValuePattern) -> RequestPattern {
-        adding(Rule("scheme", pattern) { $0.url.scheme?.lowercased() })
+        adding(Condition("scheme", pattern) { $0.url.scheme?.lowercased() })
     }
 
     /// Narrows the pattern to a port, be it in the URL or that of the scheme.
     public func port(_ port: Int) -> RequestPattern {
         adding(
-            Rule("port", "\(port)") { request in
+            Condition("port", "\(port)") { request in
                 let standard = ["http": 80, "https": 443][request.url.scheme?.lowercased() ?? ""]
                 return (request.url.port ?? standard).map(String.init)
             })
@@ -27,7 +27,7 @@ extension RequestPattern {
     /// Of a name that is repeated, one value has to match.
     public func query(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         adding(
-            Rule(
+            Condition(
                 "query \(name)", pattern, isSecret: Redaction.hidesValue(named: name),
                 values: { request in
                     request.queryItems.filter { $0.name == name }.map { $0.value ?? "" }
@@ -38,13 +38,13 @@ extension RequestPattern {
     ///
     /// A name may be repeated; then each of its values has to be there.
     public func query(exactly items: KeyValuePairs<String, String>) -> RequestPattern {
-        adding(Rule(queryExactly: items.map { URLQueryItem(name: $0.key, value: $0.value) }))
+        adding(Condition(queryExactly: items.map { URLQueryItem(name: $0.key, value: $0.value) }))
     }
 
     /// Narrows the pattern to requests with a cookie.
     public func cookie(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         adding(
-            Rule(
+            Condition(
                 "cookie \(name)", pattern, isSecret: true,
                 values: { request in request.cookies[name].map { [$0] } ?? [] }))
     }
@@ -52,7 +52,7 @@ extension RequestPattern {
     /// Narrows the pattern to requests with a header, whatever the case of its name.
     public func header(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         adding(
-            Rule(
+            Condition(
                 "header \(name)", pattern, isSecret: Redaction.hidesHeader(name),
                 values: { request in request.header(name).map { [$0] } ?? [] }))
     }
@@ -64,7 +64,7 @@ extension RequestPattern {
         _ value: some Encodable & Sendable,
         encoder: JSONEncoder = JSONEncoder()
     ) -> RequestPattern {
-        adding(Rule(json: value, encoder: encoder))
+        adding(Condition(json: value, encoder: encoder))
     }
 
     /// Narrows the pattern to requests whose body holds this JSON, and maybe more.
@@ -75,13 +75,13 @@ extension RequestPattern {
         _ value: some Encodable & Sendable,
         encoder: JSONEncoder = JSONEncoder()
     ) -> RequestPattern {
-        adding(Rule(json: value, encoder: encoder, isPartial: true))
+        adding(Condition(json: value, encoder: encoder, isPartial: true))
     }
 
     /// Narrows the pattern to requests whose body is these bytes.
     public func body(_ data: Data) -> RequestPattern {
         adding(
-            Rule(label: "body of \(data.count) bytes") {
+            Condition(label: "body of \(data.count) bytes") {
                 $0.body == data
             } differences: { request in
                 let others = request.body.count == data.count ? " others" : ""
@@ -91,7 +91,13 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests whose body, as UTF-8 text, matches.
     public func body(_ pattern: ValuePattern) -> RequestPattern {
-        adding(Rule("body", pattern) { $0.text })
+        let expected = pattern.expectation(masked: false)
+        return adding(
+            Condition(label: "body: \(expected)") { request in
+                pattern.accepts(request.text)
+            } differences: { request in
+                ["body: expected \(expected), got \(request.shownBody ?? "none")"]
+            })
     }
 
     /// Narrows the pattern to requests with a field in the form that is their body.
@@ -99,7 +105,7 @@ extension RequestPattern {
     /// A form is what says it is one, with or without a charset: `application/x-www-form-urlencoded`.
     public func form(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         adding(
-            Rule(
+            Condition(
                 "form field \(name)", pattern, isSecret: Redaction.hidesValue(named: name),
                 values: { request in
                     request.form.filter { $0.name == name }.map { $0.value ?? "" }
@@ -120,7 +126,7 @@ extension RequestPattern {
         contentType: ValuePattern? = nil,
         body: ValuePattern? = nil
     ) -> RequestPattern {
-        adding(Rule(part: name, fileName: fileName, contentType: contentType, body: body))
+        adding(Condition(part: name, fileName: fileName, contentType: contentType, body: body))
     }
 
     /// Narrows the pattern to requests that a closure accepts.
@@ -134,7 +140,7 @@ extension RequestPattern {
         _ label: String,
         _ test: @escaping @Sendable (RecordedRequest) -> Bool
     ) -> RequestPattern {
-        adding(Rule(label: label, accepts: test) { _ in ["expected \(label)"] })
+        adding(Condition(label: label, accepts: test) { _ in ["expected \(label)"] })
     }
 
     /// Requests that a closure accepts.

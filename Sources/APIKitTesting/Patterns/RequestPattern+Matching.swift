@@ -29,8 +29,8 @@ extension RequestPattern.Node {
             return request.method.uppercased() == name ? [:] : nil
         case .path(let template):
             return template.parameters(in: request.pathSegments)
-        case .rule(let rule):
-            return rule.accepts(request) ? [:] : nil
+        case .condition(let condition):
+            return condition.accepts(request) ? [:] : nil
         case .all(let nodes):
             var parameters: [String: String] = [:]
             for node in nodes {
@@ -55,8 +55,8 @@ extension RequestPattern.Node {
                 template.text + "/" == request.path || template.text == request.path + "/"
                 ? " (only the slash at the end differs)" : ""
             return ["path: expected \(template.text), got \(request.path)\(hint)"]
-        case .rule(let rule):
-            return rule.differences(request)
+        case .condition(let condition):
+            return condition.differences(request)
         case .all(let nodes):
             return nodes.flatMap { $0.differences(from: request) }
         case .either, .not:
@@ -68,7 +68,7 @@ extension RequestPattern.Node {
         switch self {
         case .method(let name): name
         case .path(let template): template.text
-        case .rule(let rule): rule.label
+        case .condition(let condition): condition.label
         case .all(let nodes): RequestPattern.Node.text(ofAll: nodes)
         case .either(let first, let second): "(\(first.text) or \(second.text))"
         case .not(let node): "not (\(node.text))"
@@ -88,7 +88,7 @@ extension RequestPattern.Node {
     var problem: String? {
         switch self {
         case .path(let template): template.problem
-        case .rule(let rule): rule.problem
+        case .condition(let condition): condition.problem
         case .method: nil
         case .all(let nodes): nodes.lazy.compactMap(\.problem).first
         case .either(let first, let second): first.problem ?? second.problem

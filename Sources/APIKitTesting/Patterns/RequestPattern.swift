@@ -18,7 +18,7 @@ public struct RequestPattern: Sendable {
     indirect enum Node: Sendable {
         case method(String)
         case path(PathTemplate)
-        case rule(Rule)
+        case condition(Condition)
         case all([Node])
         case either(Node, Node)
         case not(Node)
@@ -71,8 +71,8 @@ public struct RequestPattern: Sendable {
         RequestPattern(.not(pattern.node))
     }
 
-    func adding(_ rule: Rule) -> RequestPattern {
-        RequestPattern(.all(conditions + [.rule(rule)]))
+    func adding(_ condition: Condition) -> RequestPattern {
+        RequestPattern(.all(conditions + [.condition(condition)]))
     }
 
     /// The conditions that must all hold.

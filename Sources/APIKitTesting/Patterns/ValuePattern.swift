@@ -80,7 +80,7 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
 
     /// What is expected, in words, with the texts that may be secret masked.
     func expectation(masked: Bool) -> String {
-        func quoted(_ text: String) -> String { masked ? Masking.secret(text) : "\"\(text)\"" }
+        func quoted(_ text: String) -> String { "\"\(masked ? Redaction.masked(text) : text)\"" }
         return switch form {
         case .equal(let text): quoted(text)
         case .prefix(let text): "a value starting with \(quoted(text))"

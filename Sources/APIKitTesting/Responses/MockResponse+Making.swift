@@ -161,9 +161,3 @@ extension ServerSentEvent {
         return lines.map { $0 + "\n" }.joined() + "\n"
     }
 }
-
-extension URLError {
-    init(_ code: Code, failing url: URL) {
-        self.init(code, userInfo: [NSURLErrorFailingURLErrorKey: url])
-    }
-}

@@ -43,9 +43,14 @@ public struct MockResponse: Sendable {
         }
     }
 
-    /// Returns the response with a header, in place of one that its body brought along.
+    /// What is wrong with the response, if anything.
+    var problem: String? {
+        if case .broken(let reason) = content { reason } else { nil }
+    }
+
+    /// Returns the response with a header.
     ///
-    /// Any other name may be given more than once, as for `Set-Cookie`.
+    /// `Content-Type`, `Content-Length` and `Location` are replaced; any other name may be repeated.
     public func header(_ name: String, _ value: String) -> MockResponse {
         var response = self
         if name.lowercased() == "set-cookie" { response.cookies.append(value) }

@@ -7,12 +7,13 @@ struct Playback: Sendable {
     let timeline: Timeline
     let timeouts: Timeouts
     /// The time at which the last step was due: steps do not drift with the time between them.
-    private var now: Duration = .zero
+    private var now: Duration
 
-    init(of request: RecordedRequest, on clock: any Clock<Duration>, timeouts: Timeouts) {
+    init(of request: RecordedRequest, on timeline: Timeline, timeouts: Timeouts) {
         self.request = request
-        timeline = Timeline(clock)
+        self.timeline = timeline
         self.timeouts = timeouts
+        now = timeline.elapsed()
     }
 
     /// Returns what an operation makes, unless it takes longer than the load may.

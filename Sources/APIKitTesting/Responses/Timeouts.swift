@@ -13,10 +13,16 @@ struct Timeouts: Sendable {
 
     init(of request: URLRequest, in configuration: URLSessionConfiguration?) {
         let own = [request.timeoutInterval, configuration?.timeoutIntervalForRequest]
-        idle = own.compactMap { $0 }.first { $0 != 60 && $0 > 0 }.map { .seconds($0) }
+        idle = own.compactMap { $0 }.first { Timeouts.isLimit($0, default: 60) }
+            .map { .seconds($0) }
         let week: TimeInterval = 7 * 24 * 60 * 60
         total = configuration.map(\.timeoutIntervalForResource)
-            .flatMap { $0 != week && $0 > 0 ? .seconds($0) : nil }
+            .flatMap { Timeouts.isLimit($0, default: week) ? .seconds($0) : nil }
+    }
+
+    private static func isLimit(_ interval: TimeInterval, default standard: TimeInterval) -> Bool {
+        // Three decades end no test, and a duration cannot hold every greater number.
+        interval != standard && interval > 0 && interval < 1e9
     }
 
     /// The time that the load may go on without news.

@@ -117,11 +117,11 @@ import Testing
     @Test func findsEachRouteThatMatchesAPath() {
         var random = SeededGenerator(seed: 6570)
         for _ in 0..<100 {
-            let place = SourcePlace(#fileID, #filePath, #line, #column)
+            let location = SourceCodeLocation(#fileID, #filePath, #line, #column)
             let routes = (0..<20).map { number in
                 Route(
                     .path(template(using: &random).text), script: .replies([]), times: nil,
-                    number: number, location: place)
+                    number: number, location: location)
             }
             var index = RouteIndex()
             for route in routes { index.insert(route) }

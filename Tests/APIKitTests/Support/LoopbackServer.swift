@@ -57,8 +57,12 @@ final class LoopbackServer: Sendable {
         Thread.detachNewThread {
             while !isClosed.withLock({ $0 }) {
                 let connection = accept(listener, nil, nil)
-                // A client that is gone by now is no reason to turn the next one away.
-                guard connection >= 0 else { continue }
+                guard connection >= 0 else {
+                    // A client that is gone by now is no reason to turn the next one away, and a
+                    // number for it may be free in a moment.
+                    if errno == EMFILE || errno == ENFILE { usleep(10_000) }
+                    continue
+                }
                 // Nor is one that takes its time, or that was cancelled before it asked.
                 Thread.detachNewThread {
                     defer { close(connection) }
@@ -67,13 +71,21 @@ final class LoopbackServer: Sendable {
                     serve(request, LoopbackConnection(socket: connection))
                 }
             }
+            #if canImport(Glibc)
+            close(listener)
+            #endif
         }
     }
 
     deinit {
         isClosed.withLock { $0 = true }
+        #if canImport(Glibc)
+        // The thread closes it: closed here, it could be another server's when the thread accepts.
         shutdown(listener, Int32(SHUT_RDWR))
+        #else
+        // Nothing else wakes the thread.
         close(listener)
+        #endif
     }
 
     func url(_ path: String) -> URL {

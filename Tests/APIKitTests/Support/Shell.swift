@@ -30,8 +30,6 @@ enum Shell {
             .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
     }
 
-    private static let queue = DispatchQueue(label: "APIKitTests.Shell")
-
     /// Runs a command, and returns what it writes.
     ///
     /// Not by `Process`: with Swift 6.3.1 on Linux, its `run()` now and then copies from memory that
@@ -41,8 +39,7 @@ enum Shell {
         let script = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sh")
         try Data(command.utf8).write(to: script)
         defer { try? FileManager.default.removeItem(at: script) }
-        // A process is waited for by blocking, which no thread of the concurrency pool may do, and
-        // on Linux two that start at the same time can end this one.
+        // A process is waited for by blocking, which no thread of the concurrency pool may do.
         return try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
                 continuation.resume(with: Result { try output(of: script) })

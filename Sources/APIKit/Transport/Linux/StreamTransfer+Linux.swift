@@ -66,11 +66,4 @@ private final class InlineQueue: OperationQueue, @unchecked Sendable {
     }
 }
 
-extension URLSessionConfiguration {
-    /// A configuration of its own with the same settings.
-    var duplicate: URLSessionConfiguration {
-        copy() as? URLSessionConfiguration ?? self
-    }
-}
-
 #endif

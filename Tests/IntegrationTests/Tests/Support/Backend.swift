@@ -15,14 +15,14 @@ enum Backend: CaseIterable {
         answering answer: @escaping Answer,
         while body: (Site) async throws -> Void
     ) async throws {
-        let log = Log()
-        let answer: Answer = { request in
-            await log.append(request)
-            return try await answer(request)
-        }
+        let log = RequestLog()
         switch self {
         case .mock:
-            let server = MockServer { try await answer(ReceivedRequest($0)).mocked }
+            let server = MockServer { request in
+                let request = ReceivedRequest(request)
+                await log.append(request)
+                return try await answer(request).mocked
+            }
             try await body(
                 Site(
                     session: server.session(delegate: delegate), baseURL: Self.url(of: 8001),
@@ -30,8 +30,8 @@ enum Backend: CaseIterable {
             server.verify()
         case .real:
             let serve: LocalServer.Answer = { try await answer($0).served }
-            try await LocalServer.run(answering: serve) { server in
-                try await LocalServer.run(answering: serve) { other in
+            try await LocalServer.run(log: log, answering: serve) { server in
+                try await LocalServer.run(log: log, answering: serve) { other in
                     let site = Site(
                         session: .make(delegate: delegate), baseURL: server.baseURL,
                         other: other.baseURL, log: log)
@@ -53,9 +53,9 @@ struct Site: Sendable {
     let baseURL: URL
     /// Another origin.
     let other: URL
-    fileprivate let log: Log
+    fileprivate let log: RequestLog
 
-    fileprivate init(session: URLSession, baseURL: URL, other: URL, log: Log) {
+    fileprivate init(session: URLSession, baseURL: URL, other: URL, log: RequestLog) {
         self.session = session
         self.baseURL = baseURL
         self.other = other
@@ -82,10 +82,4 @@ struct Site: Sendable {
         request.timeoutInterval = 20
         return try await client().response(to: TextRequest(), with: request)
     }
-}
-
-private actor Log {
-    private(set) var requests: [ReceivedRequest] = []
-
-    func append(_ request: ReceivedRequest) { requests.append(request) }
 }

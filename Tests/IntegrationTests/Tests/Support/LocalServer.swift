@@ -8,14 +8,16 @@ struct LocalServer: Sendable {
     typealias Answer = @Sendable (ReceivedRequest) async throws -> HTTPResponse
 
     let baseURL: URL
-    private let log: Log
+    private let log: RequestLog
 
     /// Runs a server for the length of a closure.
+    ///
+    /// Servers that are given the same log share it.
     static func run<Output>(
+        log: RequestLog = RequestLog(),
         answering answer: @escaping Answer,
         while body: (LocalServer) async throws -> Output
     ) async throws -> Output {
-        let log = Log()
         let server = HTTPServer(
             address: try .inet(ip4: "127.0.0.1", port: 0), timeout: 3600, logger: .disabled)
         await server.appendRoute("*") { request in
@@ -67,25 +69,5 @@ struct LocalServer: Sendable {
         request.httpBody = body
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         return request
-    }
-}
-
-extension LocalServer {
-    private actor Log {
-        private(set) var requests: [ReceivedRequest] = []
-        private var waiting: [AsyncStream<Void>.Continuation] = []
-
-        func append(_ request: ReceivedRequest) {
-            requests.append(request)
-            for continuation in waiting { continuation.yield() }
-        }
-
-        /// One element for each request from now on, and one at once if there has been any.
-        var arrivals: AsyncStream<Void> {
-            let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
-            if !requests.isEmpty { continuation.yield() }
-            waiting.append(continuation)
-            return stream
-        }
     }
 }

@@ -1,14 +1,12 @@
 import APIKit
-import Foundation
 
 /// The steps of a transfer.
-final class Steps: @unchecked Sendable {
-    private let lock = NSLock()
-    private var steps: [TransferProgress] = []
+final class Steps: Sendable {
+    private let steps = Lock<[TransferProgress]>([])
 
-    var count: Int { lock.withLock { steps.count } }
+    var count: Int { steps.withLock { $0.count } }
 
-    var last: TransferProgress? { lock.withLock { steps.last } }
+    var last: TransferProgress? { steps.withLock { $0.last } }
 
-    func append(_ step: TransferProgress) { lock.withLock { steps.append(step) } }
+    func append(_ step: TransferProgress) { steps.withLock { $0.append(step) } }
 }

@@ -11,11 +11,3 @@ enum Stress {
     /// As many as there are to be, or some of them.
     static func count(_ count: Int) -> Int { isFull ? count : count / 10 }
 }
-
-/// What the process holds.
-enum Resources {
-    /// How many files and sockets are open, where the system says so.
-    static var openFiles: Int? {
-        try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
-    }
-}

@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-extension Rule {
+extension Condition {
     /// A condition on the body, compared as JSON.
     init(json value: some Encodable & Sendable, encoder: JSONEncoder, isPartial: Bool = false) {
         let expected: JSONValue

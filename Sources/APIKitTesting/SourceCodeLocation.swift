@@ -1,5 +1,5 @@
 /// A place in the source code of a test.
-struct SourcePlace: Sendable, Hashable {
+struct SourceCodeLocation: Sendable, Hashable {
     let fileID: String
     let filePath: StaticString
     let line: Int
@@ -17,7 +17,7 @@ struct SourcePlace: Sendable, Hashable {
         "\(fileID.split(separator: "/").last ?? ""):\(line)"
     }
 
-    static func == (first: SourcePlace, second: SourcePlace) -> Bool {
+    static func == (first: SourceCodeLocation, second: SourceCodeLocation) -> Bool {
         first.fileID == second.fileID && first.line == second.line && first.column == second.column
     }
 

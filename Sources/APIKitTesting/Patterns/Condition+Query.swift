@@ -1,24 +1,24 @@
 import APIKit
 import Foundation
 
-extension Rule {
+extension Condition {
     /// A condition on the whole query, in any order.
     init(queryExactly expected: [URLQueryItem]) {
-        let expected = Rule.sorted(expected)
-        self.init(label: "query exactly \(Rule.text(expected))") { request in
-            Rule.sorted(request.queryItems) == expected
+        let expected = Condition.sorted(expected)
+        self.init(label: "query exactly \(Condition.text(expected))") { request in
+            Condition.sorted(request.queryItems) == expected
         } differences: { request in
             var missing = expected
             var unexpected: [URLQueryItem] = []
-            for item in Rule.sorted(request.queryItems) {
+            for item in Condition.sorted(request.queryItems) {
                 if let index = missing.firstIndex(of: item) {
                     missing.remove(at: index)
                 } else {
                     unexpected.append(item)
                 }
             }
-            return missing.map { "query: expected \(Rule.text([$0])), which is missing" }
-                + unexpected.map { "query: expected no \(Rule.text([$0]))" }
+            return missing.map { "query: expected \(Condition.text($0)), which is missing" }
+                + unexpected.map { "query: expected no \(Condition.text($0))" }
         }
     }
 
@@ -30,7 +30,12 @@ extension Rule {
     private static func text(_ items: [URLQueryItem]) -> String {
         items.isEmpty
             ? "none"
-            : items.map { "\($0.name)=\(Masking.value(named: $0.name, $0.value))" }
-                .joined(separator: ", ")
+            : items.map(text).joined(separator: ", ")
+    }
+
+    private static func text(_ item: URLQueryItem) -> String {
+        let value = item.value ?? ""
+        let isSecret = Redaction.hidesValue(named: item.name)
+        return "\(item.name)=\"\(isSecret ? Redaction.masked(value) : value)\""
     }
 }

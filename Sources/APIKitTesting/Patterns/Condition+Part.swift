@@ -1,6 +1,7 @@
+import APIKit
 import Foundation
 
-extension Rule {
+extension Condition {
     private typealias Value = @Sendable (Part) -> String?
 
     /// A condition on one part of a multipart body.
@@ -12,12 +13,16 @@ extension Rule {
             ("content type", contentType, { $0.contentType }),
             ("text", body, { $0.text }),
         ]
+        let isSecret = Redaction.hidesValue(named: name)
         let checks = candidates.compactMap { candidate in
             candidate.pattern.map {
-                (subject: candidate.subject, pattern: $0, value: candidate.value)
+                (
+                    subject: candidate.subject, pattern: $0,
+                    expected: $0.expectation(masked: isSecret), value: candidate.value
+                )
             }
         }
-        let details = checks.map { ", \($0.subject) \($0.pattern.expectation(masked: false))" }
+        let details = checks.map { ", \($0.subject) \($0.expected)" }
         label = "part \(name)\(details.joined())"
         accepts = { request in
             request.parts.contains { part in
@@ -31,9 +36,11 @@ extension Rule {
                 return ["part \(name): expected one, got \(names.isEmpty ? "none" : names)"]
             }
             return checks.filter { !$0.pattern.accepts($0.value(part)) }.map { check in
-                let got = Masking.value(named: name, check.value(part))
+                let value = check.value(part).map { isSecret ? Redaction.masked($0) : $0 }
+                let got = value.map { "\"\($0)\"" } ?? "none"
+                let other = got == check.expected ? " of another value" : ""
                 return "part \(name): expected \(check.subject) "
-                    + "\(check.pattern.expectation(masked: false)), got \(got)"
+                    + "\(check.expected), got \(got)\(other)"
             }
         }
     }

@@ -1,7 +1,8 @@
+import APIKit
 import Foundation
 
 /// One condition on a request that can say what it expected and what it got.
-struct Rule: Sendable {
+struct Condition: Sendable {
     /// The condition in the description of a pattern.
     let label: String
     /// Tells whether a request meets the condition.
@@ -54,7 +55,7 @@ struct Rule: Sendable {
                 ? pattern.accepts(nil) : values.contains { pattern.accepts($0) }
         }
         differences = { request in
-            let got = values(request).map { isSecret ? Masking.secret($0) : "\"\($0)\"" }
+            let got = values(request).map { "\"\(isSecret ? Redaction.masked($0) : $0)\"" }
             let shown = got.isEmpty ? "none" : got.joined(separator: " and ")
             let other = isSecret && shown == expected ? " of another value" : ""
             return ["\(subject): expected \(expected), got \(shown)\(other)"]

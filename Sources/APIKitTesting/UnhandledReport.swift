@@ -1,5 +1,5 @@
 /// The explanation of a request that no route answers.
-struct MissReport {
+struct UnhandledReport {
     let text: String
     /// The route that the report is about.
     let closest: Route?
