@@ -71,7 +71,7 @@ public struct BearerAuthentication: APIInterceptor {
             return response
         }
         // A stream that nobody reads would keep its place in a limit, which the refresh may need.
-        let refusal = try await response.buffered()
+        let refusal = try await response.buffered(for: call)
         guard let fresh = try await refresh.token(replacingThatOf: batch) else { return refusal }
         return try await next(call.authorized(with: fresh))
     }
@@ -91,10 +91,12 @@ extension BearerAuthentication: CustomStringConvertible, CustomReflectable {
 }
 
 extension APIResponse {
-    /// The response with the start of its stream in memory and its connection closed.
-    fileprivate func buffered() async throws -> APIResponse {
+    /// The response with its stream in memory, as much of it as the call has a use for, and its
+    /// connection closed.
+    fileprivate func buffered(for call: APICall) async throws -> APIResponse {
         guard let stream = value as? ByteStream else { return self }
-        let start = ByteStream(try await stream.data(upTo: APICall.refusalLimit))
+        let limit = call.apiRequest.accepts(http) ? Int.max : APICall.refusalLimit
+        let start = ByteStream(try await stream.data(upTo: limit))
         let buffered = ByteStream(reading: start.reading, context: stream.context) as? Value
         return buffered.map { APIResponse(value: $0, http: http) } ?? self
     }

@@ -76,6 +76,23 @@ import Testing
         #expect(limit.count == 0)
     }
 
+    @Test func leavesNothingOutOfARefusalThatTheRequestAccepts() async throws {
+        struct AcceptingRequest: APIRequest {
+            typealias ResponseDataType = Data
+
+            func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "echo") }
+
+            func accepts(_ response: HTTPURLResponse) -> Bool { true }
+        }
+        let body = Data(repeating: 7, count: 100_000)
+        server.on(.get("/v1/echo"), reply: .data(body, status: 401))
+
+        let stream = try await client(BearerAuthentication(StubTokens("a")))
+            .stream(AcceptingRequest()).value
+
+        #expect(try await stream.data() == body)
+    }
+
     @Test func isFreeForAFurtherAttempt() async throws {
         server.on(.get("/v1/echo"), reply: .text("wait", status: 503), .text("second"), times: 2)
         let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
