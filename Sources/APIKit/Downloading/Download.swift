@@ -83,6 +83,7 @@ struct Download: Sendable {
             }
         } catch {
             let isOnDisk = (error as? APIError)?.kind == .file(partial.destination)
+            // What broke the download matters more than what it may leave behind.
             if version == nil || isOnDisk { try? partial.remove() }
             throw error
         }

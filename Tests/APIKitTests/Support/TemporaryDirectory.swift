@@ -29,4 +29,12 @@ final class TemporaryDirectory: Sendable {
         try content.write(to: file)
         return file
     }
+
+    /// Creates a file that is one hole, and so takes no place.
+    func hole(of size: Int) throws -> URL {
+        let file = try file("hole", Data())
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.truncate(atOffset: UInt64(size))
+        return file
+    }
 }

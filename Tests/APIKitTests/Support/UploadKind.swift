@@ -6,12 +6,13 @@ enum UploadKind: CaseIterable {
     case data, noData, file, emptyFile, form
 
     /// Makes a body whose files are in a directory.
-    func body(in directory: TemporaryDirectory) throws -> HTTPBody {
+    func body(in directory: TemporaryDirectory, of size: Int = 300_000) throws -> HTTPBody {
         // Blocks of any usual size differ.
-        let content = Data(String(repeating: "0123456789abcdefghijklm", count: 10_000).utf8)
+        let text = String(repeating: "0123456789abcdefghijklm", count: size / 23)
+        let content = Data(text.utf8)
         return switch self {
         case .data: .data(content, contentType: "image/png")
-        case .noData: .data(Data())
+        case .noData: .data(Data(), contentType: "image/png")
         case .file: .file(try directory.file("photo.png", content), contentType: "image/png")
         case .emptyFile: .file(try directory.file("empty", Data()))
         case .form:

@@ -85,7 +85,7 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
         served: "steps",
         answer: { _ in .text("thanks") },
         observe: { site in
-            let steps = Steps()
+            let steps = ProgressLog()
             try await site.client().upload(
                 TextRequest(), with: URLRequest(.post, "dogs"),
                 from: .data(Data(count: 3_000_000))

@@ -77,7 +77,7 @@ extension ExchangeTests {
         try await Self.withFolder { folder in
             let body = try kind.body(in: folder)
             try await backend.run(answering: { Reply(body: .data($0.body)) }) { site in
-                let steps = Steps()
+                let steps = ProgressLog()
                 let data = try await site.client().upload(
                     DataRequest(), with: URLRequest(.put, "dogs"), from: body
                 ) { steps.append($0) }

@@ -5,10 +5,14 @@ import Testing
 final class ProgressLog: Sendable {
     private struct State {
         var depth = 0
+        var count = 0
         var last: TransferProgress?
     }
 
     private let state = Lock(State())
+
+    /// How many steps there have been.
+    var count: Int { state.withLock { $0.count } }
 
     /// The last step.
     var last: TransferProgress? { state.withLock { $0.last } }
@@ -17,6 +21,7 @@ final class ProgressLog: Sendable {
         let (depth, previous) = state.withLock { state in
             defer { state.last = step }
             state.depth += 1
+            state.count += 1
             return (state.depth, state.last)
         }
         #expect(depth == 1)
