@@ -14,7 +14,7 @@ extension APIClient {
             urlRequest.url = try url.below(baseURL)
             try urlRequest.setHeaders(headers, replacing: false)
         } catch let error as APIError {
-            throw APIError(error.kind, request: urlRequest)
+            throw error.naming(urlRequest)
         }
         return APICall(request: urlRequest, apiRequest: request)
     }
