@@ -55,41 +55,39 @@ private final class JobQueue: Sendable {
 
     private struct State {
         var jobs: [Job] = []
-        var taker: CheckedContinuation<Job?, Never>?
+        var taker: CheckedContinuation<Void, Never>?
         var isClosed = false
     }
 
     private let state = Locked(State())
 
     func add(_ job: @escaping Job) {
-        let taker = state.withLock { state in
-            let taker = state.taker
-            state.taker = nil
-            if taker == nil { state.jobs.append(job) }
-            return taker
-        }
-        taker?.resume(returning: job)
+        wakeTaker { $0.jobs.append(job) }
     }
 
     func close() {
-        let taker = state.withLock { state in
-            state.isClosed = true
-            defer { state.taker = nil }
-            return state.taker
-        }
-        taker?.resume(returning: nil)
+        wakeTaker { $0.isClosed = true }
     }
 
     /// Returns the next closure, or `nil` once the queue is closed and empty.
     func next() async -> Job? {
         await withCheckedContinuation { continuation in
-            let ready = state.withLock { state -> Job?? in
-                if !state.jobs.isEmpty { return .some(state.jobs.removeFirst()) }
-                if state.isClosed { return .some(nil) }
+            let isReady = state.withLock { state in
+                if !state.jobs.isEmpty || state.isClosed { return true }
                 state.taker = continuation
-                return nil
+                return false
             }
-            if let ready { continuation.resume(returning: ready) }
+            if isReady { continuation.resume() }
         }
+        return state.withLock { $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }
+    }
+
+    private func wakeTaker(after change: (inout State) -> Void) {
+        let taker = state.withLock { state in
+            change(&state)
+            defer { state.taker = nil }
+            return state.taker
+        }
+        taker?.resume()
     }
 }

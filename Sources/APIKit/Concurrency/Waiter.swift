@@ -4,7 +4,7 @@
 /// special care.
 package final class Waiter<Value: Sendable>: Sendable {
     private enum State {
-        case unanswered(CheckedContinuation<Value, any Error>?)
+        case unanswered(CheckedContinuation<Void, Never>?)
         case answered(Result<Value, any Error>)
     }
 
@@ -16,13 +16,18 @@ package final class Waiter<Value: Sendable>: Sendable {
     /// The first answer, which one task may wait for.
     package var value: Value {
         get async throws {
-            try await withCheckedThrowingContinuation { continuation in
-                let result = state.withLock { state -> Result<Value, any Error>? in
-                    if case .answered(let result) = state { return result }
-                    state = .unanswered(continuation)
-                    return nil
+            // The continuation wakes, and the lock hands over: the thread sanitizer does not see
+            // that a continuation which is resumed before its task is suspended orders the two.
+            while true {
+                if case .answered(let result) = state.withLock({ $0 }) { return try result.get() }
+                await withCheckedContinuation { continuation in
+                    let isAnswered = state.withLock { state in
+                        if case .answered = state { return true }
+                        state = .unanswered(continuation)
+                        return false
+                    }
+                    if isAnswered { continuation.resume() }
                 }
-                if let result { continuation.resume(with: result) }
             }
         }
     }
@@ -45,7 +50,7 @@ package final class Waiter<Value: Sendable>: Sendable {
             return state
         }
         guard case .unanswered(let continuation) = previous else { return false }
-        continuation?.resume(with: result)
+        continuation?.resume()
         return true
     }
 }

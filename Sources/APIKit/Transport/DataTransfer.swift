@@ -15,10 +15,10 @@ final class DataTransfer: NSObject, TransferTasks {
     }
 
     func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                transfer.start(request, by: self) { continuation.resume(with: $0) }
-            }
+        let answer = Waiter<(Data, URLResponse)>()
+        return try await withTaskCancellationHandler {
+            transfer.start(request, by: self) { answer.answer($0) }
+            return try await answer.value
         } onCancel: {
             transfer.cancel()
         }
