@@ -30,7 +30,7 @@ final class WatchedCount: Sendable {
 
     /// Waits until the count reaches a threshold, and tells whether it did.
     ///
-    /// It did not if the limit, in real time, passed or the task was cancelled first.
+    /// The wait ends when the limit, in real time, has passed or the task is cancelled.
     func reaches(_ threshold: Int, within limit: Duration) async -> Bool {
         let waiter = Waiter<Void>()
         let isReached = state.withLock { state in
@@ -53,7 +53,8 @@ final class WatchedCount: Sendable {
             }
             return true
         } catch {
-            return false
+            // By the time that a busy machine comes to this, the count may be there.
+            return count >= threshold
         }
     }
 

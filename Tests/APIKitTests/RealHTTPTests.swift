@@ -325,10 +325,10 @@ import Testing
     }
 
     @Test func failsWhenNobodyAnswers() async throws {
-        let closed = try { try LoopbackServer { _ in "" }.url("/") }()
+        let port = try RefusingPort()
 
         let error = await #expect(throws: URLError.self) {
-            try await session.send(URLRequest(url: closed))
+            try await session.send(URLRequest(url: port.url))
         }
 
         #expect(error?.code == .cannotConnectToHost)

@@ -27,11 +27,11 @@ public struct Deadline: APIInterceptor {
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
     ) async throws -> APIResponse<Body> {
         let clock = clock
-        let elapsed = stopwatch(clock)
+        let timeIsUp = alarm(after: duration, on: clock)
         let response = try await withThrowingTaskGroup(of: APIResponse<Body>.self) { group in
             group.addTask { try await next(call) }
             group.addTask {
-                try await clock.sleep(for: duration)
+                try await timeIsUp()
                 // Named by the client: what is here may have a token in it by now.
                 throw APIError(.deadline)
             }
@@ -43,11 +43,19 @@ public struct Deadline: APIInterceptor {
         if let stream = response.value as? ByteStream {
             // A stream that nobody has any longer must not wait for its deadline to end.
             let timer = Task { [weak reading = stream.reading, request = stream.context?.request] in
-                try await clock.sleep(for: duration - elapsed())
+                try await timeIsUp()
                 reading?.end(.failure(APIError(.deadline, request: request)))
             }
             stream.onEnd { _ in timer.cancel() }
         }
         return response
     }
+}
+
+/// Returns a wait that ends some time from now, however late it begins.
+private func alarm(
+    after duration: Duration, on clock: some Clock<Duration>
+) -> @Sendable () async throws -> Void {
+    let end = clock.now.advanced(by: duration)
+    return { try await clock.sleep(until: end, tolerance: nil) }
 }

@@ -62,8 +62,17 @@ final class SequenceSource: ByteSource {
             } catch {
                 result = .failure(error)
             }
-            state.withLock { $0.wait = nil }
+            let isCancelled = state.withLock { state in
+                state.wait = nil
+                return state.isCancelled
+            }
             waiter.answer(result)
+            if isCancelled, case .success(.some) = result {
+                // A chunk was there already, so the sequence has not heard of it. Nobody waits for
+                // what it says then.
+                withUnsafeCurrentTask { $0?.cancel() }
+                _ = try? await read()
+            }
         }
         return Wait(task: task, waiter: waiter)
     }

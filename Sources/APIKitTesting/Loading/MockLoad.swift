@@ -26,8 +26,33 @@ struct MockLoad: Sendable {
         guard type is any ScopedProtocol.Type else {
             return callHandler(body: body, url: url, on: delivery)
         }
-        guard let scope = ScopeRegistry.scope(of: type), let server = scope.server else {
+        guard let opening = open(url, body: body, on: delivery) else {
             return deliver([.failed(MockLoadingError.serverIsGone(url))])
+        }
+        let (exchange, recorded, answer, loads) = opening
+        do {
+            if case .reply(let response) = answer,
+                let events = try response.immediateEvents(for: recorded)
+            {
+                return deliver(events)
+            }
+        } catch {
+            return deliver([.failed(error)])
+        }
+        let id = loads.add(delivery, url: url)
+        delivery.run { [request] in
+            defer { loads.remove(id) }
+            try await exchange.run(
+                answer, to: request, recorded: recorded, receive: delivery.send)
+        }
+    }
+
+    // Once this has returned, the server is not held here: its test may end with the response.
+    private func open(
+        _ url: URL, body: Data, on delivery: Delivery
+    ) -> (Exchange, RecordedRequest, Answer, PendingLoads)? {
+        guard let scope = ScopeRegistry.scope(of: type), let server = scope.server else {
+            return nil
         }
         let exchange = Exchange(
             answer: { [weak server] request in
@@ -38,22 +63,7 @@ struct MockLoad: Sendable {
                 await delivery.redirect(after: response, to: next, in: session)
             })
         let recorded = exchange.record(request, url: url, body: body)
-        let answer = server.answer(recorded)
-        do {
-            if case .reply(let response) = answer,
-                let events = try response.immediateEvents(for: recorded)
-            {
-                return deliver(events)
-            }
-        } catch {
-            return deliver([.failed(error)])
-        }
-        let id = server.loads.add(delivery, url: url)
-        delivery.run { [request, loads = server.loads] in
-            defer { loads.remove(id) }
-            try await exchange.run(
-                answer, to: request, recorded: recorded, receive: delivery.send)
-        }
+        return (exchange, recorded, server.answer(recorded), server.loads)
     }
 
     private func callHandler(body: Data, url: URL, on delivery: Delivery) {

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CoalescingTests {
+@Suite(.timeLimit(.minutes(3))) struct CoalescingTests {
     let clock = ManualClock()
     let coalescing = Coalescing()
     let server: MockServer

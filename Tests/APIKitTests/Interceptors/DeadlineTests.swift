@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct DeadlineTests {
+@Suite(.timeLimit(.minutes(3))) struct DeadlineTests {
     private let clock = ManualClock()
 
     @Test func endsACallWhoseTimeIsUp() async throws {
@@ -40,6 +40,21 @@ import Testing
         #expect(sent.headers["Authorization"] == "Bearer secret")
         #expect(error?.request?.url?.path == "/v1/echo")
         #expect(error?.request?.value(forHTTPHeaderField: "Authorization") == nil)
+    }
+
+    @Test func countsTheTimeThatPassesBeforeItComesToWait() async throws {
+        for _ in 0..<100 {
+            let clock = ManualClock()
+            let server = MockServer { _ in
+                clock.advance(by: .seconds(20))
+                return .never
+            }
+            let client = APIClient.make(
+                transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
+
+            let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+            #expect(error?.kind == .deadline)
+        }
     }
 
     @Test func leavesACallThatIsInTimeAlone() async throws {

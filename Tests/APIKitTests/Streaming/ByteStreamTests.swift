@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ByteStreamTests {
+@Suite(.timeLimit(.minutes(3))) struct ByteStreamTests {
     private let body = HeldBody()
 
     @Test func handsOutDataThatIsThereAlready() async throws {
@@ -87,6 +87,33 @@ import Testing
         await #expect(throws: CancellationError.self) { try await reading.value }
         #expect(ends.current == ["CancellationError()"])
         try await body.untilEnded()
+    }
+
+    @Test func tellsItsSequenceThatItIsLeftWhileAChunkIsOnItsWay() async throws {
+        let current = Locked<ByteStream?>(nil)
+        let stream = ByteStream(
+            body.chunks.map { chunk in
+                current.current?.cancel()
+                return chunk
+            })
+        current.withLock { $0 = stream }
+        body.send("one")
+
+        #expect(await stream.outcome().error is CancellationError)
+
+        try await body.untilEnded()
+    }
+
+    @Test func tellsItsSequenceThatItIsLeftWhileChunksWait() async throws {
+        for _ in 0..<500 {
+            let body = HeldBody()
+            body.send("one")
+            body.send("two")
+
+            for try await _ in ByteStream(body.chunks) { break }
+
+            try await body.untilEnded()
+        }
     }
 
     @Test func releasesACancelledReaderOfASequenceThatDoesNotCare() async throws {

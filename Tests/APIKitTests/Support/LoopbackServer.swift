@@ -35,24 +35,9 @@ final class LoopbackServer: Sendable {
 
     /// Starts a server that serves each connection on a thread of its own, and then closes it.
     init(serve: @escaping @Sendable (Request, LoopbackConnection) -> Void) throws {
-        #if canImport(Glibc)
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-        listener = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(UInt32(0x7F00_0001).bigEndian)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        (listener, port) = try RefusingPort.bindSocket()
+        guard listen(listener, 128) == 0 else { throw POSIXError(.EADDRINUSE) }
         let listener = listener
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, length) == 0 && listen(listener, 128) == 0
-                    && getsockname(listener, address, &length) == 0
-            }
-        }
-        guard isListening else { throw POSIXError(.EADDRNOTAVAIL) }
-        port = UInt16(bigEndian: address.sin_port)
         let (received, isClosed) = (received, isClosed)
         Thread.detachNewThread {
             while !isClosed.withLock({ $0 }) {
@@ -78,11 +63,12 @@ final class LoopbackServer: Sendable {
     }
 
     deinit {
-        isClosed.withLock { $0 = true }
         #if canImport(Glibc)
         // The thread closes it: closed here, it could be another server's when the thread accepts.
         shutdown(listener, Int32(SHUT_RDWR))
+        isClosed.withLock { $0 = true }
         #else
+        isClosed.withLock { $0 = true }
         // Nothing else wakes the thread.
         close(listener)
         #endif

@@ -31,7 +31,7 @@ import Testing
                 await #expect(throws: CancellationError.self) { try await load.value }
             }
 
-            #expect(duration < .seconds(1))
+            #expect(duration < .seconds(20))
         }
     }
 

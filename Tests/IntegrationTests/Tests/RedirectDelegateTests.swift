@@ -58,7 +58,7 @@ import Testing
         }) { server in
             // Started later and with the same timeout, this one shows when the time is over.
             var clock = try server.request("/silent")
-            clock.timeoutInterval = 2
+            clock.timeoutInterval = 5
             let delegate = RedirectDelegate { [clock] request in
                 _ = try? await URLSession.make().send(clock)
                 var request = request
@@ -66,7 +66,7 @@ import Testing
                 return request
             }
             var request = try server.request("/start", headers: ["X-Dog": "Rex"])
-            request.timeoutInterval = 2
+            request.timeoutInterval = 5
 
             let response = try await URLSession.make(delegate: delegate).load(request)
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct UploadMemoryTests {
-    private static let size = (Stress.isFull ? 1024 : 64) << 20
+    private static let size = (Stress.isFull ? 1024 : 128) << 20
 
     // Each in a process of its own, as other tests need memory at the same time.
     @Test(.timeLimit(.minutes(5))) func needsNoMoreOfItForALargeFile() async {

@@ -19,7 +19,8 @@ extension Error {
 
 private let brokenConnections = [
     "transfer closed with", "Transferred a partial file", "Recv failure",
-    "Failure when receiving data from the peer", "Empty reply from server",
+    "Failure when receiving data from the peer", "Empty reply from server", "Send failure",
+    "Failed sending data to the peer",
 ]
 
 #endif

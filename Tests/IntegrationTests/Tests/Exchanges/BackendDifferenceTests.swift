@@ -100,7 +100,7 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
     ])
 }
 
-@Suite(.timeLimit(.minutes(1))) struct BackendDifferenceTests {
+@Suite(.timeLimit(.minutes(3))) struct BackendDifferenceTests {
     @Test(arguments: Backend.allCases, BackendDifference.all)
     func isWhatTheTableSays(backend: Backend, difference: BackendDifference) async throws {
         let delegate = ChallengeDelegate { _ in

@@ -65,10 +65,9 @@ extension ExchangeTests {
                 try await body(server.session, URLRequest(url: url, timeoutInterval: timeout))
                 server.verify()
             case .real where self == .refused:
-                let gone = try await RawServer.run(replying: { _ in .silence }) {
-                    try $0.request("/dogs")
-                }
-                try await body(.make(), gone)
+                let port = try RefusingPort()
+                try await body(.make(), URLRequest(url: port.url))
+                withExtendedLifetime(port) {}
             case .real:
                 try await RawServer.run(replying: { _ in served }) { server in
                     var request = try server.request("/dogs")
