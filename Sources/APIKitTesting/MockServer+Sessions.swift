@@ -55,6 +55,7 @@ extension MockServer {
     }
 
     private func addScope(to configuration: URLSessionConfiguration) -> MockURLProtocol.Type {
+        Platform.raiseFileLimit()
         configuration.urlCache = nil
         let scope = ScopeRegistry.makeScope(for: self, configuration: configuration)
         configuration.protocolClasses = [scope] + (configuration.protocolClasses ?? [])

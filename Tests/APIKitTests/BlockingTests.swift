@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct BlockingTests {
+@Suite(.timeLimit(.minutes(10))) struct BlockingTests {
     @Test func returnsWhatTheWorkReturns() async throws {
         #expect(try await Blocking.run { _ in 42 } == 42)
     }

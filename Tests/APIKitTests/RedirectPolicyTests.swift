@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Each policy over a mock and over real HTTP, for a response as a whole and for a stream.
-@Suite(.timeLimit(.minutes(3))) struct RedirectPolicyTests {
+@Suite(.timeLimit(.minutes(10))) struct RedirectPolicyTests {
     /// A server that redirects, and one of another origin that it may redirect to.
     struct Servers {
         let session: URLSession

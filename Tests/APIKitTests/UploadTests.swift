@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(3))) struct UploadTests {
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct UploadTests {
     /// What can be in the place of the network.
     enum Transport: CaseIterable { case session, server }
 

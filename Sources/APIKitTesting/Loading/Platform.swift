@@ -56,6 +56,26 @@ enum Platform {
         task is URLSessionDownloadTask ? MockLoadingError.downloadTask : nil
     }
 
+    /// Raises the number of files that the process may open, where it is low.
+    ///
+    /// A session has two sockets from its start, and Swift Testing starts all tests at once: with
+    /// the usual limit of 1,024, some hundreds of tests would be too many.
+    static func raiseFileLimit() {
+        #if canImport(Glibc)
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        #else
+        let files = RLIMIT_NOFILE
+        #endif
+        var limit = rlimit()
+        guard getrlimit(files, &limit) == 0 else { return }
+        // Not to the highest: some programs look at each number that a file could have.
+        let wanted = min(limit.rlim_max, 65_536)
+        guard limit.rlim_cur < wanted else { return }
+        limit.rlim_cur = wanted
+        // Where that is refused, a test that opens too many fails with the system's own words.
+        setrlimit(files, &limit)
+    }
+
     /// Whether the client of a task is told of chunks, and not only of the last that it is told.
     static func takesChunks(_ task: URLSessionTask?) -> Bool {
         guard let task, let session = session(of: task),
@@ -167,6 +187,9 @@ enum Platform {
     static func isEnding(_ task: URLSessionTask?) -> Bool { true }
 
     static func refusal(of task: URLSessionTask?) -> (any Error)? { nil }
+
+    // A session has no file until it loads.
+    static func raiseFileLimit() {}
 
     /// Whether the client of a task is told of chunks; the system joins them where it is not.
     static func takesChunks(_ task: URLSessionTask?) -> Bool { true }

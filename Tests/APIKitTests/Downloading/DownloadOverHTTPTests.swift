@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What a download does with a real connection.
-@Suite(.timeLimit(.minutes(3))) struct DownloadOverHTTPTests {
+@Suite(.timeLimit(.minutes(10))) struct DownloadOverHTTPTests {
     private let folder: TemporaryDirectory
     private let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 5) })
     private let closed = Waiter<Void>()

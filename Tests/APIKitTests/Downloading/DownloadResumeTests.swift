@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(3))) struct DownloadResumeTests {
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadResumeTests {
     private let server = MockServer.current
     private let folder: TemporaryDirectory
     private let content = Data((0..<1000).map { UInt8($0 % 127) })

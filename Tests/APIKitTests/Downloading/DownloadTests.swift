@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(3))) struct DownloadTests {
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadTests {
     private let server = MockServer.current
     private let folder: TemporaryDirectory
     private var file: URL { folder.url("report.txt") }

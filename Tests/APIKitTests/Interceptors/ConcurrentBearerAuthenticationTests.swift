@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Calls that are all in the air with the same token before the first of them is refused.
-@Suite(.timeLimit(.minutes(3))) struct ConcurrentBearerAuthenticationTests {
+@Suite(.timeLimit(.minutes(10))) struct ConcurrentBearerAuthenticationTests {
     let clock = ManualClock()
 
     @Test func refreshesOnceForAnyNumberOfConcurrentCalls() async throws {

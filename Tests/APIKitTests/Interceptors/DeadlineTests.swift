@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct DeadlineTests {
+@Suite(.timeLimit(.minutes(10))) struct DeadlineTests {
     private let clock = ManualClock()
 
     @Test func endsACallWhoseTimeIsUp() async throws {
@@ -52,7 +52,9 @@ import Testing
             let client = APIClient.make(
                 transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
 
-            let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+            let error = await #expect(throws: APIError.self) {
+                try await client.load(EchoRequest())
+            }
             #expect(error?.kind == .deadline)
         }
     }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Cancellation races with every step of a stream; each stream has to end exactly once.
-@Suite(.timeLimit(.minutes(3))) struct StreamRaceTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamRaceTests {
     /// How a call ended, as its caller and as its observers saw it.
     private struct Tally: Sendable {
         var read = 0

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What is set for a session holds for its streams, whichever session they are tasks of.
-@Suite(.timeLimit(.minutes(3))) struct StreamSessionTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamSessionTests {
     enum Network: CaseIterable { case mocked, real }
 
     /// A server of either kind, and the sessions that can reach it.

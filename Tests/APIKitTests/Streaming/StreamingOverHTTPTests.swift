@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What a stream does with a real connection.
-@Suite(.timeLimit(.minutes(3))) struct StreamingOverHTTPTests {
+@Suite(.timeLimit(.minutes(10))) struct StreamingOverHTTPTests {
     private static let length = "Content-Length: 10"
     private let signal = DispatchSemaphore(value: 0)
     private let closed = Waiter<Void>()

@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct UploadTests {
+@Suite(.timeLimit(.minutes(10))) struct UploadTests {
     let directory: TemporaryDirectory
     let progress = ProgressLog()
 

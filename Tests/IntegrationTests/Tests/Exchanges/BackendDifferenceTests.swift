@@ -100,7 +100,7 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
     ])
 }
 
-@Suite(.timeLimit(.minutes(3))) struct BackendDifferenceTests {
+@Suite(.timeLimit(.minutes(10))) struct BackendDifferenceTests {
     @Test(arguments: Backend.allCases, BackendDifference.all)
     func isWhatTheTableSays(backend: Backend, difference: BackendDifference) async throws {
         let delegate = ChallengeDelegate { _ in

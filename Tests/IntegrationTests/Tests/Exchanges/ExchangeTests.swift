@@ -6,7 +6,7 @@ import Testing
 ///
 /// What is here runs against both with the same expectations. Where they part is in
 /// ``BackendDifference``.
-@Suite(.timeLimit(.minutes(3))) struct ExchangeTests {
+@Suite(.timeLimit(.minutes(10))) struct ExchangeTests {
     @Test(
         arguments: Backend.allCases,
         [200, 201, 202, 203, 206, 226, 299, 300, 400, 401, 404, 410, 418, 429, 500, 503, 599])
