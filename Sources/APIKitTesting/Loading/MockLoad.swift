@@ -26,33 +26,15 @@ struct MockLoad: Sendable {
         guard type is any ScopedProtocol.Type else {
             return callHandler(body: body, url: url, on: delivery)
         }
-        guard let opening = open(url, body: body, on: delivery) else {
-            return deliver([.failed(MockLoadingError.serverIsGone(url))])
-        }
-        let (exchange, recorded, answer, loads) = opening
-        do {
-            if case .reply(let response) = answer,
-                let events = try response.immediateEvents(for: recorded)
-            {
-                return deliver(events)
-            }
-        } catch {
-            return deliver([.failed(error)])
-        }
-        let id = loads.add(delivery, url: url)
-        delivery.run { [request] in
-            defer { loads.remove(id) }
-            try await exchange.run(
-                answer, to: request, recorded: recorded, receive: delivery.send)
-        }
+        if let events = ask(url, body: body, on: delivery) { deliver(events) }
     }
 
-    // Once this has returned, the server is not held here: its test may end with the response.
-    private func open(
-        _ url: URL, body: Data, on delivery: Delivery
-    ) -> (Exchange, RecordedRequest, Answer, PendingLoads)? {
+    /// Asks the server, and returns what is known at once, or `nil` if an answer is under way.
+    ///
+    /// Nothing holds the server after that: with what is delivered, its test may end.
+    private func ask(_ url: URL, body: Data, on delivery: Delivery) -> [LoadingEvent]? {
         guard let scope = ScopeRegistry.scope(of: type), let server = scope.server else {
-            return nil
+            return [.failed(MockLoadingError.serverIsGone(url))]
         }
         let exchange = Exchange(
             answer: { [weak server] request in
@@ -63,7 +45,27 @@ struct MockLoad: Sendable {
                 await delivery.redirect(after: response, to: next, in: session)
             })
         let recorded = exchange.record(request, url: url, body: body)
-        return (exchange, recorded, server.answer(recorded), server.loads)
+        let answer = server.answer(recorded)
+        do {
+            if case .reply(let response) = answer,
+                let events = try response.immediateEvents(for: recorded)
+            {
+                return events
+            }
+        } catch {
+            return [.failed(error)]
+        }
+        // A server that went before the load is under way would not end it.
+        withExtendedLifetime(server) {
+            let loads = server.loads
+            let id = loads.add(delivery, url: url)
+            delivery.run { [request] in
+                defer { loads.remove(id) }
+                try await exchange.run(
+                    answer, to: request, recorded: recorded, receive: delivery.send)
+            }
+        }
+        return nil
     }
 
     private func callHandler(body: Data, url: URL, on delivery: Delivery) {
