@@ -22,6 +22,23 @@ import Testing
         return request
     }
 
+    /// Loads a request, expects that it times out some seconds later, and returns the error.
+    @discardableResult
+    private func timeout(
+        of request: URLRequest, by client: any HTTPClient, after seconds: Int,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> URLError? {
+        let load = Task { try await client.send(request) }
+        await clock.untilSleeping()
+        clock.advance(by: .seconds(seconds))
+
+        let error = await #expect(throws: URLError.self, sourceLocation: sourceLocation) {
+            try await load.value
+        }
+        #expect(error?.code == .timedOut, sourceLocation: sourceLocation)
+        return error
+    }
+
     @Test(arguments: [false, true], [MockResponse.never, .status(200).delayed(.seconds(30))])
     func runsOutWithTheTimeoutOfTheRequest(
         withURLSession: Bool, response: MockResponse
@@ -29,12 +46,8 @@ import Testing
         server.on(.any, reply: response)
         let client = client(withURLSession: withURLSession)
 
-        let load = Task { try await client.send(request(timeout: 10)) }
-        await clock.untilSleeping()
-        clock.advance(by: .seconds(10))
+        let error = await timeout(of: request(timeout: 10), by: client, after: 10)
 
-        let error = await #expect(throws: URLError.self) { try await load.value }
-        #expect(error?.code == .timedOut)
         #expect(error?.failingURL == URL.make("/"))
     }
 
@@ -47,12 +60,7 @@ import Testing
             configuration[keyPath: set] = 5
             let session = server.session(configuration: configuration)
 
-            let load = Task { try await session.send(.make()) }
-            await clock.untilSleeping()
-            clock.advance(by: .seconds(5))
-
-            let error = await #expect(throws: URLError.self) { try await load.value }
-            #expect(error?.code == .timedOut)
+            await timeout(of: .make(), by: session, after: 5)
         }
     }
 
@@ -63,12 +71,7 @@ import Testing
             return .status(200)
         }
 
-        let load = Task { try await server.session.send(request(timeout: 10)) }
-        await clock.untilSleeping()
-        clock.advance(by: .seconds(10))
-
-        let error = await #expect(throws: URLError.self) { try await load.value }
-        #expect(error?.code == .timedOut)
+        await timeout(of: request(timeout: 10), by: server.session, after: 10)
     }
 
     @Test(arguments: [false, true])
@@ -77,12 +80,8 @@ import Testing
         server.on(.any) { _ in try await response.value }
         let client = client(withURLSession: withURLSession)
 
-        let load = Task { try await client.send(request(timeout: 10)) }
-        await clock.untilSleeping()
-        clock.advance(by: .seconds(10))
+        await timeout(of: request(timeout: 10), by: client, after: 10)
 
-        let error = await #expect(throws: URLError.self) { try await load.value }
-        #expect(error?.code == .timedOut)
         response.answer(.success(.status(200)))
     }
 
