@@ -7,24 +7,10 @@ final class LoopbackServer: Sendable {
     private let listener: Int32
 
     init() throws {
-        #if canImport(Glibc)
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-        listener = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
+        let port: UInt16
+        (listener, port) = try LoopbackSocket.make()
         let listener = listener
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(UInt32(0x7F00_0001).bigEndian)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(listener, address, length) == 0 && listen(listener, 128) == 0
-                    && getsockname(listener, address, &length) == 0
-            }
-        }
-        let port = UInt16(bigEndian: address.sin_port)
-        guard isListening, let url = URL(string: "http://127.0.0.1:\(port)") else {
+        guard listen(listener, 128) == 0, let url = URL(string: "http://127.0.0.1:\(port)") else {
             throw POSIXError(.EADDRNOTAVAIL)
         }
         self.url = url

@@ -35,7 +35,7 @@ final class LoopbackServer: Sendable {
 
     /// Starts a server that serves each connection on a thread of its own, and then closes it.
     init(serve: @escaping @Sendable (Request, LoopbackConnection) -> Void) throws {
-        (listener, port) = try RefusingPort.bindSocket()
+        (listener, port) = try LoopbackSocket.make()
         guard listen(listener, 128) == 0 else { throw POSIXError(.EADDRINUSE) }
         let listener = listener
         let (received, isClosed) = (received, isClosed)

@@ -1,0 +1,1 @@
+../../../Tests/APIKitTests/Support/LoopbackSocket.swift

@@ -1,0 +1,25 @@
+import Foundation
+
+/// Sockets of 127.0.0.1.
+enum LoopbackSocket {
+    /// Returns a socket that has a free port of 127.0.0.1, and does not listen yet.
+    static func make() throws -> (descriptor: Int32, port: UInt16) {
+        #if canImport(Glibc)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = in_addr_t(UInt32(0x7F00_0001).bigEndian)
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0
+                    && getsockname(descriptor, address, &length) == 0
+            }
+        }
+        guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
+        return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+}
