@@ -17,9 +17,8 @@ extension MockResponse {
     /// for a piece before it makes the next would never end.
     private var sentHeaders: [String: String] {
         let name = "X-Content-Type-Options"
-        guard arrivesInPieces, !headers.keys.contains(where: { $0.lowercased() == name.lowercased() })
-        else { return headers }
-        return headers.merging([name: "nosniff"]) { own, _ in own }
+        let isSet = headers.keys.contains { $0.lowercased() == name.lowercased() }
+        return arrivesInPieces && !isSet ? headers.merging([name: "nosniff"]) { $1 } : headers
     }
 
     private var arrivesInPieces: Bool {
