@@ -55,7 +55,7 @@ extension MockServer {
     }
 
     private func addScope(to configuration: URLSessionConfiguration) -> MockURLProtocol.Type {
-        Platform.raiseFileLimit()
+        FileLimit.raise()
         configuration.urlCache = nil
         let scope = ScopeRegistry.makeScope(for: self, configuration: configuration)
         configuration.protocolClasses = [scope] + (configuration.protocolClasses ?? [])
