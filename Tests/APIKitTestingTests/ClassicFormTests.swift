@@ -126,6 +126,21 @@ final class ClassicFormTests: XCTestCase {
         }
     }
 
+    func testErrorKeepsItsDomainForTheSystemsOwnFunctions() async throws {
+        MockURLProtocol.requestHandler = { _ in throw Refusal() }
+
+        do {
+            _ = try await session.data(for: .make())
+            XCTFail("Nothing was thrown.")
+        } catch {
+            XCTAssertEqual((error as NSError).domain, (Refusal() as NSError).domain)
+            // A session on Apple platforms rebuilds the error, which loses its type.
+            #if canImport(FoundationNetworking)
+            XCTAssertEqual(error as? Refusal, Refusal())
+            #endif
+        }
+    }
+
     func testMayTakeItsTimeWithoutHoldingUpOtherSessions() async throws {
         let mayAnswer = DispatchSemaphore(value: 0)
         MockURLProtocol.requestHandler = { _ in

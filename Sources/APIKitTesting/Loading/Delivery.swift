@@ -87,7 +87,7 @@ final class Delivery: Sendable {
         after response: HTTPURLResponse, to request: URLRequest, in session: URLSession?
     ) async -> URLRequest? {
         guard let task else { return nil }
-        // A delegate may release the handler without a call, which would leak a continuation.
+        // A delegate may never call the handler. A stream also ends when the load is cancelled.
         let (decisions, continuation) = AsyncStream.makeStream(of: URLRequest?.self)
         task.askDelegates(after: response, toFollow: request, in: session) { decision in
             continuation.yield(decision)

@@ -31,7 +31,7 @@ extension URLSessionUploadTask {
     /// corelibs asks only when it loads the request itself.
     fileprivate func streamFromDelegate() async -> RequestBody {
         guard let session = loadingSession, let delegate else { return .data(Data()) }
-        // A delegate may release the handler without a call, which would leak a continuation.
+        // A delegate may never call the handler. A stream also ends when the load is cancelled.
         let (streams, continuation) = AsyncStream.makeStream(of: RequestBody.self)
         session.delegateQueue.addOperation {
             delegate.urlSession(session, task: self) { input in
