@@ -5,12 +5,16 @@ import Testing
 
 /// No test of Swift Testing sets `MockURLProtocol.requestHandler`, so these find none.
 @Suite struct MissingHandlerTests {
-    private static let advice = """
-        https://api.example.com/a?token=*** was requested, but MockURLProtocol.requestHandler is \
-        nil. Set it before the request is made.
+    // A path for each test: two tests that request one URL at once may exchange their failures.
+    private let path = "/\(UUID())"
+    private var request: URLRequest { .make("PUT", path + "?token=secret") }
+    private var advice: String {
         """
+        https://api.example.com\(path)?token=*** was requested, but MockURLProtocol.requestHandler \
+        is nil. Set it before the request is made.
+        """
+    }
 
-    private let request = URLRequest.make("PUT", "/a?token=secret")
     private let session: URLSession = {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [MockURLProtocol.self]
@@ -20,9 +24,9 @@ import Testing
     @Test func requestFailsWithAdvice() async {
         await withKnownIssue(isIntermittent: true) {
             let error = await #expect(throws: (any Error).self) { try await session.send(request) }
-            #expect(error?.localizedDescription == Self.advice)
+            #expect(error?.localizedDescription == advice)
         } matching: { issue in
-            issue.comments.map(\.rawValue) == [Self.advice]
+            issue.comments.map(\.rawValue) == [advice]
         }
     }
 
@@ -40,7 +44,7 @@ import Testing
         }
         let loaded = await issues { _ = try await session.data(for: request) }
 
-        #expect([sent, streamed, uploaded, loaded] == Array(repeating: [Self.advice], count: 4))
+        #expect([sent, streamed, uploaded, loaded] == Array(repeating: [advice], count: 4))
     }
 
     @Test func eachRequestFailsTheTest() async {
@@ -48,7 +52,7 @@ import Testing
             for _ in 0..<2 { _ = await Result { try await session.send(request) } }
         }
 
-        #expect(issues == [Self.advice, Self.advice])
+        #expect(issues == [advice, advice])
     }
 
     /// Returns the issues that a body records while its errors are dropped.

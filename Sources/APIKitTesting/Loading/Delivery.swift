@@ -3,7 +3,7 @@ import Foundation
 
 /// Delivers the events of one load to the loading system, and ends it exactly once.
 ///
-/// Only this type calls the client of a mock protocol.
+/// Only this type passes events to the client of a mock protocol.
 final class Delivery: Sendable {
     private struct State {
         var pending: [LoadingEvent] = []

@@ -4,7 +4,8 @@ import Foundation
 /// Fails the test for a request that `MockURLProtocol.requestHandler` should answer, but is `nil`.
 ///
 /// XCTest finds the running test from any thread. Swift Testing finds it only in a task of the test.
-/// A session asks the class about a request there, but loads the request on another thread.
+/// A session asks the class about a request there, but loads the request on another thread. If two
+/// tests request one URL at the same time, each may fail for the request of the other.
 enum MissingHandler {
     /// The tests of the requests that no load has claimed yet.
     private static let contexts = Locked<[URL: [TaskContext]]>([:])

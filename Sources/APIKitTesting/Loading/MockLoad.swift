@@ -78,7 +78,7 @@ struct MockLoad: Sendable {
         DispatchQueue.global().async { [request] in
             do {
                 let (response, data) = try handler(request)
-                let head = response.isEmpty ? HTTPURLResponse(ok: url) : response
+                let head = response.isBare ? HTTPURLResponse(ok: url) : response
                 delivery.send([.response(head ?? response), .body(data), .finished])
             } catch {
                 delivery.send([.failed(error)])

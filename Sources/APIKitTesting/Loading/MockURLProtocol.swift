@@ -16,10 +16,10 @@ import Foundation
 ///
 /// ### Errors on Apple platforms
 ///
-/// APIKit's functions throw the error of a handler or a route on every platform. The system's own
-/// functions, such as `data(for:)`, throw a `URLError` as it is. On Apple platforms they replace any
-/// other error by an `NSError` with its domain, code and user info: `as? MyError` is `nil` there.
-/// Compare the domain and the code, or the `localizedDescription`.
+/// APIKit's functions throw the error of a handler or a route unchanged, on every platform. So do the
+/// system's own functions, such as `data(for:)`, for a `URLError`. On Apple platforms they replace any
+/// other error by an `NSError` with its domain, code and user info, so `as? MyError` is `nil`. Compare
+/// the domain and the code, or the `localizedDescription`.
 open class MockURLProtocol: URLProtocol {
     private static let handler = Locked<
         (@Sendable (URLRequest) throws -> (HTTPURLResponse, Data))?
@@ -30,14 +30,11 @@ open class MockURLProtocol: URLProtocol {
     /// The closure runs on a background thread. It receives the body of the request in `httpBody`,
     /// however the body was sent. An error that it throws is the error of the load.
     ///
-    /// A request without a handler fails with an error that names it, and fails the running test:
-    ///
-    /// - In XCTest, always.
-    /// - In Swift Testing on Linux, if the request starts in a task of the test. A detached task, a
-    ///   dispatch queue and a redirect have no test.
-    /// - In Swift Testing on Apple platforms, only if the system happens to ask this class in a task
-    ///   of the test. Do not rely on it: check the error, or use ``MockServer``, which fails its test
-    ///   on every platform.
+    /// A request without a handler fails with an error that names it. It also fails the running test
+    /// of XCTest. It fails a test of Swift Testing if the test is known, which is so on Linux if the
+    /// request starts in a task of the test. Detached tasks, dispatch queues, redirects and Apple
+    /// platforms may not reveal the test. There, check the error or use ``MockServer``, which fails
+    /// its test on every platform.
     ///
     /// Reading and setting the property is safe from any thread.
     @preconcurrency

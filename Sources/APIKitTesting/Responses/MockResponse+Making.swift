@@ -80,9 +80,8 @@ extension MockResponse {
 
     /// A response whose body arrives in the chunks of a sequence, as they come.
     ///
-    /// A delegate receives each chunk before the next is made, a completion handler receives all at
-    /// the end. On Apple platforms the system may join chunks that come quickly. An error of the
-    /// sequence ends the load.
+    /// A delegate receives each chunk as it comes, a completion handler receives all of them at the
+    /// end. On Apple platforms the system may join chunks. An error of the sequence ends the load.
     ///
     /// The response has the header `X-Content-Type-Options: nosniff`, unless you set another value:
     /// without it, Apple platforms may hold back the first 512 bytes.

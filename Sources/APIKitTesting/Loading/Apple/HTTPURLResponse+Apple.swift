@@ -4,7 +4,7 @@ import Foundation
 
 extension HTTPURLResponse {
     /// Whether the response was made with `HTTPURLResponse()`.
-    var isEmpty: Bool { url == nil }
+    var isBare: Bool { url == nil }
 }
 
 #endif

@@ -2,10 +2,10 @@ import Foundation
 
 #if !canImport(FoundationNetworking)
 
-/// The thread on which the client of a URL protocol has to be called: the one that started it.
+/// The thread that started a URL protocol, on which its client has to be called.
 struct LoadingThread: @unchecked Sendable {
     private let runLoop: CFRunLoop? = CFRunLoopGetCurrent()
-    // The loading system may run the loop in a mode of its own.
+    // The loading system may run the loop in a private mode.
     private let modes =
         [RunLoop.Mode.default, RunLoop.current.currentMode ?? .default]
         .map(\.rawValue) as CFArray

@@ -3,7 +3,7 @@ import Foundation
 #if canImport(FoundationNetworking)
 
 extension HTTPURLResponse {
-    private static let emptyURL = URL(fileURLWithPath: "/dev/null/HTTPURLResponse")
+    private static let bareURL = URL(fileURLWithPath: "/dev/null/HTTPURLResponse")
 
     /// Creates a response with status 200 that says nothing else, as on Apple platforms.
     ///
@@ -12,12 +12,12 @@ extension HTTPURLResponse {
         // With this status and this version the initializer does not fail.
         // swift-format-ignore: NeverForceUnwrap
         self.init(
-            url: HTTPURLResponse.emptyURL, statusCode: 200, httpVersion: "HTTP/1.1",
+            url: HTTPURLResponse.bareURL, statusCode: 200, httpVersion: "HTTP/1.1",
             headerFields: nil)!
     }
 
     /// Whether the response was made with `HTTPURLResponse()`.
-    var isEmpty: Bool { url == HTTPURLResponse.emptyURL }
+    var isBare: Bool { url == HTTPURLResponse.bareURL }
 }
 
 #endif

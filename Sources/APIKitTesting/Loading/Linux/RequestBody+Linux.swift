@@ -20,7 +20,7 @@ extension RequestBody {
         case let data as DispatchData: self = .data(Data(data))
         case let file as URL: self = .file(file)
         case let input as InputStream: self = .stream(Stream(input: input))
-        default: self = .provided { await task.streamFromDelegate() }
+        default: self = .provided { try await task.bodyFromDelegate() }
         }
     }
 }
@@ -29,7 +29,9 @@ extension URLSessionUploadTask {
     /// Asks the delegate for the body, as for a task made with `uploadTask(withStreamedRequest:)`.
     ///
     /// corelibs asks only when it loads the request itself.
-    fileprivate func streamFromDelegate() async -> RequestBody {
+    ///
+    /// - Returns: The stream of the delegate, or an empty body if the delegate has none.
+    fileprivate func bodyFromDelegate() async throws -> RequestBody {
         guard let session = loadingSession, let delegate else { return .data(Data()) }
         // A delegate may never call the handler. A stream also ends when the load is cancelled.
         let (streams, continuation) = AsyncStream.makeStream(of: RequestBody.self)
@@ -40,6 +42,7 @@ extension URLSessionUploadTask {
             }
         }
         for await stream in streams { return stream }
+        try Task.checkCancellation()
         return .data(Data())
     }
 }
