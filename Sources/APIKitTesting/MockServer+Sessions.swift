@@ -48,14 +48,16 @@ extension MockServer {
     ///
     /// Sessions do not retain the server: keep it while they are in use.
     ///
-    /// On Apple platforms the delegates of such a session are not asked about redirects; use
-    /// ``session(configuration:delegate:delegateQueue:)`` where that matters.
+    /// On Apple platforms a task does not reveal its session. There a redirect asks only the delegate
+    /// of the task, with another session as the argument. The policy of `redirecting(_:)` is such a
+    /// delegate and applies. If the delegate of the session matters, use
+    /// ``session(configuration:delegate:delegateQueue:)``.
     public func install(in configuration: URLSessionConfiguration) {
         _ = addScope(to: configuration)
     }
 
     private func addScope(to configuration: URLSessionConfiguration) -> MockURLProtocol.Type {
-        Platform.raiseFileLimit()
+        FileLimit.raise()
         configuration.urlCache = nil
         let scope = ScopeRegistry.makeScope(for: self, configuration: configuration)
         configuration.protocolClasses = [scope] + (configuration.protocolClasses ?? [])

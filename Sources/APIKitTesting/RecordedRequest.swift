@@ -3,6 +3,14 @@ import Foundation
 
 /// A request as a server received it, its body already read.
 public struct RecordedRequest: Sendable {
+    /// The request with everything that has no property here, such as its cache policy, its timeout
+    /// and its network flags.
+    ///
+    /// Its header fields are ``headers``. Its `httpBody` is ``body``, or `nil` if that is empty; it
+    /// never has a body stream. Settings of the session's configuration, such as a timeout, are not
+    /// part of it.
+    public let urlRequest: URLRequest
+
     /// The method.
     public let method: String
 
@@ -28,12 +36,15 @@ public struct RecordedRequest: Sendable {
         method = request.httpMethod ?? "GET"
         self.url = url
         self.body = body
-        var headers = request.allHTTPHeaderFields ?? [:]
+        var request = request
         for (name, value) in additionalHeaders
         where request.value(forHTTPHeaderField: name) == nil {
-            headers[name] = value
+            request.setValue(value, forHTTPHeaderField: name)
         }
-        self.headers = headers
+        // This also removes a body stream, which has been read.
+        request.httpBody = body.isEmpty ? nil : body
+        headers = request.allHTTPHeaderFields ?? [:]
+        urlRequest = request
         let path = url.path(percentEncoded: true)
         self.path = path.isEmpty ? "/" : path
         pathSegments = PathTemplate.segments(of: self.path)

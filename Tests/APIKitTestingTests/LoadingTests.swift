@@ -202,6 +202,28 @@ import Testing
     }
 
     #if canImport(FoundationNetworking)
+    @Test func readsTheBodyThatADelegateProvides() async throws {
+        let body = Data("streamed".utf8)
+        server.on(.post("/users"), reply: .status(201))
+        let delegate = StreamingDelegate(body)
+        let queue = OperationQueue()
+        let session = server.session(delegate: delegate, delegateQueue: queue)
+
+        session.uploadTask(withStreamedRequest: .make("POST", "/users")).resume()
+        let recorded = try await server.nextRequest()
+
+        #expect(recorded.body == body)
+        #expect(delegate.queue === queue)
+    }
+
+    @Test func readsNoBodyWhereNoDelegateProvidesOne() async throws {
+        server.on(.post("/users"), reply: .status(201))
+
+        server.session.uploadTask(withStreamedRequest: .make("POST", "/users")).resume()
+
+        #expect(try await server.nextRequest().body.isEmpty)
+    }
+
     @Test func refusesADownloadTaskWithAClearError() async throws {
         server.on(.any, times: .anyNumber)
 
@@ -262,6 +284,26 @@ private final class FailingProtocol: URLProtocol {
 }
 
 #if canImport(FoundationNetworking)
+/// A delegate that provides the body of an upload, and notes the queue on which it is asked.
+private final class StreamingDelegate: NSObject, URLSessionTaskDelegate {
+    private let body: Data
+    private let asked = Locked<OperationQueue?>(nil)
+
+    var queue: OperationQueue? { asked.withLock { $0 } }
+
+    init(_ body: Data) {
+        self.body = body
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        asked.withLock { $0 = OperationQueue.current }
+        completionHandler(InputStream(data: body))
+    }
+}
+
 /// A protocol that delivers from a foreign thread and does not know the queue of the system.
 private final class QueuelessProtocol: URLProtocol {
     private var delivery: Delivery?
@@ -271,7 +313,8 @@ private final class QueuelessProtocol: URLProtocol {
 
     override func startLoading() {
         if let delivery { return delivery.resume() }
-        let delivery = Delivery(for: self, on: LoadingThread(task: task, queue: nil))
+        let thread = LoadingThread(task: task, queue: nil)
+        let delivery = Delivery(for: self, to: LoadingClient(of: self, on: thread))
         self.delivery = delivery
         guard let url = request.url,
             let response = HTTPURLResponse(
@@ -284,7 +327,7 @@ private final class QueuelessProtocol: URLProtocol {
     }
 
     override func stopLoading() {
-        if Platform.isEnding(task) { delivery?.stop() }
+        delivery?.stopLoading()
     }
 }
 #endif

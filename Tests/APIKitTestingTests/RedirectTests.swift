@@ -110,6 +110,30 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    @Test func isTheAnswerWhereThePolicyRefuses() async throws {
+        server.on(.path("/start"), reply: .redirect(to: "https://other.example.com/end"))
+        let configuration = URLSessionConfiguration.ephemeral
+        server.install(in: configuration)
+        let session = URLSession(configuration: configuration)
+
+        for policy in [RedirectPolicy.never, .sameOrigin] {
+            let status = try await session.redirecting(policy).status(.make("GET", "/start"))
+            #expect(status == 302)
+        }
+        #expect(server.requests.count == 2)
+    }
+
+    @Test func isForTheDelegateOfTheSessionWhereThatOfTheTaskLacksTheMethod() async throws {
+        final class Indifferent: NSObject, URLSessionTaskDelegate {}
+        server.on(.path("/start"), reply: .redirect(to: "/end"))
+        let session = server.session(delegate: RefusingDelegate())
+
+        let (_, response) = try await session.data(
+            for: .make("GET", "/start"), delegate: Indifferent())
+
+        #expect((response as? HTTPURLResponse)?.statusCode == 302)
+    }
+
     #if canImport(FoundationNetworking)
     @Test func isForTheDelegateOfTheSessionThatLoads() async throws {
         server.on(.path("/start"), reply: .redirect(to: "/end"))

@@ -1,14 +1,14 @@
 #if canImport(Testing)
 import Testing
 
-/// A trait that gives each test a server of its own, and verifies it when the test ends.
+/// A trait that makes a server for each test, and verifies the server when the test ends.
 ///
-/// On a suite it applies to every test in it, and to every argument of a parameterized test.
+/// On a suite the trait applies to every test, and to every argument of a parameterized test.
 public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
-    /// Always `true`: on a suite the trait applies to every test in it.
+    /// Always `true`, so that the trait of a suite applies to every test in it.
     public var isRecursive: Bool { true }
 
-    /// Runs a test with a server of its own.
+    /// Runs a test with a new server.
     public func provideScope(
         for test: Test,
         testCase: Test.Case?,
@@ -16,7 +16,7 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         let server = MockServer()
         let scope = TestScope(server)
-        // The tasks that responders are started from keep the scope, so it must not keep the server.
+        // The scope does not retain the server, because the tasks of responders retain the scope.
         defer { withExtendedLifetime(server) {} }
         try await TestScope.$current.withValue(scope) {
             do {
@@ -31,7 +31,7 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == MockServerTrait {
-    /// Gives each test a server of its own, which it finds as `MockServer.current`.
+    /// Makes a server for each test, as `MockServer.current`.
     public static var mockServer: Self { Self() }
 }
 #endif

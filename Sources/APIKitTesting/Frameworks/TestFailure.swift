@@ -7,17 +7,17 @@ import Testing
 import XCTest
 #endif
 
-/// Something that is wrong with a test, and where.
+/// A failure of a test, with its source location.
 public struct TestFailure: Error, Sendable, Hashable {
-    /// What is wrong, and what to do about it.
+    /// What happened, and what to do about it.
     public let message: String
 
     let location: SourceCodeLocation?
 
-    /// The path of the file to blame, if there is one.
+    /// The path of the source file, if it is known.
     public var filePath: String? { location.map { "\($0.filePath)" } }
 
-    /// The line to blame, if there is one.
+    /// The line in the source file, if it is known.
     public var line: Int? { location?.line }
 
     init(_ message: String, at location: SourceCodeLocation?) {
@@ -25,7 +25,7 @@ public struct TestFailure: Error, Sendable, Hashable {
         self.location = location
     }
 
-    /// A route that can do nothing as it was written.
+    /// Creates the failure for a route that cannot answer as written.
     init(wrongRoute problem: String, at location: SourceCodeLocation?) {
         self.init("A route is wrong: \(problem)", at: location)
     }
@@ -34,10 +34,19 @@ public struct TestFailure: Error, Sendable, Hashable {
         TestFailure(message + text, at: location)
     }
 
-    /// Makes the running test fail.
+    /// Whether the calling task belongs to a test of Swift Testing.
+    static var hasCurrentTest: Bool {
+        #if canImport(Testing)
+        Test.current != nil
+        #else
+        false
+        #endif
+    }
+
+    /// Fails the running test, in the framework that runs it.
     ///
-    /// Neither framework sees the failures of the other, so the one that runs the test is asked. To
-    /// be told of the right test, this has to be called from the test's own task.
+    /// Neither framework receives the failures of the other. Swift Testing attributes a failure to
+    /// the test of the calling task, so call this function in a task of the test.
     func record() {
         #if canImport(Testing)
         if let test = Test.current {
@@ -61,6 +70,6 @@ public struct TestFailure: Error, Sendable, Hashable {
 }
 
 extension TestFailure: CustomStringConvertible {
-    /// The place and the message.
+    /// The source location and the message.
     public var description: String { (location.map { "\($0.text): " } ?? "") + message }
 }

@@ -11,7 +11,7 @@ final class TestScope: Sendable {
 
     private struct State {
         var servers: [WeakServer] = []
-        /// What was wrong with servers that did not live to the end of the test.
+        /// The failures of servers that were released before the test ended.
         var collected: [TestFailure] = []
     }
 
@@ -19,7 +19,7 @@ final class TestScope: Sendable {
 
     private let own: WeakServer
 
-    /// The server that the test finds as `MockServer.current`, until it ends.
+    /// The server that is `MockServer.current` until the test ends.
     var server: MockServer? { own.server }
 
     init(_ server: MockServer) {
@@ -35,10 +35,10 @@ final class TestScope: Sendable {
         state.withLock { $0.collected += failures }
     }
 
-    /// Returns what was wrong with the servers of the test, once it has ended.
+    /// Returns the failures of all servers of the test, when it ends.
     ///
-    /// After an error, whatever the test did not come to do is no mistake of its own, and an
-    /// unhandled request that the error tells of has been told.
+    /// A test that throws an error may not have reached all of its requests, so no route falls short.
+    /// An unhandled request that the error describes is not reported again.
     func takeFailures(after error: (any Error)?) -> [TestFailure] {
         let (servers, collected) = state.withLock {
             ($0.servers.compactMap(\.server), $0.collected)

@@ -12,11 +12,11 @@ extension XCTestCase {
     /// ```
     ///
     /// - Parameters:
-    ///   - clock: The clock that delays pass on.
-    ///   - unhandled: What happens to a request that no route answers.
-    ///   - fileID: The place to report an unhandled request at.
-    ///   - filePath: The place to report an unhandled request at.
-    ///   - line: The place to report an unhandled request at.
+    ///   - clock: The clock that measures delays.
+    ///   - unhandled: The policy for requests that no route answers.
+    ///   - fileID: The file of an unhandled request's failure.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of an unhandled request's failure.
     /// - Returns: The server.
     public func mockServer(
         clock: any Clock<Duration> = ContinuousClock(),
@@ -29,7 +29,8 @@ extension XCTestCase {
         let location = SourceCodeLocation(fileID, filePath, line, 1)
         let test = VerifiedTest(testCase: self)
         guard test.add(server, at: location) else { return server }
-        // One block for all servers of a test: what it reports for one would count against another.
+        // One block for all servers of a test, because the failures of one server make the test fail,
+        // and a failed test does not report the shortfalls of another.
         addTeardownBlock {
             let hasPassed = test.hasPassed
             for (server, location) in test.takeServers() {
@@ -43,7 +44,7 @@ extension XCTestCase {
     }
 }
 
-/// A test with the servers that are verified when it ends.
+/// A running test, and the servers that are verified when it ends.
 ///
 /// Unchecked because `XCTestCase` is not `Sendable`; only its teardown block uses it.
 private struct VerifiedTest: @unchecked Sendable {
@@ -51,7 +52,7 @@ private struct VerifiedTest: @unchecked Sendable {
 
     let testCase: XCTestCase
 
-    /// Adds a server of the test, and tells whether it is the first.
+    /// Adds a server of the test, and returns whether it is the first.
     func add(_ server: MockServer, at location: SourceCodeLocation) -> Bool {
         VerifiedTest.servers.withLock { servers in
             servers[ObjectIdentifier(testCase), default: []].append((server, location))
@@ -63,7 +64,7 @@ private struct VerifiedTest: @unchecked Sendable {
         VerifiedTest.servers.withLock { $0.removeValue(forKey: ObjectIdentifier(testCase)) ?? [] }
     }
 
-    /// Whether the test neither failed nor was skipped.
+    /// Whether the test has neither failed nor been skipped.
     var hasPassed: Bool {
         guard let run = testCase.testRun else { return true }
         return run.totalFailureCount == 0 && !run.hasBeenSkipped

@@ -1,50 +1,37 @@
 import APIKit
 import Foundation
 
-/// Delivers the events of one load to the loading system; nothing else calls its client.
+/// Delivers the events of one load to the loading system, and ends it exactly once.
 ///
-/// The system wants to be told on its own thread, only while the task runs, never after it was
-/// stopped, and of the end exactly once. On Linux each of the four ends the process when it is
-/// broken.
-final class Delivery: @unchecked Sendable {
+/// Only this type passes events to the client of a mock protocol.
+final class Delivery: Sendable {
     private struct State {
         var pending: [LoadingEvent] = []
-        /// The chunks for a client that wants its body whole.
-        var joined = Data()
         var isScheduled = false
         var isOver = false
         var work: Task<Void, Never>?
     }
 
-    // The loading system keeps the protocol for as long as it may be told anything. Only its own
-    // thread follows this reference: any other could be the last to let go of the protocol.
-    private weak var urlProtocol: URLProtocol?
+    private let client: LoadingClient
     private let task: URLSessionTask?
-    private let thread: LoadingThread
     private let state = Locked(State())
 
-    /// Creates the way back for a protocol, on the thread of the loading system.
+    /// Creates a delivery for a protocol, on the loading thread.
     convenience init(for urlProtocol: URLProtocol) {
-        self.init(for: urlProtocol, on: LoadingThread(of: urlProtocol))
+        self.init(for: urlProtocol, to: LoadingClient(of: urlProtocol))
     }
 
-    init(for urlProtocol: URLProtocol, on thread: LoadingThread) {
-        self.urlProtocol = urlProtocol
+    init(for urlProtocol: URLProtocol, to client: LoadingClient) {
+        self.client = client
         task = urlProtocol.task
-        self.thread = thread
     }
 
-    /// Whether the loading system still waits for the load, asked on its thread.
-    var isWanted: Bool {
-        !state.withLock { $0.isOver } && !(urlProtocol.map { Platform.isEnded($0.task) } ?? true)
-    }
-
-    /// Runs work that sends events, until the load is stopped.
+    /// Runs work that sends events, until the load stops.
     ///
-    /// What the work throws ends the load.
+    /// An error that the work throws ends the load.
     func run(_ work: @escaping @Sendable () async throws -> Void) {
         let unwanted = state.withLock { state in
-            // Noted before it can go on: it may itself be about to call this once more.
+            // Made under the lock, because the work may call this function before it returns.
             let task = Task {
                 do {
                     try await work()
@@ -67,30 +54,51 @@ final class Delivery: @unchecked Sendable {
             defer { state.isScheduled = true }
             return !state.isScheduled
         }
-        if hasToSchedule { thread.run { self.flush() } }
+        if hasToSchedule { client.run { self.flush() } }
     }
 
-    /// Delivers events, on the thread of the loading system.
+    /// Delivers events, on the loading thread.
     func deliver(_ events: [LoadingEvent]) {
         state.withLock { $0.pending += events }
         flush()
     }
 
-    /// Delivers what had to wait while the task was suspended.
+    /// Delivers the events that waited while the task was suspended, on the loading thread.
     func resume() {
         flush()
     }
 
-    /// Ends the load with an error, whatever is still at work on it.
+    /// Ends the load with an error and cancels its work.
     func fail(with error: any Error) {
         let work = state.withLock { $0.work }
-        // In this order, as work that is cancelled fails as well.
+        // In this order, because cancelled work fails as well.
         send([.failed(error)])
         work?.cancel()
     }
 
-    /// Ends the load and its work, without another word to the loading system.
-    func stop() {
+    /// Stops the load if the system has ended it, on the loading thread.
+    func stopLoading() {
+        if client.isStopped { stop() }
+    }
+
+    /// Returns the request that follows a redirect, as the delegates decide, or `nil` if the
+    /// redirect is the response.
+    func redirect(
+        after response: HTTPURLResponse, to request: URLRequest, in session: URLSession?
+    ) async -> URLRequest? {
+        guard let task else { return nil }
+        // A delegate may never call the handler. A stream also ends when the load is cancelled.
+        let (decisions, continuation) = AsyncStream.makeStream(of: URLRequest?.self)
+        task.askDelegates(after: response, toFollow: request, in: session) { decision in
+            continuation.yield(decision)
+            continuation.finish()
+        }
+        for await decision in decisions { return decision }
+        return nil
+    }
+
+    /// Cancels the work and drops all further events.
+    private func stop() {
         let work = state.withLock { state in
             defer { state = State(isOver: true) }
             return state.work
@@ -98,66 +106,22 @@ final class Delivery: @unchecked Sendable {
         work?.cancel()
     }
 
-    /// Asks whoever has a say where a redirect leads, if anywhere.
-    func redirect(
-        after response: HTTPURLResponse, to request: URLRequest, in session: URLSession?
-    ) async -> URLRequest? {
-        guard let task else { return nil }
-        // Where the task tells, it knows best: a session may be made with a copied configuration.
-        guard let session = Platform.session(of: task) ?? session,
-            let delegate = task.delegate ?? session.delegate as? any URLSessionTaskDelegate
-        else { return request }
-        // A delegate that lets go of the handler has decided as well; a continuation would leak.
-        let (decisions, continuation) = AsyncStream.makeStream(of: URLRequest?.self)
-        session.delegateQueue.addOperation {
-            Platform.ask(
-                delegate, of: session, toRedirect: task, after: response, to: request
-            ) { decision in
-                continuation.yield(decision)
-                continuation.finish()
-            }
-        }
-        for await decision in decisions { return decision }
-        return nil
-    }
-
     private func flush() {
-        guard let urlProtocol else { return }
-        // A suspended task keeps what there is for it until it starts again.
-        guard !Platform.isSuspended(urlProtocol.task) else {
-            return state.withLock { $0.isScheduled = false }
-        }
+        // A suspended task keeps its events until it resumes.
+        guard !client.isSuspended else { return state.withLock { $0.isScheduled = false } }
         let events = state.withLock { state in
             state.isScheduled = false
             defer { state.pending = [] }
             return state.isOver ? [] : state.pending
         }
-        guard !Platform.isEnded(urlProtocol.task), let client = urlProtocol.client else { return }
         for event in events {
-            // Whoever is told of one event may stop the load, on this thread, before the next.
+            // The client may stop the load during an event.
             guard !state.withLock({ $0.isOver }) else { return }
             switch event {
-            case .response(let response):
-                client.urlProtocol(
-                    urlProtocol, didReceive: Platform.deliverable(response),
-                    cacheStoragePolicy: .notAllowed)
-            case .body(let data):
-                if !data.isEmpty { client.urlProtocol(urlProtocol, didLoad: data) }
-            case .chunk(let data):
-                if Platform.takesChunks(urlProtocol.task) {
-                    client.urlProtocol(urlProtocol, didLoad: data)
-                } else {
-                    state.withLock { $0.joined += data }
-                }
-            case .finished:
-                let joined = state.withLock { $0.joined }
-                if !joined.isEmpty { client.urlProtocol(urlProtocol, didLoad: joined) }
-                stop()
-                client.urlProtocolDidFinishLoading(urlProtocol)
-            case .failed(let error):
-                stop()
-                client.urlProtocol(urlProtocol, didFailWithError: error)
+            case .finished, .failed: stop()
+            case .response, .body, .chunk: break
             }
+            client.receive(event)
         }
     }
 }

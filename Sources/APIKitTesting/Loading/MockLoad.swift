@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// One load by a mock protocol: from the request to what is delivered.
+/// One load by a mock protocol, from the request to the events of its response.
 struct MockLoad: Sendable {
     private let request: URLRequest
     private let type: MockURLProtocol.Type
@@ -11,13 +11,13 @@ struct MockLoad: Sendable {
         self.type = type
     }
 
-    /// Answers the request.
+    /// Starts to answer the request.
     ///
     /// - Parameters:
     ///   - body: The body of the request.
-    ///   - delivery: The way back.
-    ///   - isOnLoadingThread: Whether this is the thread of the loading system, so that what is
-    ///     known at once can be delivered at once.
+    ///   - delivery: Receives the events.
+    ///   - isOnLoadingThread: Whether the caller is on the loading thread, where an immediate
+    ///     response needs no other thread.
     func start(body: Data, on delivery: Delivery, isOnLoadingThread: Bool) {
         func deliver(_ events: [LoadingEvent]) {
             if isOnLoadingThread { delivery.deliver(events) } else { delivery.send(events) }
@@ -29,9 +29,9 @@ struct MockLoad: Sendable {
         if let events = ask(url, body: body, on: delivery) { deliver(events) }
     }
 
-    /// Asks the server, and returns what is known at once, or `nil` if an answer is under way.
+    /// Asks the server, and returns an immediate response, or `nil` if the response takes time.
     ///
-    /// Nothing holds the server after that: with what is delivered, its test may end.
+    /// The load does not retain the server, because the test may end with the response.
     private func ask(_ url: URL, body: Data, on delivery: Delivery) -> [LoadingEvent]? {
         guard let scope = ScopeRegistry.scope(of: type), let server = scope.server else {
             return [.failed(MockLoadingError.serverIsGone(url))]
@@ -55,7 +55,7 @@ struct MockLoad: Sendable {
         } catch {
             return [.failed(error)]
         }
-        // A server that went before the load is under way would not end it.
+        // A server that is released before the load is registered would not end it.
         withExtendedLifetime(server) {
             let loads = server.loads
             let id = loads.add(delivery, url: url)
@@ -70,15 +70,15 @@ struct MockLoad: Sendable {
 
     private func callHandler(body: Data, url: URL, on delivery: Delivery) {
         guard let handler = MockURLProtocol.requestHandler else {
-            return delivery.send([.failed(MockLoadingError.noHandler(for: url))])
+            return delivery.run { try await MissingHandler.fail(url) }
         }
         var request = request
         if !body.isEmpty { request.httpBody = body }
-        // The handler may wait for whatever it likes, and this is the thread of all sessions.
+        // The handler may block, and on Linux all sessions share the loading thread.
         DispatchQueue.global().async { [request] in
             do {
                 let (response, data) = try handler(request)
-                let head = Platform.isBare(response) ? HTTPURLResponse(ok: url) : response
+                let head = response.isBare ? HTTPURLResponse(ok: url) : response
                 delivery.send([.response(head ?? response), .body(data), .finished])
             } catch {
                 delivery.send([.failed(error)])

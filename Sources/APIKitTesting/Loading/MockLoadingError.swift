@@ -1,15 +1,15 @@
 import APIKit
 import Foundation
 
-/// The error for a request that nobody could answer, whatever its routes.
+/// The error for a request that cannot be answered.
 struct MockLoadingError: Error, CustomStringConvertible, LocalizedError, CustomNSError {
     let description: String
 
     var errorDescription: String? { description }
-    // On Apple platforms the loading system hands errors on as `NSError`; the text survives so.
+    // A URL session on Apple platforms keeps only the user info of an error.
     var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 
-    /// A session whose server has been released made a request.
+    /// The error for a session whose server has been released.
     static func serverIsGone(_ url: URL) -> MockLoadingError {
         MockLoadingError(
             description: """
@@ -19,7 +19,7 @@ struct MockLoadingError: Error, CustomStringConvertible, LocalizedError, CustomN
                 """)
     }
 
-    /// The classic form has no handler for a request.
+    /// The error for a request without a `MockURLProtocol.requestHandler`.
     static func noHandler(for url: URL) -> MockLoadingError {
         MockLoadingError(
             description: """
@@ -27,11 +27,4 @@ struct MockLoadingError: Error, CustomStringConvertible, LocalizedError, CustomN
                 nil. Set it before the request is made.
                 """)
     }
-
-    /// The loading system cannot let a protocol answer a download task.
-    static let downloadTask = MockLoadingError(
-        description: """
-            On Linux a download task cannot be answered by a MockServer: the system does not \
-            support it. Load the data with a data task, or test the download on an Apple platform.
-            """)
 }

@@ -3,7 +3,7 @@ import Foundation
 
 /// A URL protocol that answers requests from a test instead of the network.
 ///
-/// In its classic form it is put into a configuration, and ``requestHandler`` answers:
+/// In its classic form, add it to a configuration and set ``requestHandler``:
 ///
 /// ```swift
 /// let configuration = URLSessionConfiguration.ephemeral
@@ -11,8 +11,15 @@ import Foundation
 /// MockURLProtocol.requestHandler = { request in (HTTPURLResponse(), data) }
 /// ```
 ///
-/// The handler is one for the whole process, so tests that use it must not run at the same time.
-/// ``MockServer`` has no such limit.
+/// The process has one handler, so tests that use it must not run at the same time. ``MockServer``
+/// has no such limit.
+///
+/// ### Errors on Apple platforms
+///
+/// APIKit's functions throw the error of a handler or a route unchanged, on every platform. So do the
+/// system's own functions, such as `data(for:)`, for a `URLError`. On Apple platforms they replace any
+/// other error by an `NSError` with its domain, code and user info, so `as? MyError` is `nil`. Compare
+/// the domain and the code, or the `localizedDescription`.
 open class MockURLProtocol: URLProtocol {
     private static let handler = Locked<
         (@Sendable (URLRequest) throws -> (HTTPURLResponse, Data))?
@@ -20,9 +27,16 @@ open class MockURLProtocol: URLProtocol {
 
     /// The closure that answers every request of every session with this class.
     ///
-    /// It is called on a background thread, with the body of the request in `httpBody`, however it
-    /// was sent. What it throws is thrown to whoever loads. Without a handler a request fails with
-    /// an error that names it. Reading and setting is safe from any thread.
+    /// The closure runs on a background thread. It receives the body of the request in `httpBody`,
+    /// however the body was sent. An error that it throws is the error of the load.
+    ///
+    /// A request without a handler fails with an error that names it. It also fails the running test
+    /// of XCTest. It fails a test of Swift Testing if the test is known, which is so on Linux if the
+    /// request starts in a task of the test. Detached tasks, dispatch queues, redirects and Apple
+    /// platforms may not reveal the test. There, check the error or use ``MockServer``, which fails
+    /// its test on every platform.
+    ///
+    /// Reading and setting the property is safe from any thread.
     @preconcurrency
     public static var requestHandler: (@Sendable (URLRequest) throws -> (HTTPURLResponse, Data))? {
         get { handler.withLock { $0 } }
@@ -31,42 +45,46 @@ open class MockURLProtocol: URLProtocol {
 
     private var delivery: Delivery?
 
-    /// Takes every request, so that none falls through to the network.
-    override open class func canInit(with request: URLRequest) -> Bool { true }
+    /// Returns `true` for every request, so that none reaches the network.
+    ///
+    /// A subclass that answers only some requests overrides this form, which applies to tasks too.
+    override open class func canInit(with request: URLRequest) -> Bool {
+        MissingHandler.remember(request, to: self)
+        return true
+    }
 
-    /// Takes every task, so that none falls through to the network.
-    override open class func canInit(with task: URLSessionTask) -> Bool { true }
+    /// Asks the form for requests about the task's current request.
+    ///
+    /// Linux asks only about requests, Apple platforms ask about tasks.
+    override open class func canInit(with task: URLSessionTask) -> Bool {
+        (task.currentRequest ?? task.originalRequest).map(canInit(with:)) ?? true
+    }
 
-    /// Leaves the request as it is.
+    /// Returns the request unchanged.
     override open class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
-    /// Starts to answer, or goes on where the task was suspended.
+    /// Starts to answer, or continues after the task was suspended.
     override open func startLoading() {
         if let delivery { return delivery.resume() }
         let delivery = Delivery(for: self)
         self.delivery = delivery
-        guard delivery.isWanted else { return }
-        if let error = Platform.refusal(of: task) { return delivery.deliver([.failed(error)]) }
+        // A task may be cancelled before its load starts.
+        if task?.state == .canceling || task?.state == .completed { return }
 
         let load = MockLoad(request, by: type(of: self))
-        let body = Platform.body(of: self)
+        let body = RequestBody(of: self)
         if case .data(let data) = body {
             load.start(body: data, on: delivery, isOnLoadingThread: true)
         } else {
-            // Reading may take as long as whoever writes, and this is the thread of all sessions.
+            // Reading a file or a stream would block the loading thread.
             delivery.run {
-                do {
-                    load.start(body: try await body.read(), on: delivery, isOnLoadingThread: false)
-                } catch {
-                    delivery.send([.failed(error)])
-                }
+                load.start(body: try await body.read(), on: delivery, isOnLoadingThread: false)
             }
         }
     }
 
-    /// Stops answering.
+    /// Stops answering, unless the task is only suspended.
     override open func stopLoading() {
-        guard Platform.isEnding(task) else { return }
-        delivery?.stop()
+        delivery?.stopLoading()
     }
 }

@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// The loads that a server has not yet ended, so that it can end them when it goes.
+/// The loads in progress of a server, which end when the server is released.
 final class PendingLoads: Sendable {
     private struct State {
         var loads: [Int: (delivery: Delivery, url: URL)] = [:]
@@ -10,7 +10,7 @@ final class PendingLoads: Sendable {
 
     private let state = Locked(State())
 
-    /// Adds a load, and returns the number to remove it by.
+    /// Adds a load, and returns the identifier that removes it.
     func add(_ delivery: Delivery, url: URL) -> Int {
         state.withLock { state in
             state.nextID += 1
@@ -23,7 +23,7 @@ final class PendingLoads: Sendable {
         state.withLock { _ = $0.loads.removeValue(forKey: id) }
     }
 
-    /// Ends the loads with an error that says why.
+    /// Fails all loads, because their server is gone.
     func end() {
         let loads = state.withLock { $0.loads.values.map { $0 } }
         for load in loads { load.delivery.fail(with: MockLoadingError.serverIsGone(load.url)) }

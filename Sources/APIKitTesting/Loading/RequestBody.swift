@@ -1,13 +1,15 @@
 import APIKit
 import Foundation
 
-/// Where the body of a request is to be found.
+/// The source of the body of a request.
 enum RequestBody: Sendable {
     case data(Data)
     case file(URL)
     case stream(Stream)
+    /// A body that a delegate provides on request.
+    case provided(@Sendable () async throws -> RequestBody)
 
-    /// A stream that only whoever reads it touches.
+    /// An input stream; unchecked because only one reader uses it.
     struct Stream: @unchecked Sendable {
         let input: InputStream
     }
@@ -22,12 +24,13 @@ enum RequestBody: Sendable {
         }
     }
 
-    /// Reads the body, which may take as long as whoever fills a stream.
+    /// Reads the body, which may take as long as the code that fills a stream.
     func read() async throws -> Data {
         switch self {
         case .data(let data): data
         case .file(let url): try await Blocking.run { _ in try Data(contentsOf: url) }
         case .stream(let stream): try await Blocking.run { _ in try stream.input.readToEnd() }
+        case .provided(let body): try await body().read()
         }
     }
 }

@@ -1,11 +1,11 @@
 import APIKit
 import Foundation
 
-/// The server behind each scoped class.
+/// The server of each scoped protocol class.
 enum ScopeRegistry {
     struct Scope: Sendable {
         weak var server: MockServer?
-        /// The session, where the server made it.
+        /// The session, if the server made it.
         weak var session: URLSession?
         let configuration: URLSessionConfiguration
     }
@@ -36,7 +36,7 @@ enum ScopeRegistry {
         state.withLock { $0.scopes[ObjectIdentifier(type)] }
     }
 
-    /// Notes the session that was made with a scope.
+    /// Sets the session that the server made with a scope.
     static func setSession(_ session: URLSession, of type: MockURLProtocol.Type) {
         state.withLock { $0.scopes[ObjectIdentifier(type)]?.session = session }
     }

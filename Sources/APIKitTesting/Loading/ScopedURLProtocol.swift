@@ -2,11 +2,10 @@ import Foundation
 
 /// The protocol class of one configuration of one server.
 ///
-/// The loading system only tells a protocol its class, so each server has classes of its own: the
-/// generic argument spells a number in binary, and a number is never used twice. It works without a
-/// mark in the request and survives the copying of configurations. A class costs 4 µs and about a
-/// kilobyte, which is never freed.
+/// A protocol cannot find its session, but it knows its class. The generic argument of the class
+/// spells a number in binary, and no number is used twice. A copied configuration keeps the class,
+/// and the request needs no mark. A class costs 4 µs and about a kilobyte, which is never freed.
 final class ScopedURLProtocol<Number>: MockURLProtocol, ScopedProtocol {}
 
-/// What tells the class of a server from the classic form and its subclasses.
+/// Marks the protocol classes of servers, as opposed to the classic form and its subclasses.
 protocol ScopedProtocol {}

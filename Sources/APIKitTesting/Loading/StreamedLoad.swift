@@ -1,15 +1,15 @@
 import APIKit
 import Foundation
 
-/// A load without a URL session whose body is read as it is played.
+/// A load without a URL session, whose body is a stream.
 final class StreamedLoad: ByteSource {
     private let head = Waiter<URLResponse>()
     private let chunks = ChunkBuffer()
     private let work = Locked<Task<Void, Never>?>(nil)
 
-    /// Starts to play.
+    /// Starts a load.
     ///
-    /// - Parameter play: Plays the answer, in a task with the task-local values of this one.
+    /// - Parameter play: Plays the response, in a task with the task-local values of the caller.
     init(_ play: @escaping @Sendable (StreamedLoad) async throws -> Void) {
         let task = Task { [head, chunks] in
             do {
@@ -24,7 +24,7 @@ final class StreamedLoad: ByteSource {
         work.withLock { $0 = task }
     }
 
-    /// The head of the response, as soon as it has been played.
+    /// The response head.
     var response: URLResponse {
         get async throws {
             try await withTaskCancellationHandler {
@@ -36,7 +36,7 @@ final class StreamedLoad: ByteSource {
         }
     }
 
-    /// Takes an event of the answer.
+    /// Receives an event of the response.
     func receive(_ event: LoadingEvent) {
         switch event {
         case .response(let response): head.answer(.success(response))

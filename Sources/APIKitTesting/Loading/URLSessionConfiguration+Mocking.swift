@@ -1,7 +1,7 @@
 import Foundation
 
 extension URLSessionConfiguration {
-    /// The headers that a session adds to a request, which protocols are not shown everywhere.
+    /// Returns the headers that a session adds to a request, which a protocol does not see everywhere.
     func additionalHeaders(for url: URL) -> [String: String] {
         var headers = (httpAdditionalHeaders ?? [:]).reduce(into: [:]) { headers, field in
             headers["\(field.key)"] = "\(field.value)"
@@ -14,11 +14,11 @@ extension URLSessionConfiguration {
         return headers
     }
 
-    /// Stores the cookies of a response as the loading system would.
+    /// Stores the cookies of a response, as the loading system does for a real one.
     func store(_ cookies: [String], from url: URL) {
         guard httpCookieAcceptPolicy != .never, let httpCookieStorage else { return }
         for cookie in cookies {
-            // One by one: an expiry date holds a comma, as does a list of cookies.
+            // One at a time, because an expiry date contains a comma, which also separates cookies.
             let fields = ["Set-Cookie": cookie]
             httpCookieStorage.setCookies(
                 HTTPCookie.cookies(withResponseHeaderFields: fields, for: url), for: url,

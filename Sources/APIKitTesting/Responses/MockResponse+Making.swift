@@ -80,8 +80,11 @@ extension MockResponse {
 
     /// A response whose body arrives in the chunks of a sequence, as they come.
     ///
-    /// A delegate sees them one by one, a completion handler all at once. What the sequence throws
-    /// ends the load.
+    /// A delegate receives each chunk as it comes, a completion handler receives all of them at the
+    /// end. On Apple platforms the system may join chunks. An error of the sequence ends the load.
+    ///
+    /// The response has the header `X-Content-Type-Options: nosniff`, unless you set another value:
+    /// without it, Apple platforms may hold back the first 512 bytes.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks,
         status: Int = 200,

@@ -11,11 +11,7 @@ enum Passthrough {
     }()
 
     static func send(_ recorded: RecordedRequest) async throws -> (Data, HTTPURLResponse) {
-        var request = URLRequest(url: recorded.url)
-        request.httpMethod = recorded.method
-        request.allHTTPHeaderFields = recorded.headers
-        if !recorded.body.isEmpty { request.httpBody = recorded.body }
-        let (data, response) = try await session.send(request)
+        let (data, response) = try await session.send(recorded.urlRequest)
         guard let response = response as? HTTPURLResponse else {
             throw URLError(.badServerResponse, failing: recorded.url)
         }

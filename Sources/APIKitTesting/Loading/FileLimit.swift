@@ -1,0 +1,18 @@
+import Foundation
+
+/// The number of files that the process may have open.
+///
+/// Every session opens files, and Swift Testing starts all tests at once. Some hundreds of tests
+/// exceed the usual limit, which is 1,024 on Linux and 256 in a shell of macOS.
+enum FileLimit {
+    /// Raises the limit to ``highest``, or as far as the hard limit allows.
+    static func raise() {
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0 else { return }
+        let wanted = min(limit.rlim_max, highest)
+        guard limit.rlim_cur < wanted else { return }
+        limit.rlim_cur = wanted
+        // If the system refuses, a test that opens too many files fails with the system's error.
+        setrlimit(resource, &limit)
+    }
+}

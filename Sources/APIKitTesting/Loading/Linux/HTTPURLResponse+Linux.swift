@@ -1,0 +1,23 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+
+extension HTTPURLResponse {
+    private static let bareURL = URL(fileURLWithPath: "/dev/null/HTTPURLResponse")
+
+    /// Creates a response with status 200 that says nothing else, as on Apple platforms.
+    ///
+    /// From ``MockURLProtocol/requestHandler`` it arrives as an empty 200 with the URL of the request.
+    public convenience init() {
+        // With this status and this version the initializer does not fail.
+        // swift-format-ignore: NeverForceUnwrap
+        self.init(
+            url: HTTPURLResponse.bareURL, statusCode: 200, httpVersion: "HTTP/1.1",
+            headerFields: nil)!
+    }
+
+    /// Whether the response was made with `HTTPURLResponse()`.
+    var isBare: Bool { url == HTTPURLResponse.bareURL }
+}
+
+#endif

@@ -1,0 +1,103 @@
+import APIKit
+import Foundation
+
+#if canImport(FoundationNetworking)
+
+/// The client of a URL protocol.
+///
+/// The process ends when a client is called on another thread, or after its task has ended. Both can
+/// happen here: corelibs neither hops to its queue nor ignores late calls.
+///
+/// Unchecked because only the loading thread uses the state.
+final class LoadingClient: @unchecked Sendable {
+    // Weak, because the last reference to a protocol must be released on the loading thread.
+    private weak var urlProtocol: URLProtocol?
+    private let thread: LoadingThread
+    /// The chunks for a completion handler, which corelibs gives only the last data that it receives.
+    private var joined = Data()
+
+    /// Creates the client of a protocol, on the thread that started the protocol.
+    convenience init(of urlProtocol: URLProtocol) {
+        self.init(of: urlProtocol, on: LoadingThread(of: urlProtocol))
+    }
+
+    init(of urlProtocol: URLProtocol, on thread: LoadingThread) {
+        self.urlProtocol = urlProtocol
+        self.thread = thread
+    }
+
+    /// Runs work on the loading thread, from any thread.
+    func run(_ work: @escaping @Sendable () -> Void) { thread.run(work) }
+
+    /// Whether the task is suspended and accepts no events.
+    var isSuspended: Bool { urlProtocol?.task?.state == .suspended }
+
+    /// Whether `stopLoading` has ended the load, and not only suspended its task.
+    var isStopped: Bool { urlProtocol?.task?.hasEnded ?? true }
+
+    /// Passes an event to the loading system.
+    func receive(_ event: LoadingEvent) {
+        guard let urlProtocol, urlProtocol.task?.hasEnded != true, let client = urlProtocol.client
+        else { return }
+        switch event {
+        case .response where urlProtocol.task is URLSessionDownloadTask:
+            // corelibs traps on the first data for a download task.
+            self.urlProtocol = nil
+            client.urlProtocol(urlProtocol, didFailWithError: MockLoadingError.downloadTask)
+        case .response(let response):
+            client.urlProtocol(
+                urlProtocol, didReceive: response.deliverable, cacheStoragePolicy: .notAllowed)
+        case .chunk(let data) where urlProtocol.task?.takesChunks != true:
+            joined += data
+        case .body(let data), .chunk(let data):
+            if !data.isEmpty { client.urlProtocol(urlProtocol, didLoad: data) }
+        case .finished:
+            if !joined.isEmpty { client.urlProtocol(urlProtocol, didLoad: joined) }
+            client.urlProtocolDidFinishLoading(urlProtocol)
+        case .failed(let error):
+            client.urlProtocol(urlProtocol, didFailWithError: error)
+        }
+    }
+}
+
+extension URLSessionTask {
+    fileprivate var hasEnded: Bool { state == .canceling || state == .completed }
+
+    /// Whether a delegate receives the chunks of the task, and not a completion handler.
+    fileprivate var takesChunks: Bool {
+        guard let session = loadingSession,
+            let registry = Reflection.property("taskRegistry", of: session),
+            let behaviours = Reflection.property("behaviours", of: registry) as? [Int: Any],
+            let behaviour = behaviours[taskIdentifier]
+        else { return false }
+        return "\(behaviour)" == "callDelegate"
+    }
+}
+
+extension HTTPURLResponse {
+    /// The response in a form that corelibs delivers.
+    ///
+    /// corelibs answers a 401 that asks for Basic authentication itself, over the real network or
+    /// never. It recognizes such a response by a URL scheme in lower case.
+    fileprivate var deliverable: HTTPURLResponse {
+        guard statusCode == 401, value(forHTTPHeaderField: "WWW-Authenticate") != nil, let url,
+            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else { return self }
+        components.scheme = components.scheme?.uppercased()
+        let disguised = components.url.flatMap {
+            HTTPURLResponse(
+                url: $0, statusCode: 401, httpVersion: "HTTP/1.1", headerFields: headers)
+        }
+        return disguised ?? self
+    }
+}
+
+extension MockLoadingError {
+    fileprivate static let downloadTask = MockLoadingError(
+        description: """
+            On Linux a download task cannot be answered by a MockServer: the system does not \
+            support it. Load the data with a data task, or test the download on an Apple platform.
+            """)
+}
+
+#endif

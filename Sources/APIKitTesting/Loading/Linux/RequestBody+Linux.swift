@@ -1,0 +1,50 @@
+import APIKit
+import Foundation
+
+#if canImport(FoundationNetworking)
+
+extension RequestBody {
+    /// Finds the body of the request that a protocol loads.
+    init(of urlProtocol: URLProtocol) {
+        // corelibs keeps the body of an upload task in the task alone.
+        if let task = urlProtocol.task as? URLSessionUploadTask {
+            self = RequestBody(of: task)
+        } else {
+            self = RequestBody(of: urlProtocol.request)
+        }
+    }
+
+    private init(of task: URLSessionUploadTask) {
+        let known = Reflection.property("knownBody", of: task)
+        switch known.flatMap({ Mirror(reflecting: $0).children.first?.value }) {
+        case let data as DispatchData: self = .data(Data(data))
+        case let file as URL: self = .file(file)
+        case let input as InputStream: self = .stream(Stream(input: input))
+        default: self = .provided { try await task.bodyFromDelegate() }
+        }
+    }
+}
+
+extension URLSessionUploadTask {
+    /// Asks the delegate for the body, as for a task made with `uploadTask(withStreamedRequest:)`.
+    ///
+    /// corelibs asks only when it loads the request itself.
+    ///
+    /// - Returns: The stream of the delegate, or an empty body if the delegate has none.
+    fileprivate func bodyFromDelegate() async throws -> RequestBody {
+        guard let session = loadingSession, let delegate else { return .data(Data()) }
+        // A delegate may never call the handler. A stream also ends when the load is cancelled.
+        let (streams, continuation) = AsyncStream.makeStream(of: RequestBody.self)
+        session.delegateQueue.addOperation {
+            delegate.urlSession(session, task: self) { input in
+                if let input { continuation.yield(.stream(RequestBody.Stream(input: input))) }
+                continuation.finish()
+            }
+        }
+        for await stream in streams { return stream }
+        try Task.checkCancellation()
+        return .data(Data())
+    }
+}
+
+#endif

@@ -1,0 +1,70 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// No test of Swift Testing sets `MockURLProtocol.requestHandler`, so these find none.
+@Suite struct MissingHandlerTests {
+    // A path for each test: two tests that request one URL at once may exchange their failures.
+    private let path = "/\(UUID())"
+    private var request: URLRequest { .make("PUT", path + "?token=secret") }
+    private var advice: String {
+        """
+        https://api.example.com\(path)?token=*** was requested, but MockURLProtocol.requestHandler \
+        is nil. Set it before the request is made.
+        """
+    }
+
+    private let session: URLSession = {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [MockURLProtocol.self]
+        return URLSession(configuration: configuration)
+    }()
+
+    @Test func requestFailsWithAdvice() async {
+        await withKnownIssue(isIntermittent: true) {
+            let error = await #expect(throws: (any Error).self) { try await session.send(request) }
+            #expect(error?.localizedDescription == advice)
+        } matching: { issue in
+            issue.comments.map(\.rawValue) == [advice]
+        }
+    }
+
+    // On Apple platforms nothing relates a load to the task that started it.
+    #if canImport(FoundationNetworking)
+    @Test func requestWhoseErrorIsDroppedFailsItsTestOnce() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try Data("body".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+
+        let sent = await issues { _ = try await session.send(request) }
+        let streamed = await issues { _ = try await session.stream(request) }
+        let uploaded = await issues {
+            _ = try await session.upload(request, from: .file(file), progress: { _ in })
+        }
+        let loaded = await issues { _ = try await session.data(for: request) }
+
+        #expect([sent, streamed, uploaded, loaded] == Array(repeating: [advice], count: 4))
+    }
+
+    @Test func eachRequestFailsTheTest() async {
+        let issues = await issues {
+            for _ in 0..<2 { _ = await Result { try await session.send(request) } }
+        }
+
+        #expect(issues == [advice, advice])
+    }
+
+    /// Returns the issues that a body records while its errors are dropped.
+    private func issues(of body: () async throws -> Void) async -> [String] {
+        let recorded = Locked<[String]>([])
+        await withKnownIssue(isIntermittent: true) {
+            _ = await Result { try await body() }
+        } matching: { issue in
+            recorded.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
+            return true
+        }
+        return recorded.withLock { $0 }
+    }
+    #endif
+}
