@@ -10,7 +10,7 @@ enum LoopbackSocket {
         #else
         var limit = rlimit()
         guard getrlimit(RLIMIT_NOFILE, &limit) == 0 else { return nil }
-        // Darwin refuses more than OPEN_MAX, whatever the hard limit is (setrlimit(2)).
+        // Darwin refuses a soft limit above OPEN_MAX, even below the hard limit (setrlimit(2)).
         limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, rlim_t(OPEN_MAX)))
         return setrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : nil
         #endif
