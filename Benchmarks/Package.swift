@@ -27,7 +27,17 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// On macOS, XCTest and Testing are part of Xcode, where the loader does not look by itself. The
+// executables need them at run time, because APIKitTesting links them.
+let xcode = Context.environment["DEVELOPER_DIR"] ?? "/Applications/Xcode.app/Contents/Developer"
+let testLibraries = "\(xcode)/Platforms/MacOSX.platform/Developer"
+let searchPaths = ["\(testLibraries)/Library/Frameworks", "\(testLibraries)/usr/lib"]
+    .flatMap { ["-Xlinker", "-rpath", "-Xlinker", $0] }
+
 for target in package.targets {
+    if target.type == .executable {
+        target.linkerSettings = [.unsafeFlags(searchPaths, .when(platforms: [.macOS]))]
+    }
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

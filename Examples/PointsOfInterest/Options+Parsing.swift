@@ -64,8 +64,9 @@ private func text(of range: ClosedRange<Int>) -> String {
 }
 
 private func serverURL(_ text: String) -> URL? {
-    guard let url = URL(string: text), ["http", "https"].contains(url.scheme?.lowercased()),
-        let host = url.host, !host.isEmpty
+    // Newer systems encode what a URL cannot hold, where older ones refuse it.
+    guard let url = URL(string: text), url.absoluteString == text,
+        ["http", "https"].contains(url.scheme?.lowercased()), let host = url.host, !host.isEmpty
     else { return nil }
     return url
 }

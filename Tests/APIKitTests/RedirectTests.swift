@@ -32,6 +32,11 @@ import Testing
         ("?page=2", "https://api.example.com/v1/dogs?page=2"),
         ("//other.example/cats", "https://other.example/cats"),
         ("HTTP://other.example/", "HTTP://other.example/"),
+        // With "%20" in it: a parser that encodes the space may encode the escape again.
+        ("/a dog%20or|two?q={ü}", "https://api.example.com/a%20dog%20or%7Ctwo?q=%7B%C3%BC%7D"),
+        ("http://[::1]/[1]", "http://[::1]/%5B1%5D"),
+        ("/100%", "https://api.example.com/100%25"),
+        ("/a#b#c", "https://api.example.com/a#b%23c"),
     ])
     func resolvesTheLocation(location: String, url: String) throws {
         #expect(try redirect(302, location, .make())?.url?.absoluteString == url)

@@ -88,6 +88,13 @@ import Testing
         expect([option, value], toBeRefusedWith: line)
     }
 
+    @Test(arguments: ["http://localhost/a b", "http://localhost/ü", "http://localhost/{id}"])
+    func takeNoServerWithACharacterThatAURLCannotHold(value: String) {
+        let line = "--server needs a URL such as http://localhost:8000, not \"\(value)\"."
+
+        expect(["--server", value], toBeRefusedWith: line)
+    }
+
     @Test(arguments: ["localhost:8000", "example.com", "http://", "http:", "ftp://a.example", "/"])
     func takeNoServerWithoutSchemeAndHost(value: String) {
         let line = "--server needs a URL such as http://localhost:8000, not \"\(value)\"."

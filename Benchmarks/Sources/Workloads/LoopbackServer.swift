@@ -38,6 +38,10 @@ final class LoopbackServer: Sendable {
 
     /// Answers the requests of a connection until the client closes it.
     private static func serve(_ connection: Int32) {
+        #if !canImport(Glibc)
+        var isOn: Int32 = 1
+        setsockopt(connection, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        #endif
         var received = ""
         var buffer = [UInt8](repeating: 0, count: 4_096)
         while true {
@@ -86,7 +90,8 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    // Writing to a client that has left would otherwise end the process.
+    // A write to a closed connection otherwise raises SIGPIPE, which ends the process. Darwin has
+    // an option of the socket instead.
     #if canImport(Glibc)
     private static let noSignal = Int32(MSG_NOSIGNAL)
     #else

@@ -19,10 +19,18 @@ enum PercentEncoding {
     }
 
     private static func delimited(_ text: some StringProtocol) -> String {
-        encode(text) { byte, rest in
-            byte == UInt8(ascii: "%")
-                ? rest.prefix(2).allSatisfy(isHexDigit) && rest.count >= 2
-                : isUnreserved(byte) || delimiters.contains(byte)
+        var isInFragment = false
+        return encode(text) { byte, rest in
+            switch byte {
+            case UInt8(ascii: "%"):
+                return rest.prefix(2).allSatisfy(isHexDigit) && rest.count >= 2
+            case UInt8(ascii: "#"):
+                // A fragment holds no other (RFC 3986, section 3.5).
+                defer { isInFragment = true }
+                return !isInFragment
+            default:
+                return isUnreserved(byte) || delimiters.contains(byte)
+            }
         }
     }
 
@@ -67,5 +75,5 @@ enum PercentEncoding {
     }
 
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
-    private static let delimiters = Set(":/?#@!$&'()*+,;=".utf8)
+    private static let delimiters = Set(":/?@!$&'()*+,;=".utf8)
 }

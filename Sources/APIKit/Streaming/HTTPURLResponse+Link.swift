@@ -26,8 +26,6 @@ extension HTTPURLResponse {
     private func resolve(_ reference: String) -> URL? {
         // The empty reference is the response itself (RFC 3986, section 5.2.2), but no URL here.
         guard !reference.isEmpty else { return url }
-        // Left to itself, the URL encodes what it cannot hold only on newer systems, and then also
-        // the escapes that are there.
-        return URL(string: PercentEncoding.literal(reference), relativeTo: url)?.absoluteURL
+        return URL(reference: reference, relativeTo: url)?.absoluteURL
     }
 }

@@ -16,7 +16,7 @@ package enum Redirect {
     ) -> URLRequest? {
         guard [301, 302, 303, 307, 308].contains(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"),
-            let target = URL(string: location, relativeTo: response.url ?? request.url)?
+            let target = URL(reference: location, relativeTo: response.url ?? request.url)?
                 .absoluteURL,
             ["http", "https"].contains(target.scheme?.lowercased())
         else { return nil }

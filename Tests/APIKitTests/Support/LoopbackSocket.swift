@@ -2,8 +2,23 @@ import Foundation
 
 /// Sockets of 127.0.0.1.
 enum LoopbackSocket {
+    /// The soft limit on open files, raised once: tests with servers run at the same time, and a
+    /// shell on macOS sets the limit to 256.
+    private static let raisedFileLimit: rlim_t? = {
+        #if canImport(Glibc)
+        return nil
+        #else
+        var limit = rlimit()
+        guard getrlimit(RLIMIT_NOFILE, &limit) == 0 else { return nil }
+        // Darwin refuses a soft limit above OPEN_MAX, even below the hard limit (setrlimit(2)).
+        limit.rlim_cur = max(limit.rlim_cur, min(limit.rlim_max, rlim_t(OPEN_MAX)))
+        return setrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_cur : nil
+        #endif
+    }()
+
     /// Returns a socket that has a free port of 127.0.0.1, and does not listen yet.
     static func make() throws -> (descriptor: Int32, port: UInt16) {
+        _ = raisedFileLimit
         #if canImport(Glibc)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else
