@@ -5,15 +5,15 @@ import Foundation
 final class DogPatchClient: DogPatchService, Sendable {
     /// The client of the whole app.
     ///
-    /// One client means one session. A session limits its connections to a host, and reuses them; a
-    /// second session would open connections of its own.
+    /// One client means one session. A session limits its connections to a host and reuses them, and a
+    /// second session would open more.
     static let shared = DogPatchClient(baseURL: URL(string: "https://dogpatch.example/api/v1/"))
 
     let dogs: APIRequestLoader<DogsRequest>
 
     /// Creates a client.
     ///
-    /// It takes no response queue: the main queue is the one that runs the main actor.
+    /// The completion runs on the main actor, so there is no response queue to choose.
     init(baseURL: URL?, session: URLSession = .shared) {
         dogs = APIRequestLoader(
             apiRequest: DogsRequest(),

@@ -4,7 +4,7 @@ import Testing
 
 /// The end-to-end test: the model, the loader, the request and a URL session, without a network.
 ///
-/// It checks that the parts fit together. The details have tests of their own.
+/// It checks that the parts fit together. Other tests cover the details.
 @MainActor @Suite(.mockServer) struct NearbyEndToEndTests {
     let server = MockServer.current
 

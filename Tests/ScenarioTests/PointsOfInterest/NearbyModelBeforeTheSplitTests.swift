@@ -1,6 +1,6 @@
 import XCTest
 
-/// Tests before the split: each one runs a server, calls the whole method and reads the screen.
+/// Tests before the split: they call the whole method, and run a server for each response.
 final class NearbyModelBeforeTheSplitTests: XCTestCase {
     private let sanJose = Coordinate(latitude: 37.3293, longitude: -121.8893)
 
