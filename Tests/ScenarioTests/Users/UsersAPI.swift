@@ -25,9 +25,10 @@ struct UsersAPI {
             baseURL = server.appending(path: UUID().uuidString)
             session = URLSession(configuration: .ephemeral)
         } else {
-            double = .current
+            let server = MockServer.current
+            double = server
             baseURL = URL(string: "https://users.example")
-            session = MockServer.current.session
+            session = server.session
         }
     }
 
