@@ -23,7 +23,10 @@ let package = Package(
             dependencies: ["PointsOfInterest", "APIKit", "APIKitTesting"]),
         .testTarget(
             name: "ScenarioTests", dependencies: ["APIKit", "APIKitTesting"],
-            exclude: ["README.md", "Users/server.py"],
+            exclude: [
+                "README.md", "PointsOfInterest/README.md", "PointsOfInterest/Pictures",
+                "Users/server.py",
+            ],
             resources: [.copy("DogPatch/dogs.json")]),
     ],
     swiftLanguageModes: [.v6]

@@ -13,6 +13,9 @@ public final class APIRequestLoader<Request: APIRequest>: Sendable {
     /// The queue on which completion handlers are called; any thread if there is none.
     public let responseQueue: DispatchQueue?
 
+    /// The URL session that sends the requests, or `nil` if the client has another transport.
+    public var urlSession: URLSession? { client.transport as? URLSession }
+
     /// Creates a loader over a URL session.
     ///
     /// - Parameters:

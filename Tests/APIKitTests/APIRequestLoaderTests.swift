@@ -41,8 +41,18 @@ import Testing
     @Test func loadsOverTheSharedSessionUnlessToldOtherwise() {
         let loader = APIRequestLoader(apiRequest: EchoRequest())
 
-        #expect(loader.client.transport as? URLSession === URLSession.shared)
+        #expect(loader.urlSession === URLSession.shared)
         #expect(loader.responseQueue == nil)
+    }
+
+    @Test func loaderShowsItsURLSession() {
+        let loader = APIRequestLoader(apiRequest: EchoRequest(), urlSession: server.session)
+
+        #expect(loader.urlSession === server.session)
+    }
+
+    @Test func loaderOverAnotherTransportHasNoURLSession() {
+        #expect(loader(EchoRequest(), over: server).urlSession == nil)
     }
 }
 

@@ -20,6 +20,21 @@ import Testing
         }
     }
 
+    @Test(arguments: try Documentation.readmes()) func everyLinkLeadsToAFile(page: String) throws {
+        for link in try Documentation.links(of: page) where !Documentation.exists(link, in: page) {
+            Issue.record("\(page) links to \(link), which does not exist.")
+        }
+    }
+
+    @Test func readmeLinksToEveryOtherReadme() throws {
+        let folders = try Documentation.readmes().dropFirst().map {
+            $0.dropLast("/README.md".count)
+        }
+        let links = try Documentation.links(of: "README.md")
+
+        #expect(folders.filter { !links.contains(String($0)) } == [])
+    }
+
     @Test(arguments: ["APIKit", "APIKitTesting"]) func everyModuleHasACatalog(module: String) throws
     {
         #expect(try Documentation.pages().contains { $0.hasSuffix("/\(module).docc/\(module).md") })

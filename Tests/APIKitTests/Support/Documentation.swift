@@ -17,6 +17,28 @@ enum Documentation {
         try ["README.md"] + files(below: "Sources", named: ".md").filter { $0.contains(".docc/") }
     }
 
+    /// The README files of the folders that a newcomer reads, as paths.
+    static func readmes() throws -> [String] {
+        try ["README.md"]
+            + ["Examples", "Tests/ScenarioTests"].flatMap {
+                try files(below: $0, named: "README.md")
+            }
+    }
+
+    /// The files and folders that a page links to, as paths from its folder.
+    static func links(of page: String) throws -> [String] {
+        try lines(of: page).flatMap { line in
+            line.matches(of: /\]\(([^)#\s]+)/).map { String($0.output.1) }
+        }
+        .filter { !$0.contains(":") }
+    }
+
+    /// Whether a page links to a file or folder that exists.
+    static func exists(_ link: String, in page: String) -> Bool {
+        let folder = root.appending(path: page).deletingLastPathComponent()
+        return FileManager.default.fileExists(atPath: folder.appending(path: link).path)
+    }
+
     /// The blocks of a page that are Swift, apart from parts of a manifest.
     ///
     /// In a catalog every block counts as Swift that does not say that it is text, so that none is

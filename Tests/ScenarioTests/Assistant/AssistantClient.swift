@@ -3,7 +3,7 @@ import Foundation
 
 /// The client of an assistant that answers questions about files.
 struct AssistantClient: Sendable {
-    /// The words of an answer, a few at a time.
+    /// The text of an answer, in the parts that the server sends.
     typealias Answer = AsyncThrowingMapSequence<AsyncFilterSequence<ByteStream.Events>, String>
 
     private let client: APIClient
@@ -15,13 +15,13 @@ struct AssistantClient: Sendable {
     ) {
         var client = APIClient(
             baseURL: URL(string: "https://assistant.example/v1"), transport: transport)
-        // A client is a value, so the tokens are renewed by one that needs none.
+        // This copy of the client has no interceptors, so renewing a token needs no token.
         let tokens = AssistantTokens(session, renewedBy: client)
         client.interceptors = [retry, BearerAuthentication(tokens)]
         self.client = client
     }
 
-    /// Returns the conversations so far, page by page.
+    /// Returns the conversations, page by page.
     func conversations() -> Pages<ConversationsRequest> {
         client.pages(of: ConversationsRequest(), from: ConversationsRequest.Query())
     }
@@ -38,7 +38,7 @@ struct AssistantClient: Sendable {
             progress: progress)
     }
 
-    /// Asks a question, and returns the answer as it is written.
+    /// Asks a question, and returns the answer as a stream.
     func ask(_ question: String, in conversation: Conversation) async throws -> Answer {
         let request = AskRequest(conversation: conversation)
         return try await client.stream(request, with: question).value.events
@@ -96,7 +96,7 @@ private struct RenewRequest: APIRequest {
     }
 }
 
-/// Keeps the token of a session, which is renewed when the server takes it no longer.
+/// The tokens of a session, renewed after the server has refused one.
 private actor AssistantTokens: TokenProvider {
     private var session: AssistantSession
     private let client: APIClient
@@ -119,10 +119,9 @@ extension ServerSentEvent {
         let delta: String
     }
 
-    /// The words that the event brings.
+    /// Returns the text in the event.
     ///
-    /// An assistant that fails in the middle of an answer says so in an event: its status has been
-    /// sent long before.
+    /// A server that fails during an answer sends an event, because the status has already been sent.
     fileprivate func words() throws -> String {
         let data = Data(data.utf8)
         if event == "error" { throw try JSONDecoder().decode(AssistantError.self, from: data) }

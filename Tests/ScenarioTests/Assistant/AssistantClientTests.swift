@@ -21,7 +21,7 @@ import Testing
 // MARK: - Tokens that expire
 
 extension AssistantClientTests {
-    @Test func renewsItsTokenOnceHoweverManyCallsWereRefused() async throws {
+    @Test func oneRefreshRenewsTheTokenOfManyRefusedCalls() async throws {
         let clock = ManualClock()
         let server = MockServer(clock: clock)
         server.on(
@@ -49,7 +49,7 @@ extension AssistantClientTests {
 // MARK: - Pages
 
 extension AssistantClientTests {
-    @Test func listsTheConversationsOfAllPages() async throws {
+    @Test func conversationsOfAllPagesAreListed() async throws {
         server.on(
             .get("/v1/conversations").query("after", .absent),
             reply: page([taxes, garden], next: "c2"))
@@ -61,7 +61,7 @@ extension AssistantClientTests {
         #expect(conversations == [taxes, garden, holiday])
     }
 
-    @Test func loadsNoPageThatNobodyAsksFor() async throws {
+    @Test func pageIsLoadedOnlyWhenRequested() async throws {
         server.on(.get("/v1/conversations"), reply: page([taxes], next: "c1"), times: .once)
 
         for try await page in client().conversations() where page.conversations.contains(taxes) {
@@ -77,7 +77,7 @@ extension AssistantClientTests {
 // MARK: - Uploads
 
 extension AssistantClientTests {
-    @Test func attachesADocumentAndTellsHowFarItIs() async throws {
+    @Test func attachingADocumentReportsItsProgress() async throws {
         let attach = server.on(
             .post("/v1/conversations/c1/documents")
                 .part("document", contentType: "application/pdf"),
@@ -97,10 +97,10 @@ extension AssistantClientTests {
     }
 }
 
-// MARK: - Answers
+// MARK: - Streamed answers
 
 extension AssistantClientTests {
-    @Test func readsAnAnswerToItsEnd() async throws {
+    @Test func answerIsReadToItsEnd() async throws {
         server.on(
             .post("/v1/conversations/c1/answers").json(["question": "Who pays?"]),
             reply: .events([#"{"delta": "You"}"#, #"{"delta": " do."}"#, "[DONE]"]))
@@ -110,7 +110,7 @@ extension AssistantClientTests {
         #expect(try await answer.reduce("", +) == "You do.")
     }
 
-    @Test func handsOutTheWordsAsTheyAreWritten() async throws {
+    @Test func wordsArriveBeforeTheAnswerEnds() async throws {
         let (chunks, assistant) = AsyncStream.makeStream(of: Data.self)
         server.on(
             .post("/v1/conversations/c1/answers"),
@@ -126,7 +126,7 @@ extension AssistantClientTests {
         #expect(try await words.next() == nil)
     }
 
-    @Test func throwsWhyTheAssistantCannotGoOn() async throws {
+    @Test func errorEventEndsTheAnswer() async throws {
         server.on(
             .post("/v1/conversations/c1/answers"),
             reply: .events([
@@ -141,7 +141,7 @@ extension AssistantClientTests {
         }
     }
 
-    @Test func throwsWhereTheConnectionBreaks() async throws {
+    @Test func lostConnectionEndsTheAnswer() async throws {
         server.on(
             .post("/v1/conversations/c1/answers"),
             reply: .events([#"{"delta": "You"}"#, #"{"delta": " do."}"#]).truncated(after: 40))
@@ -152,7 +152,7 @@ extension AssistantClientTests {
         #expect(error?.kind == .transport)
     }
 
-    @Test func asksAgainWhenTheAssistantHasTime() async throws {
+    @Test func questionIsRetriedAfterRetryAfter() async throws {
         let clock = ManualClock()
         server.on(
             .post("/v1/conversations/c1/answers"),

@@ -1,4 +1,4 @@
-/// What somebody has got for signing in.
+/// The tokens that a user receives by signing in.
 struct AssistantSession: Codable, Sendable {
     let token: String
     let refreshToken: String

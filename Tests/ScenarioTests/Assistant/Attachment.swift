@@ -1,4 +1,4 @@
-/// A file that the assistant has been given.
+/// A file attached to a conversation.
 struct Attachment: Codable, Sendable, Equatable {
     let id: String
 }

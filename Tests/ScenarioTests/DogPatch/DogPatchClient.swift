@@ -3,22 +3,30 @@ import Foundation
 
 /// The client of the DogPatch server.
 final class DogPatchClient: DogPatchService, Sendable {
-    /// The one that the app uses.
-    static let shared = DogPatchClient(
-        baseURL: URL(string: "https://dogpatch.example/api/v1/"), responseQueue: .main)
+    /// The client of the whole app.
+    ///
+    /// One client means one session. A session limits its connections to a host and reuses them, and a
+    /// second session would open more.
+    static let shared = DogPatchClient(baseURL: URL(string: "https://dogpatch.example/api/v1/"))
 
     let dogs: APIRequestLoader<DogsRequest>
 
-    init(baseURL: URL?, session: URLSession = .shared, responseQueue: DispatchQueue? = nil) {
+    /// Creates a client.
+    ///
+    /// The completion runs on the main actor, so there is no response queue to choose.
+    init(baseURL: URL?, session: URLSession = .shared) {
         dogs = APIRequestLoader(
             apiRequest: DogsRequest(),
             client: APIClient(baseURL: baseURL, transport: session),
-            responseQueue: responseQueue)
+            responseQueue: .main)
     }
 
     func getDogs(
-        completion: @escaping @Sendable ([Dog]?, (any Error)?) -> Void
+        completion: @escaping @MainActor ([Dog]?, (any Error)?) -> Void
     ) -> Task<Void, Never> {
-        dogs.loadAPIRequest(requestData: (), completionHandler: completion)
+        dogs.loadAPIRequest(requestData: ()) { dogs, error in
+            // The loader calls its handler on the main queue.
+            MainActor.assumeIsolated { completion(dogs, error) }
+        }
     }
 }

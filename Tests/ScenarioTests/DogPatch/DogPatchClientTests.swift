@@ -3,12 +3,12 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// The client against a server: what goes out, what comes back, and where the answer arrives.
+/// Tests of the client: the request it sends, the result it reports, and the actor it reports on.
 @Suite(.mockServer) struct DogPatchClientTests {
     let server = MockServer.current
 
     @Test(arguments: ["https://dogpatch.example/api/v1", "https://dogpatch.example/api/v1/"])
-    func asksBelowItsBaseURL(baseURL: String) async {
+    func pathIsJoinedBelowTheBaseURL(baseURL: String) async {
         server.on(.get("/api/v1/dogs").host("dogpatch.example"), reply: .json([String]()))
         let client = DogPatchClient(baseURL: URL(string: baseURL), session: server.session)
 
@@ -18,55 +18,67 @@ import Testing
         #expect(error == nil)
     }
 
-    @Test func decodesTheDogs() async {
+    @Test func dogsAreDecoded() async {
         server.on(.get("/api/v1/dogs"), reply: .fixture("dogs.json", in: .module))
 
-        let (dogs, _) = await client().dogs()
+        let (dogs, _) = await client.dogs()
 
         #expect(dogs?.map(\.name) == ["Mango", "Pepper"])
         #expect(dogs?.map(\.cost) == [1250, 899.5])
         #expect(dogs?.first?.created == Date(timeIntervalSince1970: 1_775_122_200))
     }
 
-    @Test func failsWithTheStatusOfARefusal() async {
+    @Test func refusalFailsWithItsStatus() async {
         server.on(.get("/api/v1/dogs"), reply: .status(500))
 
-        let (dogs, error) = await client().dogs()
+        let (dogs, error) = await client.dogs()
 
         #expect(dogs == nil)
         #expect((error as? APIError)?.kind == .status(500))
     }
 
-    @Test func failsWhereTheServerCannotBeReached() async {
+    @Test func unreachableServerFailsAsTransport() async {
         server.on(.get("/api/v1/dogs"), reply: .failure(.notConnectedToInternet))
 
-        let (dogs, error) = await client().dogs()
+        let (dogs, error) = await client.dogs()
 
         #expect(dogs == nil)
         #expect((error as? APIError)?.kind == .transport)
     }
 
-    @Test func answersOnItsQueue() async {
-        server.on(.get("/api/v1/dogs"), reply: .json([String]()))
-        let queue = DispatchQueue(label: "DogPatchClientTests")
-        let place = DispatchSpecificKey<String>()
-        queue.setSpecific(key: place, value: "on the queue")
-        let client = client(responseQueue: queue)
+    @Test(arguments: ["no JSON", #"[{"name": "Mango"}]"#])
+    func bodyThatDoesNotDecodeFailsWithTheBody(body: String) async {
+        server.on(.get("/api/v1/dogs"), reply: .text(body))
 
-        let answered = await withCheckedContinuation { continuation in
+        let (dogs, error) = await client.dogs()
+
+        #expect(dogs == nil)
+        #expect((error as? APIError)?.kind == .decoding)
+        #expect((error as? APIError)?.body == Data(body.utf8))
+    }
+
+    @Test(arguments: [
+        MockResponse.json([String]()), .status(500), .failure(.timedOut), .text("no JSON"),
+    ])
+    func completionRunsOnTheMainQueue(reply: MockResponse) async {
+        server.on(.get("/api/v1/dogs"), reply: reply)
+        let key = DispatchSpecificKey<String>()
+        DispatchQueue.main.setSpecific(key: key, value: "main")
+
+        let queue = await withCheckedContinuation { continuation in
             _ = client.getDogs { _, _ in
-                continuation.resume(returning: DispatchQueue.getSpecific(key: place))
+                continuation.resume(returning: DispatchQueue.getSpecific(key: key))
             }
         }
 
-        #expect(answered == "on the queue")
+        #expect(queue == "main")
     }
 
-    @Test func givesAHandleThatCancels() async throws {
+    @Test func returnedTaskCancelsTheCall() async throws {
         server.on(.get("/api/v1/dogs"), reply: .never)
 
         try await confirmation { isCancelled in
-            let call = client().getDogs { _, error in
+            let call = client.getDogs { _, error in
                 if error is CancellationError { isCancelled() }
             }
             _ = try await server.nextRequest()
@@ -75,22 +87,22 @@ import Testing
         }
     }
 
-    @Test func isOneForTheWholeApp() {
+    @Test func sharedClientHasTheSessionAndTheURLOfTheApp() {
         let loader = DogPatchClient.shared.dogs
 
+        #expect(loader.urlSession === URLSession.shared)
         #expect(loader.client.baseURL == URL(string: "https://dogpatch.example/api/v1/"))
         #expect(loader.responseQueue?.label == DispatchQueue.main.label)
     }
 
-    private func client(responseQueue: DispatchQueue? = nil) -> DogPatchClient {
+    private var client: DogPatchClient {
         DogPatchClient(
-            baseURL: URL(string: "https://dogpatch.example/api/v1/"), session: server.session,
-            responseQueue: responseQueue)
+            baseURL: URL(string: "https://dogpatch.example/api/v1/"), session: server.session)
     }
 }
 
 extension DogPatchClient {
-    /// What the completion handler is called with.
+    /// Returns the arguments of the completion handler.
     fileprivate func dogs() async -> ([Dog]?, (any Error)?) {
         await withCheckedContinuation { continuation in
             _ = getDogs { dogs, error in continuation.resume(returning: (dogs, error)) }

@@ -1,9 +1,14 @@
-/// What the screens of the app need of the server.
+/// The requests that the screens of the app make.
+///
+/// Screens depend on a protocol, so that a test can pass a mock. A mock that subclasses the client
+/// would run its real initializer, side effects included, and would send a real request for each
+/// method that it forgets to override.
 protocol DogPatchService {
-    /// Gets the dogs that are for sale.
+    /// Loads the dogs that are for sale.
     ///
-    /// - Returns: The handle of the call, to keep while it is in flight, and to cancel it.
+    /// - Parameter completion: Called once, on the main actor. The compiler checks that.
+    /// - Returns: The task of the call, to keep while it is in flight and to cancel.
     func getDogs(
-        completion: @escaping @Sendable ([Dog]?, (any Error)?) -> Void
+        completion: @escaping @MainActor ([Dog]?, (any Error)?) -> Void
     ) -> Task<Void, Never>
 }

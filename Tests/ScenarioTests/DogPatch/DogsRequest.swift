@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// Asks for all dogs that are for sale.
+/// Requests all dogs that are for sale.
 struct DogsRequest: APIRequest {
     typealias ResponseDataType = [Dog]
 

@@ -2,18 +2,18 @@ import APIKit
 import Foundation
 import Testing
 
-/// The rules of the list, step by step.
+/// Tests of the list with a handwritten mock.
 ///
-/// A double written by hand is at its best here: it answers at the very moment that a test is about,
-/// and knows nothing of HTTP.
+/// The mock completes a call at the moment that the test chooses, and needs no HTTP. See
+/// `ListingsTests` for tests with a server.
 @MainActor @Suite struct ListingsModelTests {
     let service = MockDogPatchService()
 
-    @Test func asksTheSharedClientUnlessToldOtherwise() {
+    @Test func modelUsesTheSharedClientByDefault() {
         #expect(ListingsModel().service as? DogPatchClient === DogPatchClient.shared)
     }
 
-    @Test func keepsTheHandleOfItsCall() {
+    @Test func modelKeepsItsCall() {
         let model = ListingsModel(service: service)
 
         model.refresh()
@@ -22,7 +22,7 @@ import Testing
         #expect(model.call == service.calls.first)
     }
 
-    @Test func makesNoSecondCallWhileOneIsInFlight() {
+    @Test func secondRefreshMakesNoCallWhileOneIsInFlight() {
         let model = ListingsModel(service: service)
 
         model.refresh()
@@ -31,65 +31,148 @@ import Testing
         #expect(service.calls.count == 1)
     }
 
-    @Test func clearsTheHandleWhenTheCallIsComplete() {
+    @Test func completedCallIsCleared() {
         let model = ListingsModel(service: service)
 
         model.refresh()
-        service.answer([])
+        service.complete(with: [])
 
         #expect(model.call == nil)
     }
 
-    @Test func clearsTheHandleWhenTheCallHasFailed() {
+    @Test func failedCallIsCleared() {
         let model = ListingsModel(service: service)
 
         model.refresh()
-        service.fail(APIError(.transport))
+        service.fail(with: APIError(.transport))
 
         #expect(model.call == nil)
     }
 
-    @Test func refreshesAgainOnceTheCallIsComplete() {
+    @Test func refreshMakesAnotherCallAfterTheFirstHasCompleted() {
         let model = ListingsModel(service: service)
 
         model.refresh()
-        service.answer([])
+        service.complete(with: [])
         model.refresh()
 
         #expect(model.call == service.calls.last)
         #expect(service.calls.count == 2)
     }
 
-    @Test func showsTheDogs() {
+    @Test func modelShowsTheDogs() {
         let model = ListingsModel(service: service)
 
         model.refresh()
-        service.answer([.make(name: "Mango", breed: "Shiba Inu", cost: 1250)])
+        service.complete(with: [.make(name: "Mango", breed: "Shiba Inu", cost: 1250)])
 
         #expect(model.dogs.map(\.title) == ["Mango, Shiba Inu"])
         #expect(model.dogs.map(\.price) == ["$ 1250"])
     }
 
-    @Test func keepsTheDogsWhenARefreshFails() {
+    @Test func modelKeepsItsDogsWhenARefreshFails() {
         let model = ListingsModel(service: service)
 
         model.refresh()
-        service.answer([.make()])
+        service.complete(with: [.make()])
         model.refresh()
-        service.fail(APIError(.transport))
+        service.fail(with: APIError(.transport))
 
         #expect(model.dogs.count == 1)
-        #expect(model.errorMessage == "The dogs could not be fetched.")
+        #expect(model.errorMessage == "The dogs could not be loaded.")
     }
 
-    @Test func forgetsTheErrorWhenTheNextRefreshSucceeds() {
+    @Test func successfulRefreshClearsTheErrorMessage() {
         let model = ListingsModel(service: service)
 
         model.refresh()
-        service.fail(APIError(.transport))
+        service.fail(with: APIError(.transport))
         model.refresh()
-        service.answer([])
+        service.complete(with: [])
 
         #expect(model.errorMessage == nil)
+    }
+}
+
+// MARK: - What the screen shows
+
+extension ListingsModelTests {
+    @Test func listReloadsAfterItsDogsAreSet() {
+        let model = ListingsModel(service: service)
+        model.refresh()
+        var shown: [[String]] = []
+        model.onChange = { shown.append(model.dogs.map(\.title)) }
+
+        service.complete(with: [.make(name: "Mango", breed: "Shiba Inu")])
+
+        #expect(shown == [["Mango, Shiba Inu"]])
+    }
+
+    @Test func listReloadsAfterItsErrorMessageIsSet() {
+        let model = ListingsModel(service: service)
+        model.refresh()
+        var shown: [String?] = []
+        model.onChange = { shown.append(model.errorMessage) }
+
+        service.fail(with: APIError(.transport))
+
+        #expect(shown == ["The dogs could not be loaded."])
+    }
+
+    @Test func screenShowsThatItRefreshesUntilTheCallHasCompleted() {
+        let model = ListingsModel(service: service)
+        var shown: [Bool] = []
+        model.onChange = { shown.append(model.isRefreshing) }
+
+        model.refresh()
+        service.complete(with: [])
+        model.refresh()
+        service.fail(with: APIError(.transport))
+
+        #expect(shown == [true, false, true, false])
+    }
+}
+
+// MARK: - Appearing and leaving
+
+extension ListingsModelTests {
+    @Test func appearingRefreshes() {
+        let model = ListingsModel(service: service)
+
+        model.appear()
+
+        #expect(service.calls.count == 1)
+    }
+
+    @Test func leavingCancelsTheCall() {
+        let model = ListingsModel(service: service)
+
+        model.appear()
+        model.leave()
+
+        #expect(service.calls.first?.isCancelled == true)
+        #expect(!model.isRefreshing)
+    }
+
+    @Test func cancelledCallShowsNoError() {
+        let model = ListingsModel(service: service)
+
+        model.appear()
+        model.leave()
+        service.fail(with: CancellationError())
+
+        #expect(model.errorMessage == nil)
+    }
+
+    @Test func appearingAgainRefreshesBeforeTheCancelledCallHasCompleted() {
+        let model = ListingsModel(service: service)
+
+        model.appear()
+        model.leave()
+        model.appear()
+        service.fail(with: CancellationError())
+
+        #expect(service.calls.count == 2)
+        #expect(model.call == service.calls.last)
     }
 }

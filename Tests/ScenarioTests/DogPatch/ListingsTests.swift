@@ -2,22 +2,21 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// The list together with its client, all the way to the server.
+/// Tests of the list with its client and a scripted server.
 ///
-/// A scripted server is at its best here: the request, the decoding and the queue are the real ones,
-/// so they are known to fit together.
+/// The request, the decoding and the queue are the real ones, so these tests show that the parts fit
+/// together. See `ListingsModelTests` for tests with a handwritten mock.
 @MainActor @Suite(.mockServer) struct ListingsTests {
     let server = MockServer.current
     let model: ListingsModel
 
     init() {
-        let client = DogPatchClient(
-            baseURL: URL(string: "https://dogpatch.example/api/v1/"), session: server.session,
-            responseQueue: .main)
-        model = ListingsModel(service: client)
+        model = ListingsModel(
+            service: DogPatchClient(
+                baseURL: URL(string: "https://dogpatch.example/api/v1/"), session: server.session))
     }
 
-    @Test func showsTheDogsOfTheServer() async {
+    @Test func listShowsTheDogsOfTheServer() async {
         server.on(.get("/api/v1/dogs"), reply: .fixture("dogs.json", in: .module))
 
         model.refresh()
@@ -28,7 +27,7 @@ import Testing
         #expect(model.call == nil)
     }
 
-    @Test func asksOnceHoweverOftenTheUserPulls() async {
+    @Test func twoPullsSendOneRequest() async {
         server.on(.get("/api/v1/dogs"), reply: .json([String]()), times: .once)
 
         model.refresh()
@@ -39,22 +38,23 @@ import Testing
     }
 
     @Test(arguments: [MockResponse.status(500), .failure(.timedOut), .text("no JSON")])
-    func saysThatTheDogsCouldNotBeFetched(reply: MockResponse) async {
+    func listReportsThatTheDogsCouldNotBeLoaded(reply: MockResponse) async {
         server.on(.get("/api/v1/dogs"), reply: reply)
 
         model.refresh()
         await model.call?.value
 
-        #expect(model.errorMessage == "The dogs could not be fetched.")
+        #expect(model.errorMessage == "The dogs could not be loaded.")
     }
 
-    @Test func saysNothingWhenTheUserLeaves() async throws {
+    @Test func leavingCancelsTheRequest() async throws {
         server.on(.get("/api/v1/dogs"), reply: .never)
 
-        model.refresh()
+        model.appear()
+        let call = model.call
         _ = try await server.nextRequest()
         model.leave()
-        await model.call?.value
+        await call?.value
 
         #expect(model.errorMessage == nil)
         #expect(model.call == nil)

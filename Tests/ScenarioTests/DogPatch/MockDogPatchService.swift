@@ -1,12 +1,12 @@
 import Foundation
 
-/// A service that answers when the test says so.
+/// A service whose calls complete when the test says so.
 final class MockDogPatchService: DogPatchService {
     private(set) var calls: [Task<Void, Never>] = []
-    private var completions: [@Sendable ([Dog]?, (any Error)?) -> Void] = []
+    private var completions: [@MainActor ([Dog]?, (any Error)?) -> Void] = []
 
     func getDogs(
-        completion: @escaping @Sendable ([Dog]?, (any Error)?) -> Void
+        completion: @escaping @MainActor ([Dog]?, (any Error)?) -> Void
     ) -> Task<Void, Never> {
         let call = Task {}
         calls.append(call)
@@ -14,17 +14,19 @@ final class MockDogPatchService: DogPatchService {
         return call
     }
 
-    func answer(_ dogs: [Dog]) {
+    /// Completes the earliest call in flight with dogs.
+    @MainActor func complete(with dogs: [Dog]) {
         completions.removeFirst()(dogs, nil)
     }
 
-    func fail(_ error: any Error) {
+    /// Completes the earliest call in flight with an error.
+    @MainActor func fail(with error: any Error) {
         completions.removeFirst()(nil, error)
     }
 }
 
 extension Dog {
-    /// A dog of which a test says only what it is about.
+    /// A dog with a default for each value that the test is not about.
     static func make(
         name: String = "Mango", breed: String = "Shiba Inu", cost: Decimal = 1250
     ) -> Dog {

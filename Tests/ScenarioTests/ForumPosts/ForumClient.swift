@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// The forum over HTTP, by whichever networking library.
+/// The forum over HTTP, with any networking library.
 struct ForumClient: ForumService {
     private let client: APIClient
 

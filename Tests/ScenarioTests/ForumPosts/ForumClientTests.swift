@@ -3,19 +3,19 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// What the client asks for, and what it makes of the answer.
+/// Tests of the client: the requests it sends, and the values it returns.
 @Suite(.mockServer) struct ForumClientTests {
     let server = MockServer.current
     let post = Post(id: 7, topic: "cycles", text: "Sleep helps.")
 
-    @Test func asksForThePostsAboutATopic() async throws {
+    @Test func postsAreRequestedByTopic() async throws {
         server.on(
             .get("/v2/posts").query(exactly: ["topic": "mood & sleep"]), reply: .json([post]))
 
         #expect(try await client.posts(about: "mood & sleep") == [post])
     }
 
-    @Test func publishesADraft() async throws {
+    @Test func draftIsPostedAsJSON() async throws {
         let publish = server.on(.post("/v2/posts"), reply: .json(post, status: 201))
         let draft = PostDraft(topic: "cycles", text: "Sleep helps.")
 
@@ -27,7 +27,7 @@ import Testing
         #expect(try request.json(PostDraft.self) == draft)
     }
 
-    @Test func throwsTheStatusOfARefusal() async {
+    @Test func refusalThrowsItsStatus() async {
         server.on(.post("/v2/posts"), reply: .status(403))
 
         let error = await #expect(throws: APIError.self) {

@@ -1,25 +1,33 @@
 import APIKit
-import Foundation
 
-/// Tells the rest of the app what became of one call.
+/// A listener to one call, which reports its result to the rest of the app.
+///
+/// A call succeeds once its response is parsed, so a body that does not decode is reported as a
+/// failure.
 struct ForumListener: APIObserver {
-    private let call: String
-    private let tell: @Sendable (ForumEvent) -> Void
+    private let request: any APIRequest
+    private let report: @Sendable (ForumEvent) -> Void
 
-    init(_ call: APICall, telling tell: @escaping @Sendable (ForumEvent) -> Void) {
-        self.call = "\(call.request.httpMethod ?? "GET") \(call.request.url?.path() ?? "/")"
-        self.tell = tell
+    init(_ call: APICall, report: @escaping @Sendable (ForumEvent) -> Void) {
+        request = call.apiRequest
+        self.report = report
     }
 
+    // The request type selects the event. The value alone does not: an empty array of any type also
+    // casts to `[Post]`.
     func callSucceeded<Value: Sendable>(with response: APIResponse<Value>) {
-        switch response.value {
-        case let posts as [Post]: tell(ForumEvent(call: call, outcome: .loaded(posts)))
-        case let post as Post: tell(ForumEvent(call: call, outcome: .published(post)))
+        switch (request, response.value) {
+        case (is PostsRequest, let posts as [Post]): report(.loaded(.success(posts)))
+        case (is PublishPostRequest, let post as Post): report(.published(.success(post)))
         default: break
         }
     }
 
     func callFailed(error: any Error) {
-        tell(ForumEvent(call: call, outcome: .failed(error)))
+        switch request {
+        case is PostsRequest: report(.loaded(.failure(error)))
+        case is PublishPostRequest: report(.published(.failure(error)))
+        default: break
+        }
     }
 }

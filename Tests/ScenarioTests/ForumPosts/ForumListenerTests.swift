@@ -3,13 +3,13 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// What the rest of the app hears of a call.
+/// Tests of the listener: the events that the rest of the app receives.
 @Suite(.mockServer) struct ForumListenerTests {
     let server = MockServer.current
     let post = Post(id: 7, topic: "cycles", text: "Sleep helps.")
     let draft = PostDraft(topic: "cycles", text: "Sleep helps.")
 
-    @Test func tellsOfThePostsThatWereLoaded() async {
+    @Test func loadedPostsAreReported() async {
         server.on(.get("/v2/posts"), reply: .json([post]))
 
         let events = await events { _ = try? await $0.posts(about: "cycles") }
@@ -17,7 +17,7 @@ import Testing
         #expect(events.map(\.posts) == [[post]])
     }
 
-    @Test func tellsOfThePostThatWasPublished() async {
+    @Test func publishedPostIsReported() async {
         server.on(.post("/v2/posts"), reply: .json(post, status: 201))
 
         let events = await events { _ = try? await $0.publish(draft) }
@@ -25,8 +25,17 @@ import Testing
         #expect(events.map(\.post) == [post])
     }
 
+    @Test(arguments: ["", "{", #"[{"id": "seven"}]"#])
+    func postsThatDoNotDecodeAreReportedAsAFailure(body: String) async {
+        server.on(.get("/v2/posts"), reply: .text(body))
+
+        let events = await events { _ = try? await $0.posts(about: "cycles") }
+
+        #expect(events.map(\.error?.kind) == [.decoding])
+    }
+
     @Test(arguments: ["", "{", #"{"id": "seven"}"#])
-    func tellsOfNoSuccessWhereTheBodyMakesNoSense(body: String) async {
+    func publishedPostThatDoesNotDecodeIsReportedAsAFailure(body: String) async {
         server.on(.post("/v2/posts"), reply: .text(body, status: 201))
 
         let events = await events { _ = try? await $0.publish(draft) }
@@ -34,7 +43,7 @@ import Testing
         #expect(events.map(\.error?.kind) == [.decoding])
     }
 
-    @Test func tellsOfARefusalWithWhatTheServerSays() async throws {
+    @Test func refusalIsReportedWithItsBody() async throws {
         server.on(
             .post("/v2/posts"), reply: .json(["reason": "This topic is closed."], status: 403))
 
@@ -45,7 +54,7 @@ import Testing
         #expect(events.count == 1)
     }
 
-    @Test func tellsOfALostConnection() async {
+    @Test func lostConnectionIsReported() async {
         server.on(.get("/v2/posts"), reply: .failure(.networkConnectionLost))
 
         let events = await events { _ = try? await $0.posts(about: "cycles") }
@@ -53,36 +62,85 @@ import Testing
         #expect(events.map(\.error?.kind) == [.transport])
     }
 
-    @Test func isMadeForEachCall() async {
+    @Test func eachCallHasItsOwnListener() async {
         server.on(.get("/v2/posts"), reply: .json([post]))
-        server.on(.post("/v2/posts"), reply: .status(403))
+        server.on(.post("/v2/posts"), reply: .json(post, status: 201))
 
         let events = await events { forum in
             _ = try? await forum.posts(about: "cycles")
             _ = try? await forum.publish(draft)
         }
 
-        #expect(events.map(\.call) == ["GET /v2/posts", "POST /v2/posts"])
+        #expect(events.map(\.posts) == [[post], nil])
+        #expect(events.map(\.post) == [nil, post])
     }
 
-    /// Returns what the app hears while it uses the forum.
-    private func events(while use: (ForumClient) async -> Void) async -> [ForumEvent] {
-        let (events, heard) = AsyncStream.makeStream(of: ForumEvent.self)
-        await use(
+    @Test func emptyResponseOfAnotherRequestIsNotReported() async throws {
+        server.on(.get("/v2/topics"), reply: .json([String]()))
+        let (events, reported) = AsyncStream.makeStream(of: ForumEvent.self)
+        let client = APIClient(
+            baseURL: URL(string: "https://forum.example/v2"), transport: server.session,
+            observers: { call in [ForumListener(call) { reported.yield($0) }] })
+
+        #expect(try await client.load(TopicsRequest()) == [])
+        reported.finish()
+
+        #expect(await events.reduce(0) { count, _ in count + 1 } == 0)
+    }
+
+    @Test func listenersReportInTheirOrder() async {
+        server.on(.get("/v2/posts"), reply: .json([post]))
+        server.on(.post("/v2/posts"), reply: .status(403))
+        let (names, reported) = AsyncStream.makeStream(of: String.self)
+        let forum = ForumClient(transport: server.session) { call in
+            [
+                ForumListener(call) { _ in reported.yield("first") },
+                ForumListener(call) { _ in reported.yield("second") },
+            ]
+        }
+
+        _ = try? await forum.posts(about: "cycles")
+        _ = try? await forum.publish(draft)
+        reported.finish()
+
+        let order = await names.reduce(into: []) { $0.append($1) }
+        #expect(order == ["first", "second", "first", "second"])
+    }
+
+    /// Returns the events that the listeners report during calls to the forum.
+    private func events(during calls: (ForumClient) async -> Void) async -> [ForumEvent] {
+        let (events, reported) = AsyncStream.makeStream(of: ForumEvent.self)
+        await calls(
             ForumClient(transport: server.session) { call in
-                [ForumListener(call) { heard.yield($0) }]
+                [ForumListener(call) { reported.yield($0) }]
             })
-        heard.finish()
+        reported.finish()
         return await events.reduce(into: []) { $0.append($1) }
     }
 }
 
-extension ForumEvent {
-    fileprivate var posts: [Post]? { if case .loaded(let posts) = outcome { posts } else { nil } }
+/// Requests the names of the topics.
+private struct TopicsRequest: APIRequest {
+    typealias ResponseDataType = [String]
 
-    fileprivate var post: Post? { if case .published(let post) = outcome { post } else { nil } }
+    func makeRequest(from data: Void) throws -> URLRequest {
+        try URLRequest(.get, "topics")
+    }
+}
+
+extension ForumEvent {
+    fileprivate var posts: [Post]? {
+        if case .loaded(.success(let posts)) = self { posts } else { nil }
+    }
+
+    fileprivate var post: Post? {
+        if case .published(.success(let post)) = self { post } else { nil }
+    }
 
     fileprivate var error: APIError? {
-        if case .failed(let error) = outcome { error as? APIError } else { nil }
+        switch self {
+        case .loaded(.failure(let error)), .published(.failure(let error)): error as? APIError
+        default: nil
+        }
     }
 }

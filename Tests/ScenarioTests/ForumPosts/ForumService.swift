@@ -1,8 +1,8 @@
-/// What the app needs of the forum.
+/// The calls that the app makes to the forum.
 protocol ForumService: Sendable {
     /// Returns the posts about a topic.
     func posts(about topic: String) async throws -> [Post]
 
-    /// Publishes a draft, and returns the post that it has become.
+    /// Publishes a draft, and returns the post.
     func publish(_ draft: PostDraft) async throws -> Post
 }

@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// All that it takes to go from one networking library to another.
+/// The adapter: all the code that moves the app to another networking library.
 extension OtherLibrary.Client: HTTPClient {
     func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
         guard let url = request.url else { throw URLError(.badURL) }

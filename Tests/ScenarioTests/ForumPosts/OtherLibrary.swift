@@ -1,4 +1,4 @@
-/// Stands for another networking library, which has types of its own.
+/// A stand-in for another networking library, with its own request and response types.
 enum OtherLibrary {
     struct Request: Sendable {
         var method: String

@@ -2,11 +2,11 @@ import APIKit
 import Foundation
 import Testing
 
-/// The same requests over another networking library.
+/// Tests of the same client over another networking library.
 @Suite struct OtherLibraryTests {
     let post = Post(id: 7, topic: "cycles", text: "Sleep helps.")
 
-    @Test func loadsPosts() async throws {
+    @Test func postsAreLoaded() async throws {
         let json = try JSONEncoder().encode([post])
         let library = OtherLibrary.Client { request in
             #expect(request.method == "GET")
@@ -17,7 +17,7 @@ import Testing
         #expect(try await ForumClient(transport: library).posts(about: "cycles") == [post])
     }
 
-    @Test func publishesADraft() async throws {
+    @Test func draftIsPublished() async throws {
         let json = try JSONEncoder().encode(post)
         let draft = PostDraft(topic: "cycles", text: "Sleep helps.")
         let library = OtherLibrary.Client { request in
@@ -31,7 +31,7 @@ import Testing
         #expect(try await ForumClient(transport: library).publish(draft) == post)
     }
 
-    @Test func refusesWhatTheServerRefuses() async {
+    @Test func refusalThrowsItsStatus() async {
         let library = OtherLibrary.Client { _ in OtherLibrary.Response(status: 403) }
 
         let error = await #expect(throws: APIError.self) {
@@ -41,7 +41,7 @@ import Testing
         #expect(error?.kind == .status(403))
     }
 
-    @Test func failsWithTheErrorOfTheLibrary() async {
+    @Test func errorOfTheLibraryIsTheUnderlyingError() async {
         struct NoRoute: Error {}
         let library = OtherLibrary.Client { _ in throw NoRoute() }
 

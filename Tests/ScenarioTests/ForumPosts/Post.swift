@@ -1,4 +1,4 @@
-/// What somebody has written in the forum.
+/// A post in the forum.
 struct Post: Codable, Sendable, Equatable {
     let id: Int
     let topic: String

@@ -1,4 +1,4 @@
-/// What somebody is about to write in the forum.
+/// A post that has not been published.
 struct PostDraft: Codable, Sendable, Equatable {
     let topic: String
     let text: String

@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// Asks for the posts about a topic.
+/// Requests the posts about a topic.
 struct PostsRequest: APIRequest {
     typealias ResponseDataType = [Post]
 

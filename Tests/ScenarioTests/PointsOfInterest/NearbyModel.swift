@@ -1,12 +1,16 @@
 import APIKit
 
-/// The points of interest that a screen shows, and nothing about how they are loaded.
+/// The points of interest on a screen, without the details of loading them.
 @MainActor final class NearbyModel {
     private(set) var points: [PointOfInterest] = []
     private(set) var message: String?
+    /// Called after each load, for the screen to show the result.
+    var onChange: () -> Void = {}
     private let load: @Sendable (Coordinate) async throws -> [PointOfInterest]
 
-    /// Creates a model; in the app, with the `load` of a loader.
+    /// Creates a model.
+    ///
+    /// - Parameter load: In the app the `load` method of a loader, in a test any closure.
     init(loadingWith load: @escaping @Sendable (Coordinate) async throws -> [PointOfInterest]) {
         self.load = load
     }
@@ -18,13 +22,14 @@ import APIKit
         } catch {
             message = text(for: error)
         }
+        onChange()
     }
 
     private func text(for error: any Error) -> String {
-        if error is RequestError { return "That is no place on Earth." }
+        if error is RequestError { return "The coordinate is not on Earth." }
         return switch (error as? APIError)?.kind {
-        case .status: "The server has no answer right now."
-        case .decoding: "The answer makes no sense."
+        case .status: "The server refused the request."
+        case .decoding: "The response cannot be read."
         default: "The server cannot be reached."
         }
     }

@@ -1,34 +1,38 @@
-import APIKit  // Brings `URLSession` on Linux.
+import APIKit  // Makes `URLSession` available on Linux.
 import Foundation
 
-/// The points of interest that a screen shows, with everything in one method.
+/// The points of interest on a screen, loaded by one method that does everything.
 ///
-/// It works, and none of it can be tested but all of it at once.
+/// The method makes the URL, sends the request, decodes the body and updates the screen. It always
+/// uses the shared session, so a test of any of these steps needs a server and the whole method.
 @MainActor final class NearbyModelBeforeTheSplit {
     private(set) var points: [PointOfInterest] = []
     private(set) var message: String?
+    /// Called after each load, for the screen to show the result.
     var onChange: () -> Void = {}
-    private let session: URLSession
+    private let server: String
 
-    init(session: URLSession = .shared) {
-        self.session = session
+    init(server: String = "https://points.example") {
+        self.server = server
     }
 
     func loadPoints(near coordinate: Coordinate) {
         let address =
-            "https://points.example/locations"
-            + "?lat=\(coordinate.latitude)&long=\(coordinate.longitude)"
-        guard let url = URL(string: address) else { return }
-        session.dataTask(with: url) { data, _, error in
+            "\(server)/locations?lat=\(coordinate.latitude)&long=\(coordinate.longitude)"
+        guard let url = URL(string: address) else {
+            message = "The address is not a URL."
+            return onChange()
+        }
+        URLSession.shared.dataTask(with: url) { data, _, _ in
             DispatchQueue.main.async {
                 if let data {
                     do {
                         self.points = try JSONDecoder().decode([PointOfInterest].self, from: data)
                         self.message = nil
                     } catch {
-                        self.message = "The answer makes no sense."
+                        self.message = "The response cannot be read."
                     }
-                } else if error != nil {
+                } else {
                     self.message = "The server cannot be reached."
                 }
                 self.onChange()

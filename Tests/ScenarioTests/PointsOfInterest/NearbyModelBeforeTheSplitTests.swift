@@ -1,61 +1,80 @@
-import APIKit
-import APIKitTesting
-import Foundation
 import XCTest
 
-/// What can be tested before the split: the whole way, by whatever the screen shows in the end.
+/// Tests before the split: they call the whole method, and run a server for each response.
 final class NearbyModelBeforeTheSplitTests: XCTestCase {
-    override func tearDown() {
-        MockURLProtocol.requestHandler = nil
-    }
+    private let sanJose = Coordinate(latitude: 37.3293, longitude: -121.8893)
 
-    @MainActor func testShowsThePoints() async {
-        MockURLProtocol.requestHandler = { _ in
-            (HTTPURLResponse(), Data(#"[{"name": "Fountain"}]"#.utf8))
+    @MainActor func testModelShowsThePoints() async throws {
+        let server = try LoopbackServer { _ in
+            LoopbackServer.response(200, body: #"[{"name": "Fountain"}]"#)
         }
 
-        let model = await loadedModel(near: Coordinate(latitude: 37.3293, longitude: -121.8893))
+        let model = await model(of: server, loadedNear: sanJose)
 
+        XCTAssertEqual(server.requests.map(\.path), ["/locations?lat=37.3293&long=-121.8893"])
         XCTAssertEqual(model.points, [PointOfInterest(name: "Fountain")])
         XCTAssertNil(model.message)
     }
 
-    /// Only a split makes room for a check of the status: this is how it goes unnoticed.
-    @MainActor func testMistakesARefusalForAnAnswer() async {
-        MockURLProtocol.requestHandler = { request in
-            let url = try XCTUnwrap(request.url)
-            let head = HTTPURLResponse(
-                url: url, statusCode: 503, httpVersion: nil, headerFields: nil)
-            return (try XCTUnwrap(head), Data("Come back later.".utf8))
-        }
+    @MainActor func testModelReportsABodyThatDoesNotDecode() async throws {
+        let server = try LoopbackServer { _ in LoopbackServer.response(200, body: "[{}]") }
 
-        let model = await loadedModel(near: Coordinate(latitude: 37.3293, longitude: -121.8893))
+        let model = await model(of: server, loadedNear: sanJose)
 
-        XCTAssertEqual(model.message, "The answer makes no sense.")
+        XCTAssertEqual(model.message, "The response cannot be read.")
     }
 
-    /// Nor is there a place to look at the request before it is sent.
-    @MainActor func testAsksForPlacesThatAreNowhere() async {
-        MockURLProtocol.requestHandler = { request in
-            let query = try XCTUnwrap(request.url?.query)
-            return (HTTPURLResponse(), Data(#"[{"name": "\#(query)"}]"#.utf8))
-        }
+    @MainActor func testModelReportsALostConnection() async throws {
+        let server = try LoopbackServer { _ in "" }
 
-        let model = await loadedModel(near: Coordinate(latitude: 91, longitude: 0))
+        let model = await model(of: server, loadedNear: sanJose)
 
-        XCTAssertEqual(model.points, [PointOfInterest(name: "lat=91.0&long=0.0")])
+        XCTAssertEqual(model.message, "The server cannot be reached.")
     }
 
-    @MainActor private func loadedModel(
-        near coordinate: Coordinate
+    @MainActor func testModelReportsAnAddressThatIsNotAURL() async {
+        let model = NearbyModelBeforeTheSplit(server: "http://[")
+
+        await load(model, near: sanJose)
+
+        XCTAssertEqual(model.message, "The address is not a URL.")
+    }
+
+    /// A mistake in the method: it decodes the body of a refusal, because it ignores the status.
+    @MainActor func testModelDecodesTheBodyOfARefusal() async throws {
+        let server = try LoopbackServer { _ in
+            LoopbackServer.response(503, body: "Come back later.")
+        }
+
+        let model = await model(of: server, loadedNear: sanJose)
+
+        XCTAssertEqual(model.message, "The response cannot be read.")
+    }
+
+    /// Another mistake: it sends an invalid coordinate.
+    @MainActor func testModelSendsAnInvalidCoordinate() async throws {
+        let server = try LoopbackServer { _ in LoopbackServer.response(200, body: "[]") }
+
+        _ = await model(of: server, loadedNear: Coordinate(latitude: 91, longitude: 0))
+
+        XCTAssertEqual(server.requests.map(\.path), ["/locations?lat=91.0&long=0.0"])
+    }
+
+    @MainActor private func model(
+        of server: LoopbackServer, loadedNear coordinate: Coordinate
     ) async -> NearbyModelBeforeTheSplit {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.protocolClasses = [MockURLProtocol.self]
-        let model = NearbyModelBeforeTheSplit(session: URLSession(configuration: configuration))
-        await withCheckedContinuation { continuation in
-            model.onChange = { continuation.resume() }
-            model.loadPoints(near: coordinate)
-        }
+        let model = NearbyModelBeforeTheSplit(server: "http://127.0.0.1:\(server.port)")
+        await load(model, near: coordinate)
         return model
+    }
+
+    /// Loads points, and waits until the model calls `onChange`.
+    @MainActor private func load(
+        _ model: NearbyModelBeforeTheSplit, near coordinate: Coordinate
+    ) async {
+        let changed = expectation(description: "The model calls onChange.")
+        model.onChange = { changed.fulfill() }
+        model.loadPoints(near: coordinate)
+        await fulfillment(of: [changed], timeout: 10)
     }
 }

@@ -1,13 +1,11 @@
 import APIKit
-import APIKitTesting
-import Foundation
 import Testing
 
-/// What can be tested after the split: each rule by itself, with the loading made up on the spot.
+/// Tests of the model alone: a closure takes the place of the loader.
 @MainActor @Suite struct NearbyModelTests {
     let sanJose = Coordinate(latitude: 37.3293, longitude: -121.8893)
 
-    @Test func showsThePoints() async {
+    @Test func modelShowsThePoints() async {
         let model = NearbyModel { _ in [PointOfInterest(name: "Fountain")] }
 
         await model.loadPoints(near: sanJose)
@@ -16,20 +14,20 @@ import Testing
         #expect(model.message == nil)
     }
 
-    @Test func saysThatACoordinateIsNowhere() async {
+    @Test func modelReportsAnInvalidCoordinate() async {
         let model = NearbyModel { _ in throw RequestError.invalidCoordinate }
 
         await model.loadPoints(near: sanJose)
 
-        #expect(model.message == "That is no place on Earth.")
+        #expect(model.message == "The coordinate is not on Earth.")
     }
 
     @Test(arguments: [
         (APIError.Kind.transport, "The server cannot be reached."),
-        (.status(503), "The server has no answer right now."),
-        (.decoding, "The answer makes no sense."),
+        (.status(503), "The server refused the request."),
+        (.decoding, "The response cannot be read."),
     ])
-    func saysWhyNothingWasLoaded(kind: APIError.Kind, message: String) async {
+    func modelReportsAFailedLoad(kind: APIError.Kind, message: String) async {
         let model = NearbyModel { _ in throw APIError(kind) }
 
         await model.loadPoints(near: sanJose)
@@ -37,7 +35,7 @@ import Testing
         #expect(model.message == message)
     }
 
-    @Test func keepsItsPointsWhenTheNextLoadFails() async {
+    @Test func modelKeepsItsPointsWhenTheNextLoadFails() async {
         let model = NearbyModel { coordinate in
             guard coordinate.isValid else { throw RequestError.invalidCoordinate }
             return [PointOfInterest(name: "Fountain")]
@@ -47,18 +45,20 @@ import Testing
         await model.loadPoints(near: Coordinate(latitude: 91, longitude: 0))
 
         #expect(model.points == [PointOfInterest(name: "Fountain")])
-        #expect(model.message == "That is no place on Earth.")
+        #expect(model.message == "The coordinate is not on Earth.")
     }
 
-    /// One test puts the parts together; the details have been tested where they are.
-    @Test func loadsWithALoader() async {
-        let server = MockServer { _ in .text(#"[{"name": "Fountain"}]"#) }
-        let loader = APIRequestLoader(
-            apiRequest: PointsOfInterestRequest(), urlSession: server.session)
-        let model = NearbyModel(loadingWith: loader.load)
+    @Test func modelCallsOnChangeAfterEachLoad() async {
+        let model = NearbyModel { coordinate in
+            guard coordinate.isValid else { throw RequestError.invalidCoordinate }
+            return [PointOfInterest(name: "Fountain")]
+        }
+        var shown: [String?] = []
+        model.onChange = { shown.append(model.message ?? model.points.first?.name) }
 
         await model.loadPoints(near: sanJose)
+        await model.loadPoints(near: Coordinate(latitude: 91, longitude: 0))
 
-        #expect(model.points == [PointOfInterest(name: "Fountain")])
+        #expect(shown == ["Fountain", "The coordinate is not on Earth."])
     }
 }

@@ -1,4 +1,4 @@
-/// A point that is worth a visit.
+/// A place that is worth a visit.
 struct PointOfInterest: Decodable, Sendable, Equatable {
     let name: String
 }

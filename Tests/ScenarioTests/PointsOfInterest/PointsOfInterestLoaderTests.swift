@@ -3,10 +3,11 @@ import APIKitTesting
 import Foundation
 import XCTest
 
-/// The request with its loader, in the classic form.
+/// Tests of the loader over a session that `MockURLProtocol` answers.
 ///
-/// There is one handler for the whole process. XCTest runs one test after the other, as that needs;
-/// in Swift Testing, where tests run at the same time, use `MockServer`.
+/// All sessions of a process share one `requestHandler`. XCTest runs the tests of a process one
+/// after another, so one handler is enough. Swift Testing runs tests in parallel: use `MockServer`
+/// there.
 final class PointsOfInterestLoaderTests: XCTestCase {
     private var loader: APIRequestLoader<PointsOfInterestRequest>!
 
@@ -22,7 +23,7 @@ final class PointsOfInterestLoaderTests: XCTestCase {
         MockURLProtocol.requestHandler = nil
     }
 
-    func testLoadsThePoints() {
+    func testLoaderLoadsThePoints() {
         MockURLProtocol.requestHandler = { request in
             XCTAssertEqual(request.url?.query?.contains("lat=37.3293"), true)
             return (HTTPURLResponse(), Data(#"[{"name": "Fountain"}]"#.utf8))
@@ -39,7 +40,7 @@ final class PointsOfInterestLoaderTests: XCTestCase {
         wait(for: [loaded], timeout: 10)
     }
 
-    func testSaysThatTheServerCannotBeReached() {
+    func testLoaderReportsATransportFailure() {
         MockURLProtocol.requestHandler = { _ in throw URLError(.notConnectedToInternet) }
 
         let failed = expectation(description: "failed")
@@ -52,7 +53,7 @@ final class PointsOfInterestLoaderTests: XCTestCase {
         wait(for: [failed], timeout: 10)
     }
 
-    func testSendsNothingForACoordinateThatIsNowhere() {
+    func testLoaderSendsNoRequestForAnInvalidCoordinate() {
         MockURLProtocol.requestHandler = { request in
             XCTFail("\(request) was sent.")
             return (HTTPURLResponse(), Data())

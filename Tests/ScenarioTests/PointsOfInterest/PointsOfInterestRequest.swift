@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// Asks for the points of interest near a coordinate.
+/// Requests the points of interest near a coordinate.
 struct PointsOfInterestRequest: APIRequest {
     func makeRequest(from coordinate: Coordinate) throws -> URLRequest {
         guard coordinate.isValid else { throw RequestError.invalidCoordinate }

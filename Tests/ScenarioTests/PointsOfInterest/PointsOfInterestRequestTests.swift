@@ -2,34 +2,34 @@ import APIKit
 import Foundation
 import Testing
 
-/// A request is two functions: no session, no double, no waiting.
+/// Tests of the request type: two functions that need no session, no mock and no waiting.
 @Suite struct PointsOfInterestRequestTests {
     let request = PointsOfInterestRequest()
 
-    @Test func asksForThePointsNearACoordinate() throws {
+    @Test func requestAsksForThePointsNearACoordinate() throws {
         let sanJose = Coordinate(latitude: 37.3293, longitude: -121.8893)
 
-        let made = try request.makeRequest(from: sanJose)
+        let urlRequest = try request.makeRequest(from: sanJose)
 
         #expect(
-            made.url?.absoluteString
+            urlRequest.url?.absoluteString
                 == "https://points.example/locations?lat=37.3293&long=-121.8893")
     }
 
     @Test(arguments: [(91, 0), (-91, 0), (0, 181), (0, -181)])
-    func refusesACoordinateThatIsNowhere(latitude: Double, longitude: Double) {
+    func invalidCoordinateThrows(latitude: Double, longitude: Double) {
         #expect(throws: RequestError.invalidCoordinate) {
             try request.makeRequest(from: Coordinate(latitude: latitude, longitude: longitude))
         }
     }
 
-    @Test func parsesThePoints() throws {
+    @Test func responseParsesIntoPoints() throws {
         let points = try request.parseResponse(data: Data(#"[{"name": "Fountain"}]"#.utf8))
 
         #expect(points == [PointOfInterest(name: "Fountain")])
     }
 
-    @Test func refusesAPointWithoutAName() {
+    @Test func pointWithoutANameDoesNotDecode() {
         #expect(throws: DecodingError.self) {
             try request.parseResponse(data: Data("[{}]".utf8))
         }

@@ -1,4 +1,4 @@
-/// Why a request is not worth sending.
+/// The reason that no request can be made.
 enum RequestError: Error {
     case invalidCoordinate
 }

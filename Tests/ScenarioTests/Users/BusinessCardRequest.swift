@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// Asks for a user in the form that address books read.
+/// Requests the business card of a user.
 struct BusinessCardRequest: APIRequest {
     typealias ResponseDataType = String
 

@@ -1,4 +1,4 @@
-/// Somebody who has an account.
+/// A person with an account.
 struct User: Codable, Sendable, Equatable {
     let id: Int
     let name: String

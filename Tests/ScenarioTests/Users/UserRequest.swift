@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// Asks for a user.
+/// Requests a user.
 struct UserRequest: APIRequest {
     typealias ResponseDataType = User
 

@@ -1,18 +1,56 @@
+import APIKit
 import APIKitTesting
 import Foundation
 
-/// The API that the tests run against: a double, or a real server whose address is in `USERS_API`.
+/// The API of one test: a scripted double, or the real server whose URL is in `USERS_API`.
 ///
-/// A real server says whether the double still tells the truth. `.ci/users-api` starts one.
-enum UsersAPI {
-    static let server = ProcessInfo.processInfo.environment["USERS_API"].flatMap(URL.init(string:))
+/// The same tests run against both, and so show whether the double behaves like the real server.
+/// `.ci/users-api` starts a server and runs the tests against it.
+struct UsersAPI {
+    private static let realServer = ProcessInfo.processInfo.environment["USERS_API"]
+        .flatMap(URL.init(string:))
 
-    static let baseURL = server ?? URL(string: "https://users.example")
+    /// The double, or `nil` if the tests run against a real server, which needs no script.
+    let double: MockServer?
+
+    /// The base URL of the client, with a path for each test on a real server.
+    let baseURL: URL?
+
+    /// The session of the client: the double's, or a plain session for a real server.
+    let session: URLSession
+
+    init() {
+        if let server = Self.realServer {
+            double = nil
+            baseURL = server.appending(path: UUID().uuidString)
+            session = URLSession(configuration: .ephemeral)
+        } else {
+            let server = MockServer.current
+            double = server
+            baseURL = URL(string: "https://users.example")
+            session = server.session
+        }
+    }
+
+    /// Waits until the API has received a number of requests, and returns all that it has received.
+    func requests(atLeast count: Int) async throws -> [ReceivedRequest] {
+        guard let double else {
+            let journal = APIClient(baseURL: baseURL, transport: session)
+            return try await journal.load(JournalRequest(), with: count)
+        }
+        while double.requests.count < count { _ = try await double.nextRequest() }
+        return double.requests.map { request in
+            ReceivedRequest(
+                method: request.method, path: request.path, headers: request.headers)
+        }
+    }
 }
 
-extension MockResponse {
-    /// The answer of the real server if there is one, and otherwise that of the double.
-    static func real(or double: MockResponse) -> MockResponse {
-        UsersAPI.server == nil ? double : .passthrough
+/// Requests the journal of a real server.
+private struct JournalRequest: APIRequest {
+    typealias ResponseDataType = [ReceivedRequest]
+
+    func makeRequest(from count: Int) throws -> URLRequest {
+        try URLRequest(.get, "journal", query: ["count": count])
     }
 }

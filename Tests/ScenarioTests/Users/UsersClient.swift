@@ -5,6 +5,13 @@ import Foundation
 struct UsersClient: Sendable {
     private let client: APIClient
 
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - baseURL: The URL that paths are joined below.
+    ///   - session: The session that sends the requests.
+    ///   - tokens: The source of the bearer token.
+    ///   - retry: The rule for sending a request again: four attempts, so three retries.
     init(
         baseURL: URL?,
         session: URLSession = .shared,

@@ -3,20 +3,37 @@ import APIKitTesting
 import Foundation
 import Testing
 
+/// Tests of the client, which run against a double or a real server without a change.
 @Suite(.mockServer) struct UsersClientTests {
-    let server = MockServer.current
+    let api = UsersAPI()
     let ada = User(id: 1, name: "Ada")
 
-    @Test func decodesAUser() async throws {
-        server.on(.get("/users/1"), reply: .real(or: .json(ada)))
+    /// Creates a client whose retries do not wait, unless the test is about the wait.
+    private func client(retry: Retry = Retry(maxAttempts: 4, jitter: { _ in 0 })) -> UsersClient {
+        UsersClient(baseURL: api.baseURL, session: api.session, tokens: LabToken(), retry: retry)
+    }
+}
+
+private struct LabToken: TokenProvider {
+    func token() -> String? { "secret" }
+}
+
+private struct Refusal: Decodable {
+    let message: String
+}
+
+// MARK: - Responses and failures
+
+extension UsersClientTests {
+    @Test func userIsDecoded() async throws {
+        api.double?.on(.get("/users/1"), reply: .json(ada))
 
         #expect(try await client().user(1) == ada)
     }
 
-    @Test func throwsTheStatusOfAUserThatIsMissing() async throws {
-        server.on(
-            .get("/users/404"),
-            reply: .real(or: .json(["message": "There is no such user."], status: 404)))
+    @Test func missingUserThrowsItsStatusAndItsBody() async throws {
+        api.double?.on(
+            .get("/users/404"), reply: .json(["message": "There is no such user."], status: 404))
 
         let error = await #expect(throws: APIError.self) { try await client().user(404) }
 
@@ -24,10 +41,9 @@ import Testing
         #expect(try error?.decodeBody(Refusal.self).message == "There is no such user.")
     }
 
-    @Test func throwsTheStatusOfAServerThatFails() async throws {
-        server.on(
-            .get("/users/500"),
-            reply: .real(or: .json(["message": "The database is gone."], status: 500)))
+    @Test func failingServerThrowsItsStatusAndItsBody() async throws {
+        api.double?.on(
+            .get("/users/500"), reply: .json(["message": "The database is gone."], status: 500))
 
         let error = await #expect(throws: APIError.self) { try await client().user(500) }
 
@@ -35,8 +51,8 @@ import Testing
         #expect(try error?.decodeBody(Refusal.self).message == "The database is gone.")
     }
 
-    @Test func throwsWhatKeptTheAnswerAway() async {
-        server.on(.get("/users/502"), reply: .real(or: .failure(.networkConnectionLost)))
+    @Test func lostConnectionThrowsTheURLError() async {
+        api.double?.on(.get("/users/502"), reply: .failure(.networkConnectionLost))
 
         let error = await #expect(throws: APIError.self) { try await client().user(502) }
 
@@ -44,63 +60,59 @@ import Testing
         #expect(error?.underlying is URLError)
     }
 
-    @Test func throwsADecodingErrorWithTheBody() async throws {
-        server.on(
+    @Test func bodyThatIsNotJSONThrowsADecodingErrorWithTheBody() async throws {
+        api.double?.on(
             .get("/users/200"),
-            reply: .real(or: .text("<h1>Down for maintenance</h1>", contentType: "text/html")))
+            reply: .text("<h1>Down for maintenance</h1>", contentType: "text/html"))
 
         let error = await #expect(throws: APIError.self) { try await client().user(200) }
 
         #expect(error?.kind == .decoding)
         #expect(error?.body == Data("<h1>Down for maintenance</h1>".utf8))
     }
+}
 
-    @Test func postsTheNewUser() async throws {
-        let create = server.on(
-            .post("/users").json(["name": "Linus"]),
-            reply: .real(or: .json(User(id: 2, name: "Linus"), status: 201)))
+// MARK: - Requests
+
+extension UsersClientTests {
+    @Test func newUserIsPostedAsJSON() async throws {
+        api.double?.on(
+            .post("/users").header("Content-Type", "application/json").json(["name": "Linus"]),
+            reply: .json(User(id: 2, name: "Linus"), status: 201))
 
         let user = try await client().createUser(named: "Linus")
 
         #expect(user == User(id: 2, name: "Linus"))
-        #expect(create.requests.count == 1)
+        #expect(try await api.requests(atLeast: 1).map(\.method) == ["POST"])
     }
 
-    @Test func saysThatItPostsJSON() async throws {
-        server.on(
-            .post("/users").header("Content-Type", "application/json"),
-            reply: .real(or: .json(User(id: 2, name: "Linus"), status: 201)))
-
-        _ = try await client().createUser(named: "Linus")
-    }
-
-    @Test func mergesTheHeadersOfARequestWithThoseOfTheClient() async throws {
+    @Test func headersOfTheRequestWinOverThoseOfTheClient() async throws {
         let card = "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada\r\nEND:VCARD\r\n"
-        let route = server.on(
-            .get("/users/1"), reply: .real(or: .text(card, contentType: "text/vcard")))
+        api.double?.on(.get("/users/1"), reply: .text(card, contentType: "text/vcard"))
 
         #expect(try await client().businessCard(of: 1) == card)
 
-        let request = try #require(route.requests.first)
-        #expect(request.header("Accept") == "text/vcard")
-        #expect(request.header("Accept-Language") == "en")
-        #expect(request.header("X-Client") == "lab/1.0")
+        let request = try #require(await api.requests(atLeast: 1).first)
+        #expect(request.headers["Accept"] == "text/vcard")
+        #expect(request.headers["Accept-Language"] == "en")
+        #expect(request.headers["X-Client"] == "lab/1.0")
     }
 
-    @Test func sendsTheTokenOfItsProvider() async throws {
-        server.on(
-            .get("/users/1").header("Authorization", "Bearer secret"),
-            reply: .real(or: .json(ada)))
+    @Test func requestCarriesTheTokenOfTheProvider() async throws {
+        api.double?.on(
+            .get("/users/1").header("Authorization", "Bearer secret"), reply: .json(ada))
 
         _ = try await client().user(1)
     }
+}
 
-    @Test func retriesThreeTimesUntilTheServerIsBack() async throws {
-        let starting = MockResponse.real(or: .status(503))
+// MARK: - Retries
+
+extension UsersClientTests {
+    @Test func threeRetriesReachAServerThatRecovers() async throws {
         let grace = User(id: 503, name: "Grace")
-        server.on(
-            .get("/users/503"), reply: starting, starting, starting, .real(or: .json(grace)),
-            times: 4)
+        api.double?.on(
+            .get("/users/503"), reply: .status(503), .status(503), .status(503), .json(grace))
         let clock = ManualClock()
         let retry = Retry(maxAttempts: 4, clock: clock, jitter: \.upperBound)
 
@@ -111,46 +123,74 @@ import Testing
         }
 
         #expect(try await user == grace)
+        #expect(try await api.requests(atLeast: 4).count == 4)
     }
 
-    @Test func givesUpAfterThreeRetries() async throws {
-        server.on(.get("/users/500"), reply: .real(or: .status(500)), times: 4)
+    @Test func failingServerReceivesThreeRetries() async throws {
+        api.double?.on(.get("/users/500"), reply: .status(500))
 
         await #expect(throws: APIError.self) { try await client().user(500) }
+
+        #expect(try await api.requests(atLeast: 4).count == 4)
     }
 
-    @Test func doesNotRetryWhatTheServerRefuses() async {
-        server.on(.get("/users/404"), reply: .real(or: .status(404)), times: .once)
-        server.on(.post("/users"), reply: .real(or: .status(422)), times: .once)
+    @Test func lostConnectionIsRetriedThreeTimes() async throws {
+        api.double?.on(.get("/users/502"), reply: .failure(.networkConnectionLost))
+
+        await #expect(throws: APIError.self) { try await client().user(502) }
+
+        #expect(try await api.requests(atLeast: 4).count == 4)
+    }
+
+    @Test func refusedRequestIsNotRetried() async throws {
+        api.double?.on(.get("/users/404"), reply: .status(404))
+        api.double?.on(.post("/users"), reply: .status(422))
 
         await #expect(throws: APIError.self) { try await client().user(404) }
         await #expect(throws: APIError.self) { try await client().createUser(named: "") }
+
+        let requests = try await api.requests(atLeast: 2)
+        #expect(requests.map { "\($0.method) \($0.path)" } == ["GET /users/404", "POST /users"])
     }
 
-    @Test func leavesAtOnceWhenItIsCancelled() async throws {
-        server.on(.get("/users/504"), reply: .real(or: .never))
+    /// The two exceptions to the rule that a 4xx is not retried.
+    ///
+    /// Both statuses are about the time of the request, not its content. A client may repeat it after
+    /// a 408 (RFC 9110, section 15.5.9), and after the `Retry-After` of a 429 (RFC 6585, section 4).
+    @Test(arguments: [408, 429])
+    func requestIsRetriedAfterAStatusAboutItsTime(status: Int) async throws {
+        let grace = User(id: status, name: "Grace")
+        api.double?.on(.get("/users/\(status)"), reply: .status(status), .json(grace))
+
+        #expect(try await client().user(status) == grace)
+        #expect(try await api.requests(atLeast: 2).count == 2)
+    }
+}
+
+// MARK: - Cancellation
+
+extension UsersClientTests {
+    @Test func cancelledLoadThrowsWithoutAResponse() async throws {
+        api.double?.on(.get("/users/504"), reply: .never)
 
         let client = client()
         let load = Task { try await client.user(504) }
-        _ = try await server.nextRequest(.get("/users/504"))
+        _ = try await api.requests(atLeast: 1)
         load.cancel()
 
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
-    /// A client whose retries do not wait, unless they are what a test is about.
-    private func client(
-        retry: Retry = Retry(maxAttempts: 4, jitter: { _ in 0 })
-    ) -> UsersClient {
-        UsersClient(
-            baseURL: UsersAPI.baseURL, session: server.session, tokens: LabToken(), retry: retry)
+    @Test func cancelledLoadStopsWaitingForItsRetry() async throws {
+        api.double?.on(.get("/users/500"), reply: .status(500))
+        let clock = ManualClock()
+
+        let client = client(retry: Retry(clock: clock))
+        let load = Task { try await client.user(500) }
+        await clock.untilSleeping()
+        load.cancel()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+        #expect(try await api.requests(atLeast: 1).count == 1)
     }
-}
-
-private struct LabToken: TokenProvider {
-    func token() -> String? { "secret" }
-}
-
-private struct Refusal: Decodable {
-    let message: String
 }

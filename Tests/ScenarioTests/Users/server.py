@@ -1,61 +1,93 @@
-"""A users API on a free port, which it prints. The number of a user says what goes wrong with it."""
+"""A users API on a free port of this machine, which it prints.
+
+The ID of a user chooses the response. The first segment of a path names a test: each test has a
+journal of its own, which it reads at /TEST/journal.
+"""
 
 import json
 import threading
-from collections import Counter
+from collections import defaultdict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qs, urlsplit
 
 CARD = "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada\r\nEND:VCARD\r\n"
+
+# Statuses that a later request does not get, and how many requests get them.
+FAILURES = {408: 1, 429: 1, 503: 3}
 
 
 class UsersAPI(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    asked = Counter()
+    journals = defaultdict(list)
+    received = threading.Condition()
 
     def do_GET(self):
-        if self.is_stranger():
+        url = urlsplit(self.path)
+        _, test, path = url.path.split("/", 2)
+        if path == "journal":
+            return self.send_journal(test, int(parse_qs(url.query)["count"][0]))
+        count = self.record(test, path)
+        if self.is_unauthorized():
             return
-        self.asked[self.path] += 1
-        if self.path == "/users/1" and self.headers["Accept"] == "text/vcard":
-            self.answer(200, CARD.encode(), "text/vcard")
-        elif self.path == "/users/1":
-            self.answer_json(200, {"id": 1, "name": "Ada"})
-        elif self.path == "/users/200":
-            self.answer(200, b"<h1>Down for maintenance</h1>", "text/html")
-        elif self.path == "/users/500":
-            self.answer_json(500, {"message": "The database is gone."})
-        elif self.path == "/users/502":
-            self.close_connection = True  # without an answer
-        elif self.path == "/users/503" and self.asked[self.path] <= 3:
-            self.answer_json(503, {"message": "Starting."})
-        elif self.path == "/users/503":
-            self.answer_json(200, {"id": 503, "name": "Grace"})
-        elif self.path == "/users/504":
+        if path == "users/1" and self.headers["Accept"] == "text/vcard":
+            self.send(200, CARD.encode(), "text/vcard")
+        elif path == "users/1":
+            self.send_json(200, {"id": 1, "name": "Ada"})
+        elif path == "users/200":
+            self.send(200, b"<h1>Down for maintenance</h1>", "text/html")
+        elif path == "users/500":
+            self.send_json(500, {"message": "The database is gone."})
+        elif path == "users/502":
+            self.close_connection = True  # without a response
+        elif path == "users/504":
             threading.Event().wait()
+        elif path in [f"users/{status}" for status in FAILURES]:
+            status = int(path.removeprefix("users/"))
+            if count <= FAILURES[status]:
+                self.send_json(status, {"message": "Try again later."})
+            else:
+                self.send_json(200, {"id": status, "name": "Grace"})
         else:
-            self.answer_json(404, {"message": "There is no such user."})
+            self.send_json(404, {"message": "There is no such user."})
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"] or 0))
-        if self.is_stranger():
+        _, test, path = self.path.split("/", 2)
+        self.record(test, path)
+        if self.is_unauthorized():
             return
         if self.headers["Content-Type"] != "application/json":
-            self.answer_json(415, {"message": "JSON, please."})
+            self.send_json(415, {"message": "The body has to be JSON."})
         elif not json.loads(body)["name"]:
-            self.answer_json(422, {"message": "A user needs a name."})
+            self.send_json(422, {"message": "A user needs a name."})
         else:
-            self.answer_json(201, {"id": 2, "name": json.loads(body)["name"]})
+            self.send_json(201, {"id": 2, "name": json.loads(body)["name"]})
 
-    def is_stranger(self):
+    def record(self, test, path):
+        """Adds the request to the journal, and returns how often the test has requested the path."""
+        request = {
+            "method": self.command, "path": f"/{path}", "headers": dict(self.headers.items())}
+        with self.received:
+            self.journals[test].append(request)
+            self.received.notify_all()
+            return sum(request["path"] == f"/{path}" for request in self.journals[test])
+
+    def send_journal(self, test, count):
+        with self.received:
+            self.received.wait_for(lambda: len(self.journals[test]) >= count, timeout=10)
+            journal = list(self.journals[test])
+        self.send_json(200, journal)
+
+    def is_unauthorized(self):
         if self.headers["Authorization"] == "Bearer secret":
             return False
-        self.answer_json(401, {"message": "Who is asking?"})
+        self.send_json(401, {"message": "The token is missing or wrong."})
         return True
 
-    def answer_json(self, status, value):
-        self.answer(status, json.dumps(value).encode(), "application/json")
+    def send_json(self, status, value):
+        self.send(status, json.dumps(value).encode(), "application/json")
 
-    def answer(self, status, body, content_type):
+    def send(self, status, body, content_type):
         self.send_response(status)
         self.send_header("Content-Type", content_type)
         self.send_header("Content-Length", str(len(body)))
