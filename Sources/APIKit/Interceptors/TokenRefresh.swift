@@ -96,11 +96,14 @@ final class TokenRefresh: Sendable {
         _ batch: TokenBatch, _ result: Result<TokenBatch.Credential?, any Error>
     ) -> TokenBatch.Outcome {
         batches.withLock { batches in
-            let outcome = result.map { fresh in
-                fresh.map { openBatch(of: $0, except: batch, in: &batches) }
+            let outcome: TokenBatch.Outcome
+            if case .success(let fresh?) = result {
+                outcome = .success(openBatch(of: fresh, except: batch, in: &batches))
+            } else {
+                outcome = result.map { _ in nil }
+                // Calls that are sent from now on with the token try again.
+                batches[batch.credential] = nil
             }
-            // Calls that are sent from now on with a token that was not replaced try again.
-            if case .success(_?) = outcome {} else { batches[batch.credential] = nil }
             batch.outcome.withLock { $0 = outcome }
             return outcome
         }
