@@ -39,6 +39,7 @@ final class TokenRefresh: Sendable {
     /// - Parameters:
     ///   - batch: The batch of the refused token.
     ///   - limit: The longest time to wait for the refresh, if there is one.
+    /// - Returns: The batch, or `nil`.
     /// - Throws: What the refresh threw, `CancellationError`, or an ``APIError`` after the limit.
     func batch(
         replacing batch: TokenBatch, waitingAtMost limit: Duration?
