@@ -1,4 +1,4 @@
-/// Runs two operations at the same time, and returns the result of the one that ends first.
+/// Runs two operations at the same time, and returns the result of the first to end.
 ///
 /// The other is cancelled and awaited.
 func race<Value: Sendable>(

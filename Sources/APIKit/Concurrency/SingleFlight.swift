@@ -1,8 +1,8 @@
 /// A primitive that lets any number of callers share one run of an operation.
 ///
 /// Callers that ask for the same key at the same time wait for the same flight: the operation of
-/// the first of them, in a task of its own with the task-local values of that caller. The task runs
-/// at the highest priority with which a caller asks. All callers get its value or its error. Once
+/// the first of them, in a new task with the task-local values of that caller. The task runs at the
+/// highest priority with which a caller asks. All callers get its value or its error. Once
 /// it has landed nothing of it is kept, and the next caller starts another.
 ///
 /// A caller whose task is cancelled leaves at once with `CancellationError`, while the flight goes

@@ -8,8 +8,8 @@ import Foundation
 /// **Where the token goes.** To the scheme, host and port of the client's base URL, or to the hosts
 /// that you name. A request to another URL is sent without it. Over plain http a token goes only to
 /// a loopback address: `localhost`, `::1` and 127.0.0.0/8. Any other call that would carry one over
-/// http throws an ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``, and so does a call with
-/// a token when there is neither a base URL nor a named host. Nothing is sent then.
+/// http throws an ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``. So does a call with a
+/// token if there is neither a base URL nor a named host. Nothing is sent then.
 ///
 /// **When the server responds with 401**, the provider refreshes the token, and the call is sent a
 /// second time. A second 401 is the response. The first 401 is the response if there is no new

@@ -3,9 +3,9 @@ import Foundation
 /// An interceptor that lets identical calls that are in flight at the same time share one request.
 ///
 /// Ten views that ask for the same picture at once cost one request. Calls are identical if they
-/// are both GET or both HEAD, and agree in all that selects or limits the response: the URL, the
-/// header fields, the account, the timeout, the cache policy, the network flags and service type,
-/// and the cookies. If the transport is a `URLSession`, that is the same session, with the same
+/// are both GET or both HEAD, and agree in all that selects or limits the response. That is the URL,
+/// the header fields, the account and the cookies; and the timeout, the cache policy, the network
+/// flags and the service type. If the transport is a `URLSession`, that is the same session, with the same
 /// cookies in its storage for the URL. The case of a header field's name does not matter. A request
 /// with a body is never shared, nor is a response whose body is not `Data`. Other calls pass.
 ///

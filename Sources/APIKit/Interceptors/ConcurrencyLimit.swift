@@ -29,7 +29,7 @@ public final class ConcurrencyLimit: APIInterceptor {
     ///     counts as one. The default is the total.
     public init(_ total: Int, perHost: Int? = nil) {
         self.total = Semaphore(max(1, total))
-        // Without a limit of its own, a host needs no queue: the order in the total is the order.
+        // Without this limit, all requests wait in one queue, so that their order is kept.
         self.perHost = perHost.map { max(1, $0) } ?? .max
     }
 

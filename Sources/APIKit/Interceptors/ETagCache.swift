@@ -26,8 +26,8 @@ import Foundation
 /// `no-store` or `Vary: *` is not kept.
 ///
 /// **Which request a response is for.** One with the same URL, account and secret header fields, such
-/// as `Authorization`, `Cookie` and `X-Api-Key`, and with the same values of the header fields that
-/// `Vary` names. The account is the one that ``BearerAuthentication`` found. Header fields and
+/// as `Authorization`, `Cookie` and `X-Api-Key`. The header fields that `Vary` names are the same,
+/// too. ``BearerAuthentication`` sets the account. Header fields and
 /// cookies that a `URLSession` adds count, if it is the transport of the client. Header fields that
 /// the system chooses by itself do not. It is a cache for one user, so `private` responses are kept.
 ///

@@ -86,7 +86,7 @@ final class TokenRefresh: Sendable {
                 return nil
             }
             if refused.account == nil { return TokenBatch.Credential(token: fresh, account: nil) }
-            // The refresh returns no account, and another may have signed in meanwhile.
+            // The refresh returns no account, and another user may have signed in.
             current = try await credential()
         }
         return current.flatMap { $0.isOf(refused) ? $0 : nil }
@@ -117,7 +117,7 @@ final class TokenRefresh: Sendable {
         }
     }
 
-    /// Returns a batch without an outcome: a token that comes back after a refresh starts anew.
+    /// Returns a batch without an outcome: a token that returns after a refresh gets a new one.
     private func openBatch(
         of credential: TokenBatch.Credential, except settled: TokenBatch,
         in batches: inout [TokenBatch.Credential: Reference]
