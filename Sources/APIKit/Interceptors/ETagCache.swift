@@ -27,14 +27,14 @@ import Foundation
 ///
 /// **Which request a response is for.** One with the same URL, account and secret header fields, such
 /// as `Authorization`, `Cookie` and `X-Api-Key`. The header fields that `Vary` names are the same,
-/// too. ``BearerAuthentication`` sets the account. Header fields and
-/// cookies that a `URLSession` adds count, if it is the transport of the client. Header fields that
-/// the system chooses by itself do not. It is a cache for one user, so `private` responses are kept.
+/// too. ``BearerAuthentication`` sets the account. Header fields and cookies that a `URLSession`
+/// adds count, if it is the transport of the client. Header fields that the system chooses by itself
+/// do not. It is a cache for one user, so `private` responses are kept.
 ///
 /// **What removes a response.** Room for newer ones: the least recently used goes first, and one URL
-/// has at most 32. A newer one for the same request, even if it cannot be kept itself. A successful request for the same
-/// URL with a method that may change it, such as POST, PUT, PATCH or DELETE (RFC 9111, section
-/// 4.4). And ``removeAll()``.
+/// has at most 32. A newer one for the same request, even if it cannot be kept itself. A successful
+/// request for the same URL with a method that may change it, such as POST, PUT, PATCH or DELETE
+/// (RFC 9111, section 4.4). And ``removeAll()``.
 ///
 /// **Errors and cancellation** pass through, and leave what is kept as it is. A 304 that is not
 /// about the kept response never reaches the caller: the request is sent once more without the
