@@ -3,6 +3,7 @@ import Foundation
 
 // snippet.tokens
 struct Session: Codable, Sendable {
+    var userID: String
     var accessToken: String
     var refreshToken: String
 }
@@ -15,7 +16,7 @@ struct RefreshSession: APIRequest {
     }
 }
 
-actor Tokens: TokenProvider {
+actor Tokens: AccountTokenProvider {
     private var session: Session?
     private let client: APIClient
 
@@ -24,12 +25,17 @@ actor Tokens: TokenProvider {
         self.client = client
     }
 
-    func token() -> String? { session?.accessToken }
+    func accountToken() -> (token: String, account: String)? {
+        session.map { ($0.accessToken, $0.userID) }
+    }
 
     func refresh(replacing token: String) async throws -> String? {
-        guard let refreshToken = session?.refreshToken else { return nil }
-        session = try await client.load(RefreshSession(), with: refreshToken)
-        return session?.accessToken
+        guard let old = session, old.accessToken == token else { return nil }
+        let new = try await client.load(RefreshSession(), with: old.refreshToken)
+        // During the request, the user may have signed out, and another may have signed in.
+        guard session?.accessToken == token else { return nil }
+        session = new
+        return new.accessToken
     }
 
     func signOut() { session = nil }
@@ -42,7 +48,7 @@ func makeClient(saved: Session?) -> APIClient {
     let tokens = Tokens(saved, client: plain)
 
     var client = plain
-    client.interceptors = [Retry(), BearerAuthentication(tokens, hosts: ["api.example.com"])]
+    client.interceptors = [Retry(), BearerAuthentication(tokens)]
     // snippet.end
     return client
 }

@@ -12,7 +12,7 @@ func clientWithAll(tokens: Tokens) -> APIClient {
         interceptors: [
             Deadline(.seconds(30)),
             Retry(),
-            BearerAuthentication(tokens, hosts: ["api.example.com"]),
+            BearerAuthentication(tokens),
             Coalescing(),
             ConcurrencyLimit(8, perHost: 4),
         ])
@@ -29,12 +29,12 @@ func clientWithDeadlines(url: URL) -> APIClient {
     return client
 }
 
-func clientWithCache(url: URL, hosts: Set<String>, tokens: Tokens) -> APIClient {
+func clientWithCache(url: URL, tokens: Tokens) -> APIClient {
     // snippet.cache
     let cache = ETagCache(capacity: 20_000_000, storesAuthorized: true)
     let client = APIClient(
         baseURL: url,
-        interceptors: [BearerAuthentication(tokens, hosts: hosts), cache, ConcurrencyLimit(8)])
+        interceptors: [BearerAuthentication(tokens), cache, ConcurrencyLimit(8)])
     // snippet.end
     return client
 }

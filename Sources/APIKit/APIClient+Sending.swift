@@ -16,7 +16,10 @@ extension APIClient {
         } catch let error as APIError {
             throw error.naming(urlRequest)
         }
-        return APICall(request: urlRequest, apiRequest: request)
+        var call = APICall(request: urlRequest, apiRequest: request)
+        call.baseURL = baseURL
+        call.transport = transport
+        return call
     }
 
     /// Runs a call, and tells its observers how it begins and ends.

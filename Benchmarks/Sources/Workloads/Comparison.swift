@@ -21,6 +21,7 @@ extension Comparison {
     public static let groups: KeyValuePairs<String, [Comparison]> = [
         "Calls": calls,
         "Interceptors and observers": interceptors,
+        "Many calls at once": crowds,
         "Answers of a server": answers,
         "Routes": routes,
         "Patterns": patterns,

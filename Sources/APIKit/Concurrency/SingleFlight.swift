@@ -1,9 +1,9 @@
 /// A primitive that lets any number of callers share one run of an operation.
 ///
 /// Callers that ask for the same key at the same time wait for the same flight: the operation of
-/// the first of them, in a task of its own with the task-local values and the priority of that
-/// caller. All of them get its value or its error. Once it has landed nothing of it is kept, and
-/// the next caller starts another.
+/// the first of them, in a new task with the task-local values of that caller. The task runs at the
+/// highest priority with which a caller asks. All callers get its value or its error. Once
+/// it has landed nothing of it is kept, and the next caller starts another.
 ///
 /// A caller whose task is cancelled leaves at once with `CancellationError`, while the flight goes
 /// on for the others. One that is cancelled before it asks starts nothing.
@@ -14,6 +14,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     private struct Flight {
         let id: Int
         let task: Task<Void, Never>
+        var priority = Task.currentPriority
         var waiters: [ObjectIdentifier: Waiter<Value>]
     }
 
@@ -66,8 +67,13 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         _ operation: @escaping @Sendable () async throws -> Value
     ) {
         state.withLock { state in
-            guard state.flights[key] == nil else {
+            if let flight = state.flights[key] {
                 state.flights[key]?.waiters[ObjectIdentifier(waiter)] = waiter
+                if Task.currentPriority > flight.priority {
+                    state.flights[key]?.priority = Task.currentPriority
+                    // A task runs at least at the priority of a task that awaits it.
+                    Task { await flight.task.value }
+                }
                 return
             }
             state.count += 1

@@ -2,44 +2,53 @@ import Foundation
 
 /// An interceptor that sends a token with each call, and replaces it when the server refuses it.
 ///
-/// The token of a ``TokenProvider`` goes into `Authorization: Bearer …`. A call without a token,
-/// because the provider has none, is sent as it is, and so is one that carries `Authorization`
-/// already. When the server answers 401, the provider is asked for its token once more, in case it
-/// has another by now, and otherwise to refresh it; then the call is sent a second time. A second
-/// 401 is the answer, and so is the first where no other token is to be had, or where the body is
-/// an `httpBodyStream`, which can be read only once.
+/// The token of a ``TokenProvider`` goes into `Authorization: Bearer …`. A request that already
+/// carries `Authorization` is left alone, and so is a call for which the provider has no token.
 ///
-/// Any number of calls at the same time share one refresh. If it fails, its error is thrown as
-/// itself by every call that was sent with the refused token before that, even if its own 401
-/// arrives later; a call that starts afterwards tries again. A call that is cancelled leaves at
-/// once, and the refresh goes on for the others and for later calls.
+/// **Where the token goes.** To the scheme, host and port of the client's base URL, or to the hosts
+/// that you name. A request to another URL is sent without it. Over plain http a token goes only to
+/// a loopback address: `localhost`, `::1` and 127.0.0.0/8. Any other call that would carry one over
+/// http throws an ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``. So does a call with a
+/// token if there is neither a base URL nor a named host. Nothing is sent then.
 ///
-/// It goes inside of `Retry`, so that an attempt that is made late is made with the token of that
-/// time, and outside of ``Coalescing``, so that no call gets an answer to somebody else's token. An
-/// instance may be used from any task; the copies of one share its refresh, so keep it in a client
-/// that is kept.
+/// **When the server responds with 401**, the provider refreshes the token, and the call is sent a
+/// second time. A second 401 is the response. The first 401 is the response if there is no new
+/// token, or if the body is an `httpBodyStream`, which can be read only once.
+///
+/// Any number of calls share one refresh, also those whose 401 arrives after it. If the refresh
+/// fails, every call that was sent with the refused token throws its error as itself; a call that
+/// starts afterwards tries again. Cancelling a call ends its wait at once, and the refresh continues
+/// for the others. A call that starts during a refresh waits for it no longer than the timeout of
+/// its request, since that refresh may itself be waiting for the call.
+///
+/// **A call is never sent under another account.** It keeps its token, also in further attempts of
+/// ``Retry``, until a refresh that it shares replaces it. An ``AccountTokenProvider`` names the
+/// account of a token; a call then also takes a new token of its account from elsewhere. Otherwise
+/// its 401 is the response.
+///
+/// It goes inside of ``Retry``, so that each attempt takes the newest token, and outside of
+/// ``Coalescing``, so that no call shares a response to another token. Any number of tasks may use
+/// an instance. Its copies share its refreshes, so keep one instance for a provider.
 ///
 /// ```swift
 /// let client = APIClient(
 ///     baseURL: URL(string: "https://api.example.com"),
-///     interceptors: [BearerAuthentication(tokens, hosts: ["api.example.com"])])
+///     interceptors: [BearerAuthentication(tokens)])
 /// ```
 public struct BearerAuthentication: APIInterceptor {
-    private let provider: any TokenProvider
     private let refresh: TokenRefresh
-    private let applies: @Sendable (URL) -> Bool
+    private let applies: (@Sendable (URL) -> Bool)?
 
-    /// Creates an interceptor for the calls to certain URLs.
+    /// Creates an interceptor for the calls to the origin of the base URL, or to URLs you choose.
     ///
     /// - Parameters:
-    ///   - provider: Where the tokens come from.
-    ///   - applies: Tells whether a URL may get the token. By default every URL does, those of
-    ///     other hosts among them.
+    ///   - provider: The source of the tokens.
+    ///   - applies: Returns whether a URL may get the token. By default, a URL with the scheme, host
+    ///     and port of the client's base URL may.
     public init(
         _ provider: any TokenProvider,
-        applies: @escaping @Sendable (URL) -> Bool = { _ in true }
+        applies: (@Sendable (URL) -> Bool)? = nil
     ) {
-        self.provider = provider
         self.applies = applies
         refresh = TokenRefresh(provider)
     }
@@ -47,38 +56,66 @@ public struct BearerAuthentication: APIInterceptor {
     /// Creates an interceptor for the calls to certain hosts.
     ///
     /// - Parameters:
-    ///   - provider: Where the tokens come from.
-    ///   - hosts: The whole names of the hosts that may get the token, in any case.
+    ///   - provider: The source of the tokens.
+    ///   - hosts: The whole names of the hosts that may get the token, in any case, at any port.
     public init(_ provider: any TokenProvider, hosts: Set<String>) {
         let hosts = Set(hosts.map { $0.lowercased() })
         self.init(provider) { url in url.host.map { hosts.contains($0.lowercased()) } ?? false }
     }
 
-    /// Sends a call with the token, and once more with another if that is refused.
+    /// Sends a call with the token, and once more with a new one if the server refuses it.
     ///
     /// - Throws: What `next` or the provider threw, `CancellationError`, or an ``APIError`` of kind
-    ///   ``APIError/Kind/invalidRequest(_:)`` for a token that would break out of its header.
+    ///   ``APIError/Kind/invalidRequest(_:)`` for a URL that no token may go to, or for a token that
+    ///   would break out of its header.
     public func intercept<Body: Sendable>(
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
     ) async throws -> APIResponse<Body> {
-        guard mayAuthorize(call.request), let token = try await provider.token() else {
+        guard mayAuthorize(call), let batch = try await refresh.batch(for: call) else {
             return try await next(call)
         }
-        let batch = refresh.batch(of: token)
-        let response = try await next(call.authorized(with: token))
+        try checkDestination(of: call)
+        let isRefreshing = batch.isRefreshing.withLock { $0 }
+        let response = try await next(call.authorized(by: batch))
         guard response.statusCode == 401, call.request.httpBodyStream == nil else {
             return response
         }
         // A stream that nobody reads would keep its place in a limit, which the refresh may need.
         let refusal = try await response.buffered(for: call)
-        guard let fresh = try await refresh.token(replacingThatOf: batch) else { return refusal }
-        return try await next(call.authorized(with: fresh))
+        let timeout = Duration(clampingSeconds: call.request.timeoutInterval).asWait
+        guard
+            let fresh = try await refresh.batch(
+                replacing: batch, waitingAtMost: isRefreshing ? timeout : nil)
+        else { return refusal }
+        call.tokenBatch.withLock { $0 = fresh }
+        return try await next(call.authorized(by: fresh))
     }
 
-    private func mayAuthorize(_ request: URLRequest) -> Bool {
-        guard let url = request.url else { return false }
-        return request.value(forHTTPHeaderField: "Authorization") == nil && applies(url)
+    private func mayAuthorize(_ call: APICall) -> Bool {
+        guard let url = call.request.url,
+            call.request.value(forHTTPHeaderField: "Authorization") == nil
+        else { return false }
+        return applies?(url) ?? call.baseURL.map { Origin($0) == Origin(url) } ?? true
+    }
+
+    private func checkDestination(of call: APICall) throws {
+        guard applies != nil || call.baseURL != nil else {
+            throw APIError(
+                .invalidRequest(
+                    """
+                    BearerAuthentication does not know where its token may go; give the client a \
+                    base URL, or name the hosts
+                    """))
+        }
+        guard let url = call.request.url, url.scheme?.lowercased() != "https", !url.isLoopback
+        else { return }
+        throw APIError(
+            .invalidRequest(
+                """
+                a bearer token goes over plain http only to a loopback address; use https for \
+                \(url.host ?? "this URL")
+                """))
     }
 }
 
@@ -103,10 +140,12 @@ extension APIResponse {
 }
 
 extension APICall {
-    fileprivate func authorized(with token: String) throws -> APICall {
+    fileprivate func authorized(by batch: TokenBatch) throws -> APICall {
         var call = self
+        call.account = batch.credential.account
         do {
-            try call.request.setHeaders(["Authorization": "Bearer \(token)"], replacing: true)
+            let field = ["Authorization": "Bearer \(batch.credential.token)"]
+            try call.request.setHeaders(field, replacing: true)
         } catch let error as APIError {
             // Named by the client: other interceptors may have put secrets into this request.
             throw APIError(error.kind)

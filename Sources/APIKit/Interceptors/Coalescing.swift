@@ -3,16 +3,18 @@ import Foundation
 /// An interceptor that lets identical calls that are in flight at the same time share one request.
 ///
 /// Ten views that ask for the same picture at once cost one request. Calls are identical if they
-/// are both GET or both HEAD and agree in the whole URL, all headers, the cache policy and the use
-/// of cookies; the case of a header's name does not matter. A request with a body is never shared,
-/// nor is an answer that is not `Data`: a stream can be read only once. Everything else passes.
+/// are both GET or both HEAD, and agree in all that selects or limits the response. That is the URL,
+/// the header fields, the account and the cookies; and the timeout, the cache policy, the network
+/// flags and the service type. If the transport is a `URLSession`, that is the same session, with the same
+/// cookies in its storage for the URL. The case of a header field's name does not matter. A request
+/// with a body is never shared, nor is a response whose body is not `Data`. Other calls pass.
 ///
 /// All who share a request get its response or its error, and each makes of it what its own request
 /// type says. A call that is cancelled leaves at once with `CancellationError`; the request is
 /// cancelled with the last of them. Nothing is kept after the answer: this is not a cache.
 ///
 /// What is further inside runs once, as part of the call that came first, with its task-local
-/// values. That call's observers are told of the request, even where it was cancelled meanwhile;
+/// values, and at the priority of the most urgent call. The first call's observers are told of the request, even where it was cancelled meanwhile;
 /// those of the others hear only how their calls begin and end.
 ///
 /// It goes inside of `Retry` and `Deadline`, which are each call's own, and inside of
@@ -30,9 +32,14 @@ public struct Coalescing: APIInterceptor {
     package struct Identity: Hashable, Sendable {
         private let method: String
         private let url: String
-        private let headers: [String: String]
+        private let mainDocumentURL: URL?
+        private let fields: [String: String]
+        private let account: String?
+        private let transport: URLSessionTransport?
         private let cachePolicy: UInt
-        private let usesCookies: Bool
+        private let timeout: TimeInterval
+        private let serviceType: UInt
+        private let networkFlags: [Bool]
     }
 
     package let flights = SingleFlight<Identity, any Sendable>(cancelsWhenAbandoned: true)
@@ -48,7 +55,7 @@ public struct Coalescing: APIInterceptor {
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
     ) async throws -> APIResponse<Body> {
-        if Body.self == Data.self, let identity = Identity(of: call.request),
+        if Body.self == Data.self, let identity = Identity(of: call),
             let response = try await flights.run(identity, { try await next(call) })
                 as? APIResponse<Body>
         {
@@ -59,17 +66,20 @@ public struct Coalescing: APIInterceptor {
 }
 
 extension Coalescing.Identity {
-    fileprivate init?(of request: URLRequest) {
-        let method = request.method
-        guard ["GET", "HEAD"].contains(method), let url = request.url,
+    fileprivate init?(of call: APICall) {
+        let request = call.request
+        guard ["GET", "HEAD"].contains(request.method), let url = request.url,
             request.httpBody == nil, request.httpBodyStream == nil
         else { return nil }
-        self.method = method
+        method = request.method
         self.url = url.absoluteString
-        headers = (request.allHTTPHeaderFields ?? [:]).reduce(into: [:]) { headers, field in
-            headers[field.key.lowercased()] = field.value
-        }
+        mainDocumentURL = request.mainDocumentURL
+        fields = call.sentFields
+        account = call.account
+        transport = call.sessionTransport
         cachePolicy = request.cachePolicy.rawValue
-        usesCookies = request.httpShouldHandleCookies
+        timeout = request.timeoutInterval
+        serviceType = request.networkServiceType.rawValue
+        networkFlags = request.networkFlags
     }
 }

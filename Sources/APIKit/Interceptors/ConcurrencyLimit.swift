@@ -1,41 +1,41 @@
 import Foundation
 
-/// An interceptor that lets only so many requests be under way at once.
+/// An interceptor that limits how many requests are under way at once.
 ///
-/// The rest wait, first come first served; a request to a host that is at its own limit lets others
-/// pass. Cancelling a task that waits ends its wait at once. The limit holds for all calls through
-/// one instance, also by copies of its client, so keep it with the client.
+/// Further requests wait, and start in the order in which they arrived. With a limit for each host,
+/// a request waits for its host first and then for the total, so a host at its limit does not delay
+/// requests to other hosts. Cancelling a waiting task ends its wait at once. The limits cover all
+/// calls through one instance, also those of copied clients, so keep the instance with the client.
 ///
-/// A stream keeps its place until it ends: read whole, left early, broken or dropped.
+/// A stream counts until it ends: when it has been read, cancelled or released, or has failed.
 ///
-/// It belongs innermost: a call that waits for a retry or for a token takes up no place.
+/// It belongs innermost: a call that waits for a retry or for a token then does not count.
 public final class ConcurrencyLimit: APIInterceptor {
-    private struct Candidate {
-        let host: String
-        let waiter = Waiter<Void>()
+    private struct Host {
+        let semaphore: Semaphore
+        /// The number of calls that wait or are under way.
+        var calls = 0
     }
 
-    private struct State {
-        var running = 0
-        var runningByHost: [String: Int] = [:]
-        var candidates: [Candidate] = []
-    }
-
-    private let total: Int
+    private let total: Semaphore
     private let perHost: Int
-    private let state = Locked(State())
+    private let hosts = Locked<[String: Host]>([:])
 
     /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - total: How many requests may be under way at once, at least one.
-    ///   - perHost: How many of them to one host, at least one; as many as in all if left out.
+    ///   - total: The number of requests that may be under way at once. Less than one counts as one.
+    ///   - perHost: The number of requests to one host that may be under way at once. Less than one
+    ///     counts as one. The default is the total.
     public init(_ total: Int, perHost: Int? = nil) {
-        self.total = max(1, total)
-        self.perHost = max(1, perHost ?? total)
+        self.total = Semaphore(max(1, total))
+        // Without this limit, all requests wait in one queue, so that their order is kept.
+        self.perHost = perHost.map { max(1, $0) } ?? .max
     }
 
-    /// Sends a call on as soon as there is a place for it.
+    /// Sends a call as soon as the limits allow it.
+    ///
+    /// - Throws: What `next` threw, or `CancellationError`.
     public func intercept<Body: Sendable>(
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
@@ -56,63 +56,41 @@ public final class ConcurrencyLimit: APIInterceptor {
         }
     }
 
-    /// How many calls are under way or wait.
-    package var count: Int { state.withLock { $0.running + $0.candidates.count } }
-
     private func enter(_ host: String) async throws {
-        try Task.checkCancellation()
-        let candidate = Candidate(host: host)
-        let mayStart = state.withLock { state in
-            // Whoever waits was kept out by the same limits, so nobody is overtaken.
-            guard hasPlace(for: host, in: state) else {
-                state.candidates.append(candidate)
-                return false
-            }
-            start(host, in: &state)
-            return true
+        let semaphore = hosts.withLock { hosts in
+            var entry = hosts[host] ?? Host(semaphore: Semaphore(perHost))
+            entry.calls += 1
+            hosts[host] = entry
+            return entry.semaphore
         }
-        if mayStart { return }
-        try await withTaskCancellationHandler {
-            try await candidate.waiter.value
-        } onCancel: {
-            withdraw(candidate)
+        do {
+            try await semaphore.acquire()
+        } catch {
+            forget(host)
+            throw error
         }
-    }
-
-    private func withdraw(_ candidate: Candidate) {
-        candidate.waiter.answer(.failure(CancellationError()))
-        state.withLock { state in
-            state.candidates.removeAll { $0.waiter === candidate.waiter }
+        do {
+            try await total.acquire()
+        } catch {
+            forget(host)
+            semaphore.release()
+            throw error
         }
     }
 
     private func leave(_ host: String) {
-        let started = state.withLock { state in
-            state.running -= 1
-            let left = (state.runningByHost[host] ?? 1) - 1
-            state.runningByHost[host] = left == 0 ? nil : left
-            var started: [Candidate] = []
-            while let index = state.candidates.firstIndex(where: {
-                hasPlace(for: $0.host, in: state)
-            }) {
-                let candidate = state.candidates.remove(at: index)
-                start(candidate.host, in: &state)
-                started.append(candidate)
-            }
-            return started
-        }
-        // A place that was given to a call as it was cancelled is given up again.
-        for candidate in started where !candidate.waiter.answer(.success(())) {
-            leave(candidate.host)
-        }
+        forget(host)?.release()
+        total.release()
     }
 
-    private func hasPlace(for host: String, in state: State) -> Bool {
-        state.running < total && state.runningByHost[host, default: 0] < perHost
-    }
-
-    private func start(_ host: String, in state: inout State) {
-        state.running += 1
-        state.runningByHost[host, default: 0] += 1
+    /// Removes the host with its last call.
+    @discardableResult
+    private func forget(_ host: String) -> Semaphore? {
+        hosts.withLock { hosts in
+            guard var entry = hosts[host] else { return nil }
+            entry.calls -= 1
+            hosts[host] = entry.calls == 0 ? nil : entry
+            return entry.semaphore
+        }
     }
 }

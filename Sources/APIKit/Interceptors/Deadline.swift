@@ -14,10 +14,11 @@ public struct Deadline: APIInterceptor {
     /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - duration: The time that there is.
-    ///   - clock: The clock that it passes on.
+    ///   - duration: The time that the inside may take. Zero or less has passed at once, and more
+    ///     than about thirty years counts as that long.
+    ///   - clock: The clock that measures the time.
     public init(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
-        self.duration = duration
+        self.duration = duration.asWait
         self.clock = clock
     }
 
@@ -28,17 +29,12 @@ public struct Deadline: APIInterceptor {
     ) async throws -> APIResponse<Body> {
         let clock = clock
         let timeIsUp = alarm(after: duration, on: clock)
-        let response = try await withThrowingTaskGroup(of: APIResponse<Body>.self) { group in
-            group.addTask { try await next(call) }
-            group.addTask {
-                try await timeIsUp()
-                // Named by the client: what is here may have a token in it by now.
-                throw APIError(.deadline)
-            }
-            defer { group.cancelAll() }
-            // Of two tasks one ends first, so there is always a result.
-            guard let response = try await group.next() else { throw CancellationError() }
-            return response
+        let response = try await race {
+            try await next(call)
+        } _: {
+            try await timeIsUp()
+            // The client names the request: the one here may carry a token by now.
+            throw APIError(.deadline)
         }
         if let stream = response.value as? ByteStream {
             // A stream that nobody has any longer must not wait for its deadline to end.

@@ -12,25 +12,29 @@ import Foundation
 /// It saves the transfer of the body and never the request: it keeps no count of freshness, and
 /// every use is confirmed by the server. It is not a general HTTP cache, and keeps nothing on disk.
 ///
-/// **Where it belongs.** Last, or before interceptors that do not change the request: it has to see
-/// the request as it is sent, above all its `Authorization`. So inside authentication, request
-/// adapters, `Retry` and `Coalescing`.
+/// **Where it belongs.** Last, or before interceptors that do not change the request: it needs the
+/// request as it is sent, above all its `Authorization`. So inside authentication, request adapters,
+/// `Retry` and `Coalescing`.
 ///
 /// ```swift
 /// APIClient(baseURL: url, interceptors: [RequestAdapter { … }, ETagCache()])
 /// ```
 ///
-/// **What it leaves alone.** Other methods than GET; requests with `Range`, with a condition of
-/// their own, or with `Cache-Control: no-store`; calls whose body is not `Data`; and requests with
-/// `Authorization`, unless it was created to store those too. A response with `no-store` or
-/// `Vary: *` is not kept. A response that varies is kept once for each combination of the headers
-/// that its `Vary` names, as the request has them here: headers that a `URLSession` adds on its own
-/// are not seen. It is a cache for one user, so `private` responses are kept.
+/// **What it leaves alone.** Other methods than GET; requests with a body, with `Range`, with a
+/// condition of their own, or with `Cache-Control: no-store`; calls whose body is not `Data`; and
+/// requests with `Authorization`, unless it was created to store those too. A response with
+/// `no-store` or `Vary: *` is not kept.
 ///
-/// **What removes a response.** Room for newer ones: the least recently used goes first. A newer
-/// one for the same request, even if it cannot be kept itself. A successful request for the same
-/// URL with a method that may change it, such as POST, PUT, PATCH or DELETE (RFC 9111, section
-/// 4.4). And ``removeAll()``.
+/// **Which request a response is for.** One with the same URL, account and secret header fields, such
+/// as `Authorization`, `Cookie` and `X-Api-Key`. The header fields that `Vary` names are the same,
+/// too. ``BearerAuthentication`` sets the account. Header fields and cookies that a `URLSession`
+/// adds count, if it is the transport of the client. Header fields that the system chooses by itself
+/// do not. It is a cache for one user, so `private` responses are kept.
+///
+/// **What removes a response.** Room for newer ones: the least recently used goes first, and one URL
+/// has at most 32. A newer one for the same request, even if it cannot be kept itself. A successful
+/// request for the same URL with a method that may change it, such as POST, PUT, PATCH or DELETE
+/// (RFC 9111, section 4.4). And ``removeAll()``.
 ///
 /// **Errors and cancellation** pass through, and leave what is kept as it is. A 304 that is not
 /// about the kept response never reaches the caller: the request is sent once more without the
@@ -45,7 +49,7 @@ public final class ETagCache: APIInterceptor {
     ///
     /// - Parameters:
     ///   - bytes: The size of all that is kept: bodies, and an estimate for the rest. A response
-    ///     that is larger by itself is not kept.
+    ///     that is larger by itself is not kept; with zero or less, none is.
     ///   - storesAuthorized: Whether responses to requests with `Authorization` are kept. Such a
     ///     response is used only for requests with the same `Authorization`, so a new token starts
     ///     anew. Call ``removeAll()`` when the user signs out.
@@ -66,44 +70,43 @@ public final class ETagCache: APIInterceptor {
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
     ) async throws -> APIResponse<Body> {
-        let request = call.request
-        guard Body.self == Data.self, isHandled(request) else {
+        // Taken before the request is sent: the response may set a cookie.
+        let query = CacheQuery(call)
+        guard Body.self == Data.self, isHandled(call.request, query) else {
             let response = try await next(call)
-            if request.mayChangeTheResource, (200..<400).contains(response.statusCode) {
-                store.withLock { $0.removeResponses(to: request) }
+            if call.request.mayChangeTheResource, (200..<400).contains(response.statusCode) {
+                store.withLock { $0.removeResponses(of: query.url) }
             }
             return response
         }
-        let (stored, generation) = store.withLock { ($0.response(to: request), $0.generation) }
+        let (stored, generation) = store.withLock { ($0.response(to: query), $0.generation) }
         var response = try await next(stored.map(call.validating) ?? call)
         // The call holds the kept response, so it does not matter if that was removed meanwhile.
         if let stored, response.statusCode == 304 {
             if let http = stored.head(updatedBy: response.http), let body = stored.body as? Body {
-                let updated = StoredResponse(to: request, http: http, body: stored.body)
+                let updated = StoredResponse(to: query, http: http, body: stored.body)
                 store.withLock { $0.replace(stored, with: updated) }
                 return APIResponse(value: body, http: http)
             }
             response = try await next(call)
         }
         if response.statusCode == 200, let body = response.value as? Data {
-            let kept = StoredResponse(to: request, http: response.http, body: body)
-            store.withLock { $0.keep(kept, answering: request, since: generation) }
+            let kept = StoredResponse(to: query, http: response.http, body: body)
+            store.withLock { $0.keep(kept, answering: query, since: generation) }
         }
         return response
     }
 
-    private func isHandled(_ request: URLRequest) -> Bool {
-        func has(_ name: String) -> Bool { request.value(forHTTPHeaderField: name) != nil }
-        let cacheControl = HeaderList(request.value(forHTTPHeaderField: "Cache-Control"))
-        return request.method == "GET"
-            && !Self.headersLeftAlone.contains(where: has)
-            && !cacheControl.words.contains("no-store")
-            && (storesAuthorized || !has("Authorization"))
+    private func isHandled(_ request: URLRequest, _ query: CacheQuery) -> Bool {
+        request.method == "GET" && request.httpBody == nil && request.httpBodyStream == nil
+            && !Self.fieldsLeftAlone.contains { query.fields[$0] != nil }
+            && !HeaderList(query.fields["cache-control"]).words.contains("no-store")
+            && (storesAuthorized || query.fields["authorization"] == nil)
     }
 
-    private static let headersLeftAlone = [
-        "Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since",
-        "If-Range",
+    private static let fieldsLeftAlone = [
+        "range", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since",
+        "if-range",
     ]
 }
 

@@ -1,7 +1,11 @@
 import Foundation
 
 /// Responses by their URLs, bounded in bytes: the least recently used goes first.
+///
+/// The responses to one URL are bounded in number as well, since each look-up compares them.
 struct ResponseStore {
+    private static let maxResponsesOfURL = 32
+
     private struct Slot {
         let response: StoredResponse
         /// The number of its last use, which is when it was kept or confirmed.
@@ -9,12 +13,12 @@ struct ResponseStore {
     }
 
     private struct Use {
-        let key: String
+        let url: String
         let number: Int
     }
 
     private let capacity: Int
-    /// Several where the responses to one URL vary.
+    /// The responses to one URL, the least recently used first.
     private var slots: [String: [Slot]] = [:]
     /// The uses in order, of which one means nothing once the same response was used again.
     private var uses: ArraySlice<Use> = []
@@ -28,36 +32,36 @@ struct ResponseStore {
         self.capacity = capacity
     }
 
-    /// Returns the response that a request asks for.
-    func response(to request: URLRequest) -> StoredResponse? {
-        slots[request.cacheKey]?.first { $0.response.answers(request) }?.response
+    /// Returns the response to a query.
+    func response(to query: CacheQuery) -> StoredResponse? {
+        slots[query.url]?.first { $0.response.answers(query) }?.response
     }
 
-    /// Keeps a response in place of whatever the request was answered with before.
+    /// Stores a response in place of an earlier one to the same query.
     ///
     /// - Parameters:
-    ///   - response: The response, or `nil` if the one there is now must not be kept.
-    ///   - request: The request that it answers.
-    ///   - generation: The generation when that was sent: nothing older than a removal of
-    ///     everything comes back.
+    ///   - response: The response, or `nil` if it must not be stored.
+    ///   - query: The query that it answers.
+    ///   - generation: The generation when the request was sent. A response from before a removal
+    ///     of everything is not stored.
     mutating func keep(
-        _ response: StoredResponse?, answering request: URLRequest, since generation: Int
+        _ response: StoredResponse?, answering query: CacheQuery, since generation: Int
     ) {
         guard generation == self.generation else { return }
-        remove(request.cacheKey) { $0.response.answers(request) }
+        remove(query.url) { $0.response.answers(query) }
         if let response { insert(response) }
     }
 
     /// Puts a response in the place of the one that was confirmed, unless that is gone.
     mutating func replace(_ old: StoredResponse, with new: StoredResponse?) {
-        guard slots[old.key]?.contains(where: { $0.response === old }) == true else { return }
-        remove(old.key) { $0.response === old }
+        guard slots[old.url]?.contains(where: { $0.response === old }) == true else { return }
+        remove(old.url) { $0.response === old }
         if let new { insert(new) }
     }
 
     /// Removes every response to requests for a URL.
-    mutating func removeResponses(to request: URLRequest) {
-        remove(request.cacheKey) { _ in true }
+    mutating func removeResponses(of url: String) {
+        remove(url) { _ in true }
     }
 
     mutating func removeAll() {
@@ -67,28 +71,33 @@ struct ResponseStore {
 
     private mutating func insert(_ response: StoredResponse) {
         guard response.cost <= capacity else { return }
-        let use = makeUse(of: response.key)
-        slots[response.key, default: []].append(Slot(response: response, lastUse: use))
+        if let first = slots[response.url]?.first,
+            slots[response.url]?.count == Self.maxResponsesOfURL
+        {
+            remove(response.url) { $0.lastUse == first.lastUse }
+        }
+        let use = makeUse(of: response.url)
+        slots[response.url, default: []].append(Slot(response: response, lastUse: use))
         count += 1
         size += response.cost
         while size > capacity, let oldest = uses.popFirst() {
-            remove(oldest.key) { $0.lastUse == oldest.number }
+            remove(oldest.url) { $0.lastUse == oldest.number }
         }
     }
 
-    private mutating func remove(_ key: String, where isRemoved: (Slot) -> Bool) {
-        guard var kept = slots[key] else { return }
+    private mutating func remove(_ url: String, where isRemoved: (Slot) -> Bool) {
+        guard var kept = slots[url] else { return }
         for slot in kept where isRemoved(slot) {
             count -= 1
             size -= slot.response.cost
         }
         kept.removeAll(where: isRemoved)
-        slots[key] = kept.isEmpty ? nil : kept
+        slots[url] = kept.isEmpty ? nil : kept
     }
 
-    private mutating func makeUse(of key: String) -> Int {
+    private mutating func makeUse(of url: String) -> Int {
         useCount += 1
-        uses.append(Use(key: key, number: useCount))
+        uses.append(Use(url: url, number: useCount))
         // Otherwise the list of uses would grow for as long as nothing has to go.
         if uses.count > 2 * count + 64 {
             let current = Set(slots.values.joined().map(\.lastUse)).union([useCount])

@@ -16,10 +16,12 @@ import Foundation
 /// A request whose body is a stream is never sent again, as the stream can be read only once.
 /// Everything else, cancellation above all, is passed on as it is, and so is the last failure.
 ///
-/// Before each further attempt it waits: as long as `Retry-After` asks for, in seconds or by a date,
-/// or else by exponential backoff with full jitter, a random time between none and a limit that
-/// doubles. A server that asks for more than the longest delay is taken at its word: its response
-/// is returned at once. Cancelling the task ends the wait at once.
+/// Before each further attempt it waits as long as `Retry-After` asks for, in seconds or until a
+/// date. A date counts from the `Date` of the response if there is one, so the clock of the device
+/// may be wrong. Without `Retry-After`, or with a date that has passed, the wait is an exponential
+/// backoff with full jitter: a random time from zero to a limit that doubles with each attempt. If
+/// the server asks for more than the longest delay, its response is returned at once. Cancelling
+/// the task ends the wait at once.
 ///
 /// It belongs outside of authentication, so that each attempt gets a token of its own, and inside of
 /// a ``Deadline`` for the whole call. One call goes without by `client.without(Retry.self)`.
@@ -34,12 +36,15 @@ public struct Retry: APIInterceptor {
     /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - maxAttempts: How often a request is sent in all, at the most.
+    ///   - maxAttempts: The number of times that a request is sent, at most. Less than one counts
+    ///     as one.
     ///   - baseDelay: The longest delay before the second attempt; it doubles with each further one.
-    ///   - maxDelay: The longest delay at all, also that a server may ask for.
-    ///   - clock: The clock that delays pass on.
-    ///   - jitter: Chooses a number in a range, by chance unless a test chooses it.
-    ///   - now: The date that a date in `Retry-After` is compared with.
+    ///   - maxDelay: The longest delay of all, also one that a server asks for. Both delays are at
+    ///     least zero, and at most about thirty years.
+    ///   - clock: The clock that measures the delays.
+    ///   - jitter: Returns a number in a range, a random one by default. A number outside of the
+    ///     range counts as the nearest in it, and NaN as the greatest.
+    ///   - now: Returns the date that `Retry-After` counts from if the response has no `Date`.
     public init(
         maxAttempts: Int = 3,
         baseDelay: Duration = .milliseconds(500),
@@ -49,8 +54,8 @@ public struct Retry: APIInterceptor {
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.maxAttempts = maxAttempts
-        self.baseDelay = baseDelay
-        self.maxDelay = maxDelay
+        self.baseDelay = baseDelay.asWait
+        self.maxDelay = maxDelay.asWait
         self.clock = clock
         self.jitter = jitter
         self.now = now
@@ -88,9 +93,12 @@ public struct Retry: APIInterceptor {
     }
 
     private func backoff(after attempt: Int) -> Duration {
-        // Beyond a factor of 2^30 there is nothing but the longest delay, and no overflow either.
-        let limit = min(maxDelay, baseDelay * (1 << min(attempt - 1, 30)))
-        return limit * jitter(0...1)
+        // 2^60 nanoseconds are longer than the longest wait.
+        let factor: Int64 = 1 << min(attempt - 1, 60)
+        // Divided, since a product may overflow.
+        let limit = baseDelay < maxDelay / factor ? baseDelay * factor : maxDelay
+        let jitter = jitter(0...1)
+        return jitter < 1 ? limit * max(jitter, 0) : limit
     }
 }
 

@@ -1,20 +1,22 @@
 import Foundation
 
-/// A response that its server can be asked about again, and what it is an answer to.
+/// A response with a validator, and the query that it answers.
 final class StoredResponse: Sendable {
-    /// The URL that was asked for, as text.
-    let key: String
+    /// The URL of the request, without its fragment.
+    let url: String
     let http: HTTPURLResponse
     let body: Data
     /// The headers that make a request for the same a conditional one.
     let conditions: [String: String]
     /// The bytes that it takes up, estimated.
     let cost: Int
-    /// The headers of a request that it depends on, with the values that it is for.
-    private let selectingHeaders: [String: String?]
+    /// The account and the secret header fields of the request.
+    private let user: [String: String]
+    /// The header fields that `Vary` names, with their values in the request.
+    private let selectingFields: [String: String?]
 
     /// Creates a response of status 200 to keep, unless that is forbidden or of no use.
-    init?(to request: URLRequest, http: HTTPURLResponse, body: Data) {
+    init?(to query: CacheQuery, http: HTTPURLResponse, body: Data) {
         let conditions = [
             "If-None-Match": http.value(forHTTPHeaderField: "ETag"),
             "If-Modified-Since": http.value(forHTTPHeaderField: "Last-Modified"),
@@ -23,24 +25,23 @@ final class StoredResponse: Sendable {
         guard !conditions.isEmpty, !varying.contains("*"),
             !HeaderList(http.value(forHTTPHeaderField: "Cache-Control")).words.contains("no-store")
         else { return nil }
-        key = request.cacheKey
+        url = query.url
+        user = query.user
         self.http = http
         self.body = body
         self.conditions = conditions
-        // What one user was answered is not for another, whatever the server says about it.
-        selectingHeaders = (varying + ["authorization"]).reduce(into: [:]) { values, name in
-            values[name] = .some(request.value(forHTTPHeaderField: name))
+        selectingFields = varying.reduce(into: [:]) { fields, name in
+            fields[name] = .some(query.fields[name])
         }
         cost =
-            key.utf8.count + body.count + Self.overhead
-            + http.headers.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 64 }
+            url.utf8.count + body.count + Self.overhead + Self.cost(of: user)
+            + Self.cost(of: http.headers)
     }
 
-    /// Tells whether a request for the same URL asks for this response (RFC 9111, section 4.1).
-    func answers(_ request: URLRequest) -> Bool {
-        selectingHeaders.allSatisfy { name, value in
-            request.value(forHTTPHeaderField: name) == value
-        }
+    /// Whether the response is one to a query for its URL (RFC 9111, section 4.1).
+    func answers(_ query: CacheQuery) -> Bool {
+        user == query.user
+            && selectingFields.allSatisfy { name, value in query.fields[name] == value }
     }
 
     /// Returns the head with what a 304 brought, or `nil` if that 304 is not about this response.
@@ -80,6 +81,10 @@ final class StoredResponse: Sendable {
     /// What a response takes up besides its text: objects, and the places in collections.
     private static let overhead = 512
 
+    private static func cost(of fields: [String: String]) -> Int {
+        fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 64 }
+    }
+
     /// The headers that a 304 does not change: those of the connection it came by, and those that
     /// describe the stored bytes (RFC 9111, section 3.2).
     private static let keptHeaders: Set = [
@@ -87,15 +92,6 @@ final class StoredResponse: Sendable {
         "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "content-length",
         "content-encoding", "content-range", "content-type",
     ]
-}
-
-extension URLRequest {
-    /// The URL by which responses are found, without its fragment, which is never sent.
-    var cacheKey: String { url?.withoutFragment ?? "" }
-}
-
-extension URL {
-    fileprivate var withoutFragment: String { String(absoluteString.prefix { $0 != "#" }) }
 }
 
 extension String {

@@ -1,8 +1,8 @@
 /// A source of bearer tokens.
 ///
 /// ``BearerAuthentication`` asks it from any number of tasks at the same time, so an actor is the
-/// natural form. A refresh may send its request through the same client: a refusal that it meets
-/// there is its answer, and nothing waits for itself.
+/// natural form. A refresh may send its request through the same client, in its own task or in a
+/// child task: if the server refuses that request with 401, the 401 is its response.
 ///
 /// ```swift
 /// actor Tokens: TokenProvider {
@@ -16,22 +16,24 @@
 ///     }
 /// }
 /// ```
+///
+/// Where more than one account can sign in, conform to ``AccountTokenProvider``.
 public protocol TokenProvider: Sendable {
     /// Returns the token to send, or `nil` to send none.
     ///
-    /// It is asked once for each call, and once more before each refresh, so the answer should be
-    /// at hand. An error ends the call as itself.
+    /// It is called for each attempt of a call, and before and after a refresh, so it should return
+    /// quickly. An error ends the call as itself.
     func token() async throws -> String?
 
     /// Gets a new token after the server has refused one.
     ///
-    /// From when this returns, ``token()`` returns the new token as well; that is how a call that
-    /// is refused late learns that there is nothing left to do. For one token there is never more
-    /// than one refresh at a time, and its task is not cancelled with the calls that wait for it.
+    /// From when this returns, ``token()`` returns the new token as well. For one token there is
+    /// never more than one refresh at a time. Cancelling the calls that wait for a refresh does not
+    /// cancel it.
     ///
     /// - Parameter token: The token that was refused.
-    /// - Returns: The new token, or `nil` if there is none to be had, which is the default.
-    /// - Throws: What kept the new token away; it fails every call that was in the air.
+    /// - Returns: A new token of the same account, or `nil` if there is none, which is the default.
+    /// - Throws: The reason for the failure. It fails every call that was sent with the token.
     func refresh(replacing token: String) async throws -> String?
 }
 

@@ -1,80 +1,154 @@
-/// The refresh of a provider's token, shared by all the calls that need it.
+/// The refresh of a provider's tokens, shared by all calls that need it.
 final class TokenRefresh: Sendable {
-    /// The calls in the air with one token, up to the refresh of it that brought none.
-    ///
-    /// What became of that refresh is kept for those whose refusal is yet to arrive, and goes with
-    /// the last of them.
-    final class Batch: Hashable, Sendable {
-        let token: String
-        let outcome = Locked<Result<String?, any Error>?>(nil)
-
-        init(token: String) {
-            self.token = token
-        }
-
-        static func == (first: Batch, second: Batch) -> Bool { first === second }
-
-        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-    }
-
     private struct Reference {
-        weak var batch: Batch?
+        weak var batch: TokenBatch?
     }
 
     /// The batches whose tokens the running task is refreshing, the refresh of one by another's.
-    @TaskLocal private static var batchesInRefresh: Set<Batch> = []
+    @TaskLocal private static var batchesInRefresh: Set<TokenBatch> = []
 
     private let provider: any TokenProvider
-    private let batches = Locked<[String: Reference]>([:])
-    private let flights = SingleFlight<Batch, String?>(cancelsWhenAbandoned: false)
+    private let batches = Locked<[TokenBatch.Credential: Reference]>([:])
+    private let flights = SingleFlight<TokenBatch, TokenBatch?>(cancelsWhenAbandoned: false)
 
     init(_ provider: any TokenProvider) {
         self.provider = provider
     }
 
-    /// Returns the batch of a call that is about to be sent with a token, for the call to keep.
-    func batch(of token: String) -> Batch {
-        batches.withLock { batches in
-            if let batch = batches[token]?.batch { return batch }
-            let batch = Batch(token: token)
-            batches = batches.filter { $0.value.batch != nil }
-            batches[token] = Reference(batch: batch)
+    /// Returns the batch with whose token an attempt of a call is sent, or `nil` without a token.
+    ///
+    /// A further attempt keeps the token of the call, unless there is a newer one of its account.
+    func batch(for call: APICall) async throws -> TokenBatch? {
+        let current = try await credential()
+        return call.tokenBatch.withLock { batch in
+            guard let previous = batch, previous.owner == ObjectIdentifier(self) else {
+                batch = current.map(self.batch(of:))
+                return batch
+            }
+            if let current, current == previous.credential || current.isOf(previous.credential) {
+                batch = self.batch(of: current)
+            } else if case .success(let successor?) = previous.outcome.withLock({ $0 }) {
+                batch = successor
+            }
             return batch
         }
     }
 
-    /// Returns the token to send in place of the one that was refused, if there is one.
+    /// Returns the batch of the token that replaces a refused one, or `nil` if there is none.
     ///
-    /// - Throws: What the refresh threw, or `CancellationError`.
-    func token(replacingThatOf batch: Batch) async throws -> String? {
+    /// - Parameters:
+    ///   - batch: The batch of the refused token.
+    ///   - limit: The longest time to wait for the refresh, if there is one.
+    /// - Returns: The batch, or `nil`.
+    /// - Throws: What the refresh threw, `CancellationError`, or an ``APIError`` after the limit.
+    func batch(
+        replacing batch: TokenBatch, waitingAtMost limit: Duration?
+    ) async throws -> TokenBatch? {
         // The request of the refresh itself was refused: it would wait for its own end.
         let batches = Self.batchesInRefresh
         guard !batches.contains(batch) else { return nil }
-        return try await flights.run(batch) { [self] in
-            try await Self.$batchesInRefresh.withValue(batches.union([batch])) {
-                try await renew(batch)
+        let refresh = { @Sendable [self] in
+            try await flights.run(batch) {
+                try await Self.$batchesInRefresh.withValue(batches.union([batch])) {
+                    try await self.refresh(batch).get()
+                }
             }
         }
-    }
-
-    private func renew(_ batch: Batch) async throws -> String? {
-        if let outcome = batch.outcome.withLock({ $0 }) { return try outcome.get() }
-        do {
-            // Another refresh may have brought a new token since this one was sent.
-            let current = try await provider.token()
-            guard current == batch.token else { return current }
-            let fresh = try await provider.refresh(replacing: batch.token)
-            if fresh == nil { close(batch, .success(nil)) }
-            return fresh
-        } catch {
-            close(batch, .failure(error))
-            throw error
+        guard let limit else { return try await refresh() }
+        return try await race(refresh) {
+            try await Task.sleep(for: limit)
+            throw APIError(
+                .invalidRequest(
+                    """
+                    the refresh of its token takes longer than the timeout of the request; a \
+                    refresh that waits for this call waits for itself, so send the call with a \
+                    client without BearerAuthentication
+                    """))
         }
     }
 
-    /// Has the calls of a batch share an outcome, and those sent from now on try again.
-    private func close(_ batch: Batch, _ outcome: Result<String?, any Error>) {
-        batches.withLock { $0[batch.token] = nil }
-        batch.outcome.withLock { $0 = outcome }
+    private func refresh(_ batch: TokenBatch) async -> TokenBatch.Outcome {
+        if let outcome = batch.outcome.withLock({ $0 }) { return outcome }
+        batch.isRefreshing.withLock { $0 = true }
+        do {
+            return settle(batch, .success(try await replacement(of: batch.credential)))
+        } catch {
+            return settle(batch, .failure(error))
+        }
     }
+
+    private func replacement(
+        of refused: TokenBatch.Credential
+    ) async throws -> TokenBatch.Credential? {
+        var current = try await credential()
+        if current == refused {
+            guard let fresh = try await provider.refresh(replacing: refused.token) else {
+                return nil
+            }
+            if refused.account == nil { return TokenBatch.Credential(token: fresh, account: nil) }
+            // The refresh returns no account, and another user may have signed in.
+            current = try await credential()
+        }
+        return current.flatMap { $0.isOf(refused) ? $0 : nil }
+    }
+
+    /// Stores the outcome of a refresh for all calls of its batch.
+    private func settle(
+        _ batch: TokenBatch, _ result: Result<TokenBatch.Credential?, any Error>
+    ) -> TokenBatch.Outcome {
+        batches.withLock { batches in
+            let outcome: TokenBatch.Outcome
+            if case .success(let fresh?) = result {
+                outcome = .success(openBatch(of: fresh, except: batch, in: &batches))
+            } else {
+                outcome = result.map { _ in nil }
+                // Calls that are sent from now on with the token try again.
+                batches[batch.credential] = nil
+            }
+            batch.outcome.withLock { $0 = outcome }
+            return outcome
+        }
+    }
+
+    /// Returns the batch of the calls that are about to be sent with a token.
+    private func batch(of credential: TokenBatch.Credential) -> TokenBatch {
+        batches.withLock { batches in
+            batches[credential]?.batch ?? makeBatch(of: credential, in: &batches)
+        }
+    }
+
+    /// Returns a batch without an outcome: a token that returns after a refresh gets a new one.
+    private func openBatch(
+        of credential: TokenBatch.Credential, except settled: TokenBatch,
+        in batches: inout [TokenBatch.Credential: Reference]
+    ) -> TokenBatch {
+        guard let batch = batches[credential]?.batch, batch !== settled,
+            batch.outcome.withLock({ $0 == nil })
+        else { return makeBatch(of: credential, in: &batches) }
+        return batch
+    }
+
+    private func makeBatch(
+        of credential: TokenBatch.Credential,
+        in batches: inout [TokenBatch.Credential: Reference]
+    ) -> TokenBatch {
+        let batch = TokenBatch(credential, owner: ObjectIdentifier(self))
+        batches = batches.filter { $0.value.batch != nil }
+        batches[credential] = Reference(batch: batch)
+        return batch
+    }
+
+    private func credential() async throws -> TokenBatch.Credential? {
+        guard let provider = provider as? any AccountTokenProvider else {
+            return try await provider.token().map { TokenBatch.Credential(token: $0, account: nil) }
+        }
+        return try await provider.accountToken().map {
+            TokenBatch.Credential(token: $0.token, account: $0.account)
+        }
+    }
+}
+
+extension TokenBatch.Credential {
+    /// Whether both belong to one account, so that one may take the place of the other.
+    fileprivate func isOf(_ other: Self) -> Bool { account != nil && account == other.account }
 }

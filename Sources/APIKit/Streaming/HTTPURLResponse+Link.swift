@@ -4,7 +4,7 @@ extension HTTPURLResponse {
     /// Returns where the response links to by a relation, as to the next page (RFC 8288).
     ///
     /// The target is resolved against the URL of the response, and may be on any host that the
-    /// server names. To keep a token from other hosts, tell ``BearerAuthentication`` yours.
+    /// server names. ``BearerAuthentication`` sends its token only to yours.
     ///
     /// Links about something else than this response, by an `anchor` that is not its URL, are left
     /// out. What cannot be read ends the header.

@@ -12,6 +12,16 @@ extension URLSession {
     }
 }
 
+extension URLRequest {
+    /// The flags that decide by which network and with which cookies the request is sent.
+    var networkFlags: [Bool] {
+        [
+            allowsCellularAccess, allowsExpensiveNetworkAccess, allowsConstrainedNetworkAccess,
+            httpShouldHandleCookies, assumesHTTP3Capable,
+        ]
+    }
+}
+
 extension Transfer {
     /// Asks the delegate of the session about a redirect.
     ///

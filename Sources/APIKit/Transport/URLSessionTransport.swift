@@ -1,7 +1,7 @@
 import Foundation
 
 /// A transport over a URL session, with a redirect policy.
-struct URLSessionTransport: HTTPClient {
+struct URLSessionTransport: HTTPClient, Hashable {
     let session: URLSession
     let redirects: RedirectPolicy
 

@@ -192,18 +192,6 @@ import Testing
         #expect(tokens.refreshes.isEmpty)
     }
 
-    @Test func usesATokenThatCameMeanwhileWithoutARefresh() async throws {
-        let tokens = StubTokens("a") { _ in "c" }
-        server.on(.get("/v1/echo").header("Authorization", "Bearer a")) { _ in
-            tokens.use("b")
-            return .status(401)
-        }
-        server.on(.get("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"))
-
-        #expect(try await client(tokens).load(EchoRequest()) == "ok")
-        #expect(tokens.refreshes.isEmpty)
-    }
-
     @Test func takesARefusalOfTheRefreshItselfForItsAnswer() async throws {
         serve("never")
         let client = Locked<APIClient?>(nil)
@@ -219,8 +207,39 @@ import Testing
         client.withLock { $0 = nil }
     }
 
+    @Test func refreshThatWaitsForItselfInADetachedTaskFails() async throws {
+        // A mock server would apply the timeout to the request as well.
+        let transport = StubTransport { _ in (Data(), try HTTPURLResponse.make(401)) }
+        let client = Locked<APIClient?>(nil)
+        let request = EchoRequest {
+            var request = try URLRequest(.get, "echo")
+            request.timeoutInterval = 0.05
+            return request
+        }
+        let tokens = StubTokens("a") { _ in
+            try await Task.detached { try await client.current?.load(request) }.value
+        }
+        client.withLock {
+            $0 = .make(transport: transport, interceptors: [BearerAuthentication(tokens)])
+        }
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.current?.load(EchoRequest())
+        }
+
+        #expect(
+            error?.description == """
+                GET https://api.example.com/v1/echo cannot be sent: the refresh of its token takes \
+                longer than the timeout of the request; a refresh that waits for this call waits \
+                for itself, so send the call with a client without BearerAuthentication.
+                """)
+        #expect(tokens.refreshes == ["a"])
+        client.withLock { $0 = nil }
+    }
+
     @Test func servesAnyKindOfBody() async throws {
-        let authentication = BearerAuthentication(StubTokens("a") { _ in "b" })
+        let authentication = BearerAuthentication(
+            StubTokens("a") { _ in "b" }, applies: { _ in true })
         let call = APICall(request: try .make(), apiRequest: EchoRequest())
 
         let response = try await authentication.intercept(call) { call in

@@ -87,6 +87,10 @@ import Testing
             { $0.setValue(nil, forHTTPHeaderField: "Accept-Language") },
             { $0.cachePolicy = .reloadIgnoringLocalCacheData },
             { $0.httpShouldHandleCookies = false },
+            { $0.timeoutInterval = 0.3 },
+            { $0.networkServiceType = .background },
+            { $0.allowsCellularAccess = false },
+            { $0.mainDocumentURL = URL(string: "https://other.example") },
         ] as [@Sendable (inout URLRequest) -> Void])
     func sendsEachOfTwoDifferentRequests(
         change: @escaping @Sendable (inout URLRequest) -> Void
@@ -160,6 +164,38 @@ import Testing
 
         _ = try await (ada.value, bob.value)
         #expect(server.requests.map { $0.header("Authorization") } == ["Bearer ada", "Bearer bob"])
+    }
+
+    @Test func callsBeforeAndAfterASignInByCookieShareNothing() async throws {
+        let session = server.session
+        let client = APIClient.make(transport: session, interceptors: [coalescing])
+        let first = Task { try await client.load(EchoRequest()) }
+        await clock.untilSleeping()
+        try session.setCookie("user", "bob")
+        let second = Task { try await client.load(EchoRequest()) }
+        await clock.untilSleeping(2)
+        clock.advance(by: .seconds(1))
+
+        _ = try await (first.value, second.value)
+        #expect(server.requests.map { $0.header("Cookie") } == [nil, "user=bob"])
+    }
+
+    @Test func clientsWithDifferentSessionsShareNothing() async throws {
+        let (session, coalescing) = (server.session, coalescing)
+        let transports: [any HTTPClient] = [
+            session, session.redirecting(.never), server.session(),
+        ]
+        let calls = transports.map { transport in
+            Task {
+                try await APIClient.make(transport: transport, interceptors: [coalescing])
+                    .load(EchoRequest())
+            }
+        }
+        await clock.untilSleeping(3)
+        clock.advance(by: .seconds(1))
+
+        for call in calls { _ = try await call.value }
+        #expect(server.requests.count == 3)
     }
 
     // MARK: - Cancellation

@@ -27,15 +27,14 @@ import Testing
 
     private let transport = HeldTransport()
 
+    private func request(_ name: String, host: String = "a.example") -> EchoRequest {
+        EchoRequest { try URLRequest(.get, APIPath(verbatim: "https://\(host)/\(name)")) }
+    }
+
     private func load(
         _ name: String, host: String = "a.example", by client: APIClient
     ) -> Task<String, any Error> {
-        Task {
-            try await client.load(
-                EchoRequest {
-                    try URLRequest(.get, APIPath(verbatim: "https://\(host)/\(name)"))
-                })
-        }
+        Task { try await client.load(request(name, host: host)) }
     }
 
     private func client(_ limit: ConcurrencyLimit) -> APIClient {
@@ -43,39 +42,44 @@ import Testing
     }
 
     /// Starts loads one after the other, each once the one before it waits or is under way.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     private func start(
-        _ names: [String], hosts: [String] = [], by client: APIClient, _ limit: ConcurrencyLimit
+        _ names: [String], hosts: [String] = [], by client: APIClient
     ) async -> [Task<String, any Error>] {
+        let executor = QuietExecutor()
         var loads: [Task<String, any Error>] = []
         for (index, name) in names.enumerated() {
             let host = hosts.indices.contains(index) ? hosts[index] : "a.example"
-            loads.append(load(name, host: host, by: client))
-            while limit.count < index + 1 { await Task.yield() }
+            loads.append(
+                Task(executorPreference: executor) {
+                    try await client.load(request(name, host: host))
+                })
+            await executor.untilQuiet()
         }
         return loads
     }
 
-    @Test func letsOnlySoManyBeUnderWay() async throws {
-        let limit = ConcurrencyLimit(2)
-        let loads = await start(["1", "2", "3", "4", "5"], by: client(limit), limit)
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    @Test(arguments: [nil, 2, 7])
+    func onlySoManyAreUnderWay(perHost: Int?) async throws {
+        let limit = ConcurrencyLimit(2, perHost: perHost)
+        let loads = await start(["1", "2", "3", "4", "5"], by: client(limit))
 
-        await transport.untilHolding(2)
-        #expect(transport.arrived.count == 2)
-        transport.release()
-        await transport.untilHolding(2)
-        #expect(transport.arrived.count == 4)
-        transport.release()
-        await transport.untilHolding(1)
-        transport.release()
+        for arrived in [["1", "2"], ["1", "2", "3", "4"], ["1", "2", "3", "4", "5"]] {
+            await transport.untilHolding(arrived.count % 2 == 0 ? 2 : 1)
+            #expect(transport.arrived.sorted() == arrived)
+            transport.release()
+        }
 
         for load in loads { #expect(try await load.value == "ok") }
-        #expect(limit.count == 0)
+        try await limit.expectFree(2)
     }
 
-    @Test func servesWhoCameFirst() async throws {
-        let limit = ConcurrencyLimit(1)
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    @Test(arguments: [nil, 1, 3])
+    func callsStartInTheOrderOfTheirArrival(perHost: Int?) async throws {
         let names = (1...6).map(String.init)
-        let loads = await start(names, by: client(limit), limit)
+        let loads = await start(names, by: client(ConcurrencyLimit(1, perHost: perHost)))
 
         for _ in names {
             await transport.untilHolding(1)
@@ -86,14 +90,30 @@ import Testing
         #expect(transport.arrived == names)
     }
 
-    @Test func letsOthersPassAHostThatIsAtItsLimit() async throws {
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    @Test func callsToManyHostsStartInTheOrderOfTheirArrival() async throws {
+        let loads = await start(
+            ["a1", "a2", "b1", "a3", "b2"],
+            hosts: ["a.example", "a.example", "b.example", "a.example", "b.example"],
+            by: client(ConcurrencyLimit(1)))
+
+        for _ in loads {
+            await transport.untilHolding(1)
+            transport.release()
+        }
+        for load in loads { _ = try await load.value }
+
+        #expect(transport.arrived == ["a1", "a2", "b1", "a3", "b2"])
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    @Test func hostAtItsLimitLetsOthersPass() async throws {
         let limit = ConcurrencyLimit(3, perHost: 1)
         let loads = await start(
-            ["a1", "a2", "b1"], hosts: ["a.example", "A.example", "b.example"],
-            by: client(limit), limit)
+            ["a1", "a2", "b1"], hosts: ["a.example", "A.example", "b.example"], by: client(limit))
 
         await transport.untilHolding(2)
-        #expect(Set(transport.arrived) == ["a1", "b1"])
+        #expect(transport.arrived == ["a1", "b1"])
         transport.release()
         await transport.untilHolding(1)
         #expect(transport.arrived.last == "a2")
@@ -102,9 +122,12 @@ import Testing
         for load in loads { _ = try await load.value }
     }
 
-    @Test func letsAWaiterLeaveWhenItIsCancelled() async throws {
-        let limit = ConcurrencyLimit(1)
-        let loads = await start(["1", "2", "3"], by: client(limit), limit)
+    /// The call waits for its host with the first limit, and for the total with the second.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    @Test(arguments: [(2, 1), (1, 2)])
+    func cancelledCallLeavesItsQueue(total: Int, perHost: Int) async throws {
+        let limit = ConcurrencyLimit(total, perHost: perHost)
+        let loads = await start(["1", "2", "3"], by: client(limit))
         await transport.untilHolding(1)
 
         loads[1].cancel()
@@ -113,8 +136,10 @@ import Testing
         await transport.untilHolding(1)
         transport.release()
 
+        #expect(try await loads[0].value == "ok")
         #expect(try await loads[2].value == "ok")
         #expect(transport.arrived == ["1", "3"])
+        try await limit.expectFree(1)
     }
 
     @Test func keepsNobodyWaitingWhoWasCancelledBefore() async throws {
@@ -144,16 +169,18 @@ import Testing
         #expect(try await client.load(EchoRequest()) == "ok")
     }
 
-    @Test func hasRoomForOneWhateverItIsTold() async throws {
-        let server = MockServer { _ in .text("ok") }
-        let client = APIClient.make(
-            transport: server, interceptors: [ConcurrencyLimit(0, perHost: -1)])
+    @Test(arguments: [0, -1, .min, .max], [0, -1, .min, .max, nil])
+    func limitHasRoomForOneAtLeast(total: Int, perHost: Int?) async throws {
+        let client = APIClient.make(interceptors: [ConcurrencyLimit(total, perHost: perHost)])
 
         #expect(try await client.load(EchoRequest()) == "ok")
     }
 
-    @Test func losesNoPlaceToACallThatIsCancelledAsItsTurnComes() async throws {
-        let limit = ConcurrencyLimit(1)
+    @Test(arguments: [(1, nil), (1, 2), (2, 1)])
+    func losesNoPlaceToACallThatIsCancelledAsItsTurnComes(
+        total: Int, perHost: Int?
+    ) async throws {
+        let limit = ConcurrencyLimit(total, perHost: perHost)
         let call = try APICall(
             request: URLRequest(.get, "https://api.example.com"), apiRequest: EchoRequest())
         let response = try APIResponse(value: Data(), http: .make())
@@ -168,7 +195,7 @@ import Testing
             }
         }
 
-        #expect(limit.count == 0)
+        try await limit.expectFree(1)
     }
 
     /// No place is lost or made up, whatever becomes of the calls.
@@ -201,7 +228,7 @@ import Testing
         }
 
         #expect(ended == 3000)
-        #expect(limit.count == 0)
+        try await limit.expectFree(5)
         #expect(running.current.most <= 7)
         #expect(running.current.now == 0)
     }

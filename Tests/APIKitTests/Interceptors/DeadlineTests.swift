@@ -125,4 +125,22 @@ import Testing
 
         #expect(try await load.value == "ok")
     }
+
+    @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 18])
+    func deadlineThatNeverPassesEndsNothing(duration: Duration) async throws {
+        let client = APIClient.make(interceptors: [Deadline(duration)])
+
+        #expect(try await client.load(EchoRequest()) == "ok")
+        #expect(try await client.stream(EchoRequest()).value.text() == "ok")
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min), .seconds(Int64.min) * 18])
+    func deadlineWithoutAnyTimeHasPassed(duration: Duration) async {
+        let client = APIClient.make(
+            transport: MockServer { _ in .never }, interceptors: [Deadline(duration)])
+
+        let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+
+        #expect(error?.kind == .deadline)
+    }
 }

@@ -83,6 +83,39 @@ import Testing
         #expect(server.requests.conditions.suffix(3) == [false, true, false])
     }
 
+    @Test(arguments: [0, -1, .min])
+    func capacityWithoutRoomKeepsNothing(capacity: Int) async throws {
+        let client = client(ETagCache(capacity: capacity))
+
+        for _ in 0..<2 { try await load("a", by: client) }
+
+        #expect(server.requests.conditions == [false, false])
+    }
+
+    @Test func largestCapacityKeepsEverything() async throws {
+        let client = client(ETagCache(capacity: .max))
+
+        for _ in 0..<2 { try await load("a", by: client) }
+
+        #expect(server.requests.conditions == [false, true])
+    }
+
+    /// A response that varies by a field of unique values would otherwise fill the cache.
+    @Test func variantsOfOneURLAreBounded() async throws {
+        let server = MockServer { $0.answer("a", headers: ["Vary": "X-Request-ID"]) }
+        let client = client(ETagCache(), server)
+        func load(_ number: Int) async throws {
+            let headers = ["X-Request-ID": "\(number)"]
+            _ = try await client.load(
+                EchoRequest { try URLRequest(.get, "echo", headers: headers) })
+        }
+
+        for number in 0..<100 { try await load(number) }
+        for number in [99, 68, 67] { try await load(number) }
+
+        #expect(server.requests.conditions.suffix(3) == [true, true, false])
+    }
+
     @Test func givesEachOfThousandsOfCallsTheRightBody() async throws {
         let cache = ETagCache(capacity: 30_000)
         let version = Locked(1)

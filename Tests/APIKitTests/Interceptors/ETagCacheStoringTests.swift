@@ -118,6 +118,60 @@ import Testing
         #expect(server.requests.conditions == [false, false])
     }
 
+    @Test(
+        arguments: [
+            ("Cookie", "user=a", "user=b"), ("cookie", "user=a", nil), ("X-Api-Key", "a", "b"),
+            ("X-Session-Token", nil, "b"),
+        ] as [(String, String?, String?)])
+    func responseSelectedByASecretIsForThatSecretOnly(
+        name: String, first: String?, second: String?
+    ) async throws {
+        let (cache, server) = (ETagCache(), MockServer { $0.answer() })
+
+        for value in [first, second, first] {
+            let headers = value.map { [name: $0] } ?? [:]
+            try await load("echo", headers: headers, by: cache, from: server)
+        }
+
+        #expect(server.requests.conditions == [false, false, true])
+    }
+
+    @Test func responseForOneSessionCookieIsNotForAnother() async throws {
+        let server = MockServer { $0.answer($0.header("Cookie") ?? "nobody") }
+        let session = server.session
+        let client = APIClient.make(transport: session, interceptors: [ETagCache()])
+        var texts: [String] = []
+
+        for user in ["ada", "bob", "ada"] {
+            try session.setCookie("user", user)
+            texts.append(try await client.load(EchoRequest()))
+        }
+
+        #expect(texts == ["user=ada", "user=bob", "user=ada"])
+        #expect(server.requests.conditions == [false, false, true])
+    }
+
+    @Test(
+        arguments: [
+            { $0.httpBody = Data("{}".utf8) },
+            { $0.httpBodyStream = InputStream(data: Data("{}".utf8)) },
+        ] as [@Sendable (inout URLRequest) -> Void])
+    func requestWithABodyIsNotCached(
+        addBody: @escaping @Sendable (inout URLRequest) -> Void
+    ) async throws {
+        let server = MockServer { $0.answer() }
+        let client = APIClient.make(transport: server, interceptors: [ETagCache()])
+        let request = EchoRequest {
+            var request = try URLRequest(.get, "echo")
+            addBody(&request)
+            return request
+        }
+
+        for _ in 0..<2 { _ = try await client.load(request) }
+
+        #expect(server.requests.conditions == [false, false])
+    }
+
     @Test func keepsAResponseForEachKindOfRequestThatItVariesBy() async throws {
         let server = MockServer { $0.answer(headers: ["Vary": "Accept-Language, X-Size"]) }
         let cache = ETagCache()

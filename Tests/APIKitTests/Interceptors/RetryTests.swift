@@ -215,16 +215,6 @@ import Testing
         #expect(try await load.value == "ok")
     }
 
-    @Test func waitsNoTimeForADateThatHasPassed() async throws {
-        server.on(
-            .any, reply: .status(503).header("Retry-After", "Thu, 01 Jan 1970 00:00:09 GMT"),
-            .text("ok"), times: 2)
-
-        let later = client(now: { Date(timeIntervalSince1970: 60) })
-
-        #expect(try await later.load(request(.get)) == "ok")
-    }
-
     @Test(arguments: ["31", "99999999999999999999999", "Thu, 01 Jan 1970 00:00:31 GMT"])
     func givesUpWhereTheServerAsksForTooLong(header: String) async {
         server.on(.any, reply: .status(429).header("Retry-After", header), times: .once)

@@ -56,6 +56,27 @@ import Testing
         #expect(seen == 1)
     }
 
+    @Test func flightRunsAtThePriorityOfItsMostUrgentCaller() async throws {
+        let started = Waiter<Void>()
+        let operation = { @Sendable in
+            started.answer(.success(()))
+            while Task.currentPriority < .high { await Task.yield() }
+            return Int(Task.currentPriority.rawValue)
+        }
+        let first = Task(priority: .low) { [flights] in
+            try await flights.run("key", operation)
+        }
+        // A task that awaits the first would raise its priority.
+        try await started.value
+
+        let second = Task(priority: .high) { [flights] in
+            try await flights.run("key", operation)
+        }
+
+        #expect(try await second.value >= Int(TaskPriority.high.rawValue))
+        _ = try await first.value
+    }
+
     // MARK: - Callers that leave
 
     @Test func letsACancelledFollowerLeaveAtOnce() async throws {

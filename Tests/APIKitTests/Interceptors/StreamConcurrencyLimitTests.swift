@@ -12,20 +12,22 @@ import Testing
     }
 
     @Test func keepsThePlaceOfAStreamUntilItHasBeenRead() async throws {
-        let body = HeldBody()
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks), .text("second"))
+        let (body, isRead) = (HeldBody(), Locked(false))
+        server.on(.get("/v1/first"), reply: .stream(body.chunks))
+        server.on(.get("/v1/echo")) { _ in .text(isRead.current ? "second" : "too early") }
         let client = client()
-        let first = try await client.stream(EchoRequest()).value
+        let first = try await client.stream(
+            EchoRequest { try URLRequest(.get, "first") }
+        ).value
         let second = Task { try await client.stream(EchoRequest()).value.text() }
-        await until("the second waits") { limit.count == 2 }
-        #expect(server.requests.count == 1)
+        first.onEnd { _ in isRead.withLock { $0 = true } }
 
         body.send("first")
         body.finish()
 
         #expect(try await first.text() == "first")
         #expect(try await second.value == "second")
-        #expect(limit.count == 0)
+        try await limit.expectFree(1)
     }
 
     @Test(arguments: Ending.allCases)
@@ -36,7 +38,7 @@ import Testing
         await ending.reach(client(Deadline(.seconds(9), clock: clock)), server, clock)
 
         // What is dropped ends with its last reference, which may be in other hands for a moment.
-        await until("the place is free") { limit.count == 0 }
+        try await limit.expectFree(1)
     }
 
     @Test func isFreeForTheRequestThatReplacesARefusedToken() async throws {
@@ -47,7 +49,7 @@ import Testing
         let response = try await client(BearerAuthentication(tokens)).stream(EchoRequest())
 
         #expect(try await response.value.text() == "welcome")
-        #expect(limit.count == 0)
+        try await limit.expectFree(1)
     }
 
     @Test(arguments: ["b", nil])
@@ -74,7 +76,7 @@ import Testing
             #expect(error?.body == Data("who?".utf8))
         default: #expect(try await stream.value == "welcome")
         }
-        #expect(limit.count == 0)
+        try await limit.expectFree(1)
     }
 
     @Test func leavesNothingOutOfARefusalThatTheRequestAccepts() async throws {
@@ -99,7 +101,7 @@ import Testing
         let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
 
         #expect(try await client(retry).stream(EchoRequest()).value.text() == "second")
-        #expect(limit.count == 0)
+        try await limit.expectFree(1)
     }
 
     @Test func keepsCountOfThousandsOfStreams() async throws {
@@ -128,7 +130,7 @@ import Testing
         }
 
         #expect(ended == 2000)
-        #expect(limit.count == 0)
+        try await limit.expectFree(9)
     }
 }
 

@@ -1,0 +1,250 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// A call that began under one account is never sent under another.
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct BearerAccountTests {
+    private let server = MockServer.current
+
+    private func client(
+        _ tokens: any TokenProvider, outside interceptors: [any APIInterceptor] = []
+    ) -> APIClient {
+        .make(transport: server, interceptors: interceptors + [BearerAuthentication(tokens)])
+    }
+
+    private let post = EchoRequest {
+        try URLRequest(.post, "echo", body: .json(["text": "secret"]))
+    }
+
+    private var sentTokens: [String?] { server.requests.map { $0.header("Authorization") } }
+
+    // MARK: - Without an account
+
+    @Test func refusalAfterAnotherSignInIsTheAnswer() async throws {
+        let tokens = StubTokens("a") { _ in "c" }
+        server.on(.post("/v1/echo")) { _ in
+            tokens.use("b")
+            return .status(401)
+        }
+
+        let error = await #expect(throws: APIError.self) { try await client(tokens).load(post) }
+
+        #expect(error?.kind == .status(401))
+        #expect(sentTokens == ["Bearer a"])
+        #expect(tokens.refreshes.isEmpty)
+    }
+
+    @Test func furtherAttemptAfterAnotherSignInKeepsTheTokenOfItsCall() async throws {
+        let tokens = StubTokens("a") { _ in "c" }
+        server.on(.post("/v1/echo").header("Authorization", "Bearer a"), times: 2) { _ in
+            defer { tokens.use("b") }
+            return .status(tokens.newest == "a" ? 429 : 401)
+        }
+        let retry = Retry(jitter: { _ in 0 })
+
+        let error = await #expect(throws: APIError.self) {
+            try await client(tokens, outside: [retry]).load(post)
+        }
+
+        #expect(error?.kind == .status(401))
+        #expect(sentTokens == ["Bearer a", "Bearer a"])
+    }
+
+    @Test func tokenOfAnotherRefreshIsNotTheCallsOwn() async throws {
+        let tokens = StubTokens("a") { _ in "c" }
+        let other = client(tokens)
+        server.on(.get("/v1/other"), reply: .status(401), .text("ok"), times: 2)
+        let otherRequest = EchoRequest { try URLRequest(.get, "other") }
+        server.on(.post("/v1/echo")) { _ in
+            // A refresh of another instance, which may serve another user.
+            _ = try await other.load(otherRequest)
+            return .status(401)
+        }
+
+        let error = await #expect(throws: APIError.self) { try await client(tokens).load(post) }
+
+        #expect(error?.kind == .status(401))
+        #expect(server.requests(.post("/v1/echo")).count == 1)
+    }
+
+    @Test func furtherAttemptTakesTheTokenOfARefreshThatItShares() async throws {
+        let tokens = StubTokens("a") { _ in "b" }
+        let authentication = BearerAuthentication(tokens)
+        let other = APIClient.make(transport: server, interceptors: [authentication])
+        server.on(.get("/v1/other"), reply: .status(401), .text("ok"), times: 2)
+        let otherRequest = EchoRequest { try URLRequest(.get, "other") }
+        server.on(.post("/v1/echo"), times: 2) { request in
+            guard request.header("Authorization") == "Bearer a" else { return .text("ok") }
+            _ = try await other.load(otherRequest)
+            return .status(429)
+        }
+        let client = APIClient.make(
+            transport: server, interceptors: [Retry(jitter: { _ in 0 }), authentication])
+
+        #expect(try await client.load(post) == "ok")
+        #expect(
+            server.requests(.post("/v1/echo")).map { $0.header("Authorization") }
+                == ["Bearer a", "Bearer b"])
+        #expect(tokens.refreshes == ["a"])
+    }
+
+    // MARK: - With an account
+
+    @Test func refusalAfterASignInToAnotherAccountIsTheAnswer() async throws {
+        let tokens = StubAccounts("a", of: "ada") { _ in "c" }
+        server.on(.post("/v1/echo")) { _ in
+            tokens.use("b", of: "bob")
+            return .status(401)
+        }
+
+        let error = await #expect(throws: APIError.self) { try await client(tokens).load(post) }
+
+        #expect(error?.kind == .status(401))
+        #expect(sentTokens == ["Bearer a"])
+        #expect(tokens.refreshes.isEmpty)
+    }
+
+    @Test func signInDuringTheRefreshIsNotTheCallsAccount() async throws {
+        let provider = Locked<StubAccounts?>(nil)
+        let tokens = StubAccounts("a", of: "ada") { _ in
+            provider.current?.use("b", of: "bob")
+            return "b"
+        }
+        provider.withLock { $0 = tokens }
+        server.on(.post("/v1/echo"), reply: .status(401))
+
+        let error = await #expect(throws: APIError.self) { try await client(tokens).load(post) }
+
+        #expect(error?.kind == .status(401))
+        #expect(sentTokens == ["Bearer a"])
+        provider.withLock { $0 = nil }
+    }
+
+    @Test func newTokenOfTheSameAccountNeedsNoRefresh() async throws {
+        let tokens = StubAccounts("a", of: "ada") { _ in "c" }
+        server.on(.post("/v1/echo").header("Authorization", "Bearer a")) { _ in
+            tokens.use("b", of: "ada")
+            return .status(401)
+        }
+        server.on(.post("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"))
+
+        #expect(try await client(tokens).load(post) == "ok")
+        #expect(tokens.refreshes.isEmpty)
+    }
+
+    @Test func refreshedTokenOfTheAccountIsSent() async throws {
+        let tokens = StubAccounts("a", of: "ada") { _ in "b" }
+        server.on(.post("/v1/echo").header("Authorization", "Bearer a"), reply: .status(401))
+        server.on(.post("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"))
+
+        #expect(try await client(tokens).load(post) == "ok")
+        #expect(tokens.refreshes == ["a"])
+    }
+
+    @Test(arguments: [true, false])
+    func furtherAttemptIsOfTheAccountOfTheFirst(signsOut: Bool) async throws {
+        let tokens = StubAccounts("a", of: "ada")
+        server.on(.post("/v1/echo"), times: 2) { request in
+            if signsOut { tokens.signOut() } else { tokens.use("b", of: "bob") }
+            return .status(429)
+        }
+        let retry = Retry(maxAttempts: 2, jitter: { _ in 0 })
+
+        await #expect(throws: APIError.self) {
+            try await client(tokens, outside: [retry]).load(post)
+        }
+
+        #expect(sentTokens == ["Bearer a", "Bearer a"])
+    }
+
+    @Test func furtherAttemptTakesTheNewestTokenOfItsAccount() async throws {
+        let tokens = StubAccounts("a", of: "ada")
+        server.on(.post("/v1/echo").header("Authorization", "Bearer a")) { _ in
+            tokens.use("b", of: "ada")
+            return .status(429)
+        }
+        server.on(.post("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"))
+        let retry = Retry(jitter: { _ in 0 })
+
+        #expect(try await client(tokens, outside: [retry]).load(post) == "ok")
+    }
+
+    @Test func accountIsSeenInside() async throws {
+        struct Reader: APIInterceptor {
+            let accounts = Locked<[String?]>([])
+
+            func intercept<Body: Sendable>(
+                _ call: APICall,
+                next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+            ) async throws -> APIResponse<Body> {
+                accounts.withLock { $0.append(call.account) }
+                return try await next(call)
+            }
+        }
+        server.on(.any, times: 2)
+        let reader = Reader()
+
+        for tokens in [StubAccounts("a", of: "ada"), StubTokens("b")] as [any TokenProvider] {
+            let client = APIClient.make(
+                transport: server, interceptors: [BearerAuthentication(tokens), reader])
+            _ = try await client.load(EchoRequest())
+        }
+
+        #expect(reader.accounts.current == ["ada", nil])
+    }
+
+    /// Calls of two users through one client, which sign in and refresh all the time.
+    @Test func noCallOfThousandsIsSentUnderAnotherAccount() async throws {
+        let tokens = StubAccounts("ada 0", of: "ada") { _ in nil }
+        let mixed = Locked(0)
+        let server = MockServer { request in
+            let account = request.header("Authorization")?.split(separator: " ").dropFirst().first
+            let first = request.header("X-First")
+            if let first, let account, first != account { mixed.withLock { $0 += 1 } }
+            await Task.yield()
+            return .status([200, 401, 429].randomElement() ?? 200)
+        }
+        let marker = FirstAccount()
+        let client = APIClient.make(
+            transport: server,
+            interceptors: [
+                marker, Retry(maxAttempts: 4, baseDelay: .zero), BearerAuthentication(tokens),
+                marker,
+            ])
+
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<2_000 {
+                group.addTask { _ = try? await client.load(EchoRequest()) }
+                group.addTask {
+                    tokens.use(
+                        "\(number % 3 == 0 ? "ada" : "bob") \(number)",
+                        of: number % 3 == 0 ? "ada" : "bob")
+                }
+            }
+        }
+
+        #expect(mixed.current == 0)
+    }
+}
+
+/// Marks every attempt of a call with the account of its first, as a header field.
+private struct FirstAccount: APIInterceptor {
+    @TaskLocal private static var first = Locked<String?>(nil)
+
+    func intercept<Body: Sendable>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        guard let account = call.account else {
+            return try await Self.$first.withValue(Locked(nil)) { try await next(call) }
+        }
+        let first = Self.first.withLock { first in
+            first = first ?? account
+            return first
+        }
+        var call = call
+        call.request.setValue(first, forHTTPHeaderField: "X-First")
+        return try await next(call)
+    }
+}

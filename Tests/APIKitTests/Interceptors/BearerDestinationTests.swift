@@ -1,0 +1,96 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// Which URLs a bearer token goes to.
+@Suite struct BearerDestinationTests {
+    private let server = MockServer { _ in .text("ok") }
+
+    /// Returns the `Authorization` that a URL gets from a client.
+    private func authorization(
+        of url: String,
+        baseURL: String? = "https://api.example.com/v1",
+        _ authentication: BearerAuthentication = BearerAuthentication(StubTokens("a"))
+    ) async throws -> String? {
+        let client = APIClient.make(
+            baseURL: baseURL.flatMap { URL(string: $0) }, transport: server,
+            interceptors: [authentication])
+        _ = try await client.load(EchoRequest { URLRequest(url: try .make(url)) })
+        return server.requests.last?.header("Authorization")
+    }
+
+    @Test(arguments: [
+        ("https://api.example.com/v1/dogs", true), ("https://api.example.com/other", true),
+        ("HTTPS://API.example.com:443/v1", true), ("https://api.example.com:8443/v1", false),
+        ("https://example.com/v1", false), ("https://api.example.com.evil.org/v1", false),
+        ("http://api.example.com/v1", false), ("https://api.example.com@evil.org/", false),
+        ("http://localhost/v1", false),
+    ])
+    func tokenGoesOnlyToTheOriginOfTheBaseURL(url: String, isSent: Bool) async throws {
+        #expect(try await authorization(of: url) == (isSent ? "Bearer a" : nil))
+    }
+
+    @Test(arguments: [
+        "http://api.example.com", "http://127.example.com", "http://127.0.0.1.example.com",
+        "http://127.0.0.256", "http://127.0.0", "http://10.0.0.1", "http://localhost.example.com",
+        "http://[::2]", "http://[2001:db8::1]",
+    ])
+    func tokenIsRefusedOverPlainHTTP(origin: String) async throws {
+        let host = try #require(try URL.make(origin).host)
+
+        for authentication in [
+            BearerAuthentication(StubTokens("a")),
+            BearerAuthentication(StubTokens("a"), hosts: [host]),
+            BearerAuthentication(StubTokens("a"), applies: { _ in true }),
+        ] {
+            let error = await #expect(throws: APIError.self) {
+                try await authorization(of: "\(origin)/dogs", baseURL: origin, authentication)
+            }
+            #expect(
+                error?.description == """
+                    GET \(origin)/dogs cannot be sent: a bearer token goes over plain http only to \
+                    a loopback address; use https for \(host).
+                    """)
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        "http://127.0.0.1:8080", "http://127.255.255.254", "http://localhost:8080",
+        "http://LOCALHOST", "http://[::1]:8080",
+    ])
+    func tokenGoesOverPlainHTTPToALoopbackAddress(origin: String) async throws {
+        #expect(try await authorization(of: "\(origin)/dogs", baseURL: origin) == "Bearer a")
+    }
+
+    @Test func callWithoutATokenGoesOverPlainHTTP() async throws {
+        let signedOut = BearerAuthentication(StubTokens(nil))
+
+        #expect(
+            try await authorization(
+                of: "http://api.example.com/dogs", baseURL: "http://api.example.com", signedOut)
+                == nil)
+    }
+
+    @Test func tokenWithoutABaseURLIsRefused() async throws {
+        let error = await #expect(throws: APIError.self) {
+            try await authorization(of: "https://api.example.com/dogs", baseURL: nil)
+        }
+
+        #expect(
+            error?.description == """
+                GET https://api.example.com/dogs cannot be sent: BearerAuthentication does not \
+                know where its token may go; give the client a base URL, or name the hosts.
+                """)
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func namedHostGetsTheTokenWithoutABaseURL() async throws {
+        let named = BearerAuthentication(StubTokens("a"), hosts: ["api.example.com"])
+
+        #expect(
+            try await authorization(of: "https://api.example.com/dogs", baseURL: nil, named)
+                == "Bearer a")
+    }
+}

@@ -1,0 +1,118 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// The delays of `Retry` for values that no one should pass, and that a server may send.
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct RetryDelayTests {
+    private let server = MockServer.current
+    private let clock = ImpatientClock()
+
+    private func load(
+        attempts: Int = 3,
+        baseDelay: Duration = .seconds(1),
+        maxDelay: Duration = .seconds(30),
+        jitter: Double = 1,
+        now: Date = Date(timeIntervalSince1970: 0)
+    ) async throws -> String {
+        let retry = Retry(
+            maxAttempts: attempts, baseDelay: baseDelay, maxDelay: maxDelay, clock: clock,
+            jitter: { _ in jitter }, now: { now })
+        return try await APIClient.make(transport: server, interceptors: [retry])
+            .load(EchoRequest())
+    }
+
+    @Test func longestDelaysAreBoundedByThirtyYears() async throws {
+        server.on(.any, reply: .status(503), .status(503), .text("ok"), times: 3)
+
+        _ = try await load(baseDelay: .seconds(Int64.max), maxDelay: .seconds(Int64.max))
+
+        #expect(clock.waits == [.seconds(1_000_000_000), .seconds(1_000_000_000)])
+    }
+
+    @Test func manyAttemptsWaitForTheLongestDelay() async throws {
+        server.on(.any, reply: .status(503), times: 100)
+
+        await #expect(throws: APIError.self) {
+            try await load(attempts: 100, baseDelay: .seconds(1 << 40), maxDelay: .seconds(1 << 41))
+        }
+
+        #expect(Set(clock.waits) == [.seconds(1_000_000_000)])
+        #expect(clock.waits.count == 99)
+    }
+
+    @Test(arguments: [
+        (-1.0, 0), (-.infinity, 0), (2, 1), (.infinity, 1), (.nan, 1),
+        (.greatestFiniteMagnitude, 1),
+    ])
+    func jitterOutsideOfItsRangeIsClamped(jitter: Double, seconds: Int) async throws {
+        server.on(.any, reply: .status(503), .text("ok"), times: 2)
+
+        _ = try await load(jitter: jitter)
+
+        #expect(clock.waits == [.seconds(seconds)])
+    }
+
+    @Test(arguments: [
+        (Duration.seconds(-1), Duration.seconds(30)), (.seconds(Int64.min), .seconds(30)),
+        (.seconds(1), .seconds(-1)), (.seconds(1), .seconds(Int64.min)),
+    ])
+    func negativeDelayIsNone(baseDelay: Duration, maxDelay: Duration) async throws {
+        server.on(.any, reply: .status(503), .text("ok"), times: 2)
+
+        _ = try await load(baseDelay: baseDelay, maxDelay: maxDelay)
+
+        #expect(clock.waits == [.zero])
+    }
+
+    @Test(arguments: [
+        "9223372036854775807", "99999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT",
+    ])
+    func retryGivesUpWhenTheServerAsksForDecades(header: String) async throws {
+        server.on(.any, reply: .status(429).header("Retry-After", header), times: .once)
+
+        let error = await #expect(throws: APIError.self) {
+            try await load(maxDelay: .seconds(Int64.max))
+        }
+
+        #expect(error?.statusCode == 429)
+        #expect(clock.waits.isEmpty)
+    }
+
+    @Test(arguments: [60, 9, 1e300, .nan])
+    func dateThatHasPassedWaitsForTheBackoff(now: Double) async throws {
+        server.on(
+            .any, reply: .status(503).header("Retry-After", "Thu, 01 Jan 1970 00:00:09 GMT"),
+            .text("ok"), times: 2)
+
+        _ = try await load(now: Date(timeIntervalSince1970: now))
+
+        #expect(clock.waits == [.seconds(1)])
+    }
+
+    /// The clock of a device may be hours off.
+    @Test(arguments: [-86_400.0, 86_400])
+    func retryAfterCountsFromTheDateOfTheResponse(error: Double) async throws {
+        server.on(
+            .any,
+            reply: .status(503).header("Retry-After", "Thu, 01 Jan 1970 00:00:17 GMT")
+                .header("Date", "Thu, 01 Jan 1970 00:00:10 GMT"),
+            .text("ok"), times: 2)
+
+        _ = try await load(now: Date(timeIntervalSince1970: error))
+
+        #expect(clock.waits == [.seconds(7)])
+    }
+
+    @Test func retryAfterCountsFromTheClockWhereTheDateIsMalformed() async throws {
+        server.on(
+            .any,
+            reply: .status(503).header("Retry-After", "Thu, 01 Jan 1970 00:00:17 GMT")
+                .header("Date", "yesterday"),
+            .text("ok"), times: 2)
+
+        _ = try await load(now: Date(timeIntervalSince1970: 12))
+
+        #expect(clock.waits == [.seconds(5)])
+    }
+}
