@@ -20,7 +20,8 @@ import Testing
     ]
     private static let namePieces = "'`$!#&*|~%^+.-aZ0".map(String.init)
     private static let pathPieces = [
-        "'", "%27", "%CC%81", "$(:%3Ecanary)", "(", ")", "*", "!", "$", "&", ",", ";", "=", "@", "-",
+        "'", "%27", "%CC%81", "$(:%3Ecanary)", "(", ")", "*", "!", "$", "&", ",", ";", "=", "@",
+        "-",
         "~", "/..", "/.", "//", "%", "%0A", "?", "[1-3]", "{a,b}", "a", "é", "\u{301}", "-o",
     ]
     private static let methods = [

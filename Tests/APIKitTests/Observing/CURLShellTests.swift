@@ -75,7 +75,10 @@ import Testing
 
         let command = request.cURL(redacting: .nothing)
 
-        #expect(!command.unicodeScalars.contains { "\u{3}\u{1B}\u{9B}\r\u{7F}".unicodeScalars.contains($0) })
+        #expect(
+            !command.unicodeScalars.contains {
+                "\u{3}\u{1B}\u{9B}\r\u{7F}".unicodeScalars.contains($0)
+            })
         #expect(
             try await Shell.invocation(of: command).arguments
                 == ["https://h.example", "-H", "X-A: \(value)"])
