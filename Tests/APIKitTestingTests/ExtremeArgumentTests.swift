@@ -118,16 +118,6 @@ import Testing
     }
 
     @Test(arguments: durations)
-    func waitIsCancelledWhateverItsLimit(limit: Duration) async {
-        let server = MockServer()
-
-        let wait = Task { try await server.nextRequest(within: limit) }
-        wait.cancel()
-
-        await #expect(throws: (any Error).self) { try await wait.value }
-    }
-
-    @Test(arguments: durations)
     func eventsCarryAnyReconnectionTime(retry: Duration) async throws {
         let server = MockServer { _ in .events([ServerSentEvent(data: "a", retry: retry)]) }
         let stream = try await server.stream(.make("GET")).0
