@@ -4,9 +4,9 @@ extension URLRequest {
     /// Returns a command for a shell that sends the same request with curl.
     ///
     /// Use it to add a request to a bug report, or to repeat it outside of your app. The command runs
-    /// in any POSIX shell, whatever characters the request holds: no part of the request is read as
-    /// shell syntax, as an option of curl or as the name of a file. The headers are in the order of
-    /// their names, so equal requests give equal commands.
+    /// in any POSIX shell. No part of the request acts as shell syntax, as an option of curl or as the
+    /// name of a file. The headers are in the order of their names, so equal requests give equal
+    /// commands.
     ///
     /// ```
     /// curl 'https://api.example.com/dogs?page=2' \

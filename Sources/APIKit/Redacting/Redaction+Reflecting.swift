@@ -1,7 +1,7 @@
 import Foundation
 
-// `print`, `dump` and `String(reflecting:)` show the children of a mirror. Without a mirror of their
-// own, values that hold requests and responses show URLs and header fields in full.
+// `print`, `dump` and `String(reflecting:)` show the children of a mirror. The default mirrors of
+// values that hold requests and responses show URLs and header fields in full.
 
 extension APIClient: CustomReflectable {
     /// A mirror without secrets, for `print` and `dump`.

@@ -38,7 +38,7 @@ extension Redaction {
                 .map { items(of: Substring($0), separatedBy: ";") }
                 .joined(separator: "/")[...]
         }
-        // An expression is made anew for each text, so one without a user does without it.
+        // Each text costs a new expression, so check first that the URL has a user.
         if hidesUsers, parts.path.utf8.contains(UInt8(ascii: "@")),
             let user = parts.path.prefixMatch(
                 of: /([^\/]*:)?\/\/([^\/]*)@/.matchingSemantics(.unicodeScalar))
@@ -61,7 +61,7 @@ extension Redaction {
         guard let end = item.utf8.firstIndex(of: UInt8(ascii: "=")) else { return item }
         let (name, value) = (item[..<end], Substring(item.utf8[end...].dropFirst()))
         let plainName = name.removingPercentEncoding ?? String(name)
-        // A fragment may have a path and a query of its own.
+        // A fragment may hold a path and a query.
         if hidesItem(named: plainName.split(separator: "?").last ?? "") {
             return "\(name)=\(Self.mask)"
         }
