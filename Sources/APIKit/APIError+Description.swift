@@ -52,7 +52,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case is CocoaError, is POSIXError,
             _ where type(of: error) is NSError.Type:
             (error as NSError).reason
-        default: "\(error)".withoutFullStop
+        default: Redaction.secrets.text(ofValue: "\(error)").withoutFullStop
         }
     }
 }
@@ -89,9 +89,9 @@ extension NSError {
         let cause = domain == NSCocoaErrorDomain ? underlying : nil
         let error = (cause ?? self) as NSError
         guard error.domain == NSPOSIXErrorDomain else {
-            return localizedDescription.withoutFullStop
+            return Redaction.secrets.text(ofValue: localizedDescription).withoutFullStop
         }
-        return String(cString: strerror(Int32(error.code)))
+        return String(cString: strerror(Int32(clamping: error.code)))
     }
 }
 
@@ -106,7 +106,7 @@ extension DecodingError {
         case .typeMismatch(let type, let context):
             "\(context.place) is not of type \(type)"
         case .dataCorrupted(let context):
-            "\(context.place) is not valid: \(context.debugDescription.withoutFullStop)"
+            "\(context.place) is not valid\(context.details)"
         @unknown default:
             "\(self)"
         }
@@ -114,6 +114,14 @@ extension DecodingError {
 }
 
 extension DecodingError.Context {
+    /// What the decoder found, which may hold the value.
+    fileprivate var details: String {
+        guard !codingPath.contains(where: { Redaction.hidesValue(named: $0.stringValue) }) else {
+            return ""
+        }
+        return ": " + Redaction.secrets.text(ofValue: debugDescription).withoutFullStop
+    }
+
     fileprivate var place: String {
         guard !codingPath.isEmpty else { return "the top level" }
         return codingPath.reduce(into: "") { path, key in

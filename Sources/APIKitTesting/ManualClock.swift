@@ -19,7 +19,7 @@ public final class ManualClock: Clock, Sendable {
 
         /// Returns the instant that is later by a duration.
         public func advanced(by duration: Duration) -> Instant {
-            Instant(offset: offset + duration)
+            Instant(offset: (offset + duration.bounded).bounded)
         }
 
         /// Returns the duration from this instant to another.

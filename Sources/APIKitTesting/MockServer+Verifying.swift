@@ -108,7 +108,7 @@ extension MockServer {
         line: Int = #line,
         column: Int = #column
     ) async throws -> RecordedRequest {
-        let deadline = ContinuousClock.now + limit
+        let deadline = ContinuousClock.now + limit.bounded
         while true {
             let (journal, taken) = state.withLock { ($0.journal, $0.taken) }
             let next = journal.indices.first { index in

@@ -121,7 +121,6 @@ extension RecordedRequest: CustomStringConvertible {
     /// The body as text, unless there is any sign of a secret in it.
     private var harmlessText: String? {
         guard let text, !hasContentType("multipart/") else { return nil }
-        let names = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }
-        return names.contains { Redaction.hidesValue(named: String($0)) } ? nil : text
+        return Redaction.secrets.hidesWord(in: text) ? nil : Redaction.secrets.text(ofValue: text)
     }
 }

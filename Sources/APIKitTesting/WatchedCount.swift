@@ -41,7 +41,7 @@ final class WatchedCount: Sendable {
         }
         if isReached { return true }
         let timer = Task {
-            try await Task.sleep(for: limit)
+            try await Task.sleep(for: limit.bounded)
             abandon(waiter)
         }
         defer { timer.cancel() }

@@ -167,6 +167,41 @@ import Testing
                 """)
     }
 
+    @Test(arguments: [
+        (#"{"pin":"S3CRET"}"#, "pin is not valid"),
+        (#"{"keys":{"apiKey":"S3CRET"}}"#, "keys.apiKey is not valid"),
+        (
+            #"{"kind":"https://ada:S3CRET@h.example/?code=S3CRET"}"#,
+            """
+            kind is not valid: Cannot initialize Kind from invalid String value \
+            https://***@h.example/?code=***
+            """
+        ),
+        (
+            #"{"kind":"big"}"#,
+            "kind is not valid: Cannot initialize Kind from invalid String value big"
+        ),
+    ])
+    func decodingErrorHidesASecretValue(body: String, reason: String) {
+        let cause = #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(Account.self, from: Data(body.utf8))
+        }
+
+        #expect(
+            APIError(.decoding, underlying: cause).description == """
+                The request was answered with a body that cannot be decoded: \(reason).
+                """)
+    }
+
+    @Test func causeOfAnotherTypeHidesSecretsOfItsURLs() throws {
+        struct Failure: Error {
+            let url: URL
+        }
+        let cause = Failure(url: try .make("https://h.example/?token=S3CRET"))
+
+        #expect(!APIError(.transport, underlying: cause).description.contains("S3CRET"))
+    }
+
     @Test func startsAPathWithAnIndex() {
         let cause = #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([[Dog]].self, from: Data(#"[[],[{"id":1}]]"#.utf8))
@@ -207,4 +242,14 @@ import Testing
 private struct Kennel: Decodable {
     let dogs: [Dog]
     let home: URL?
+}
+
+private struct Account: Decodable {
+    enum Kind: String, Decodable {
+        case small = "S", large = "L"
+    }
+
+    var pin: Kind?
+    var kind: Kind?
+    var keys: [String: Kind]?
 }

@@ -155,6 +155,17 @@ import Testing
         #expect(error?.kind == .invalidRequest("\"\(url)\" is not a path of a URL"))
     }
 
+    @Test func refusedPathHidesSecrets() {
+        let url = "https://ada:x@host:port/dogs?token=x"
+
+        let error = #expect(throws: APIError.self) { try URLRequest(.get, APIPath(verbatim: url)) }
+
+        #expect(
+            error?.kind
+                == .invalidRequest(
+                    "\"https://***@host:port/dogs?token=***\" is not a path of a URL"))
+    }
+
     private func text(of path: APIPath) throws -> String? {
         try URLRequest(.get, path).url?.absoluteString
     }

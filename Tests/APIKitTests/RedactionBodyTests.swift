@@ -35,6 +35,40 @@ import Testing
     }
 
     @Test(arguments: [
+        (#"{"a":"{\"token\":\"x\",\"b\":1}"}"#, #"{"a":"{\"token\":\"***\",\"b\":1}"}"#),
+        (#"["{\"token\":\"x\"}"]"#, #"["{\"token\":\"***\"}"]"#),
+        (
+            #"{"a":"{\"b\":\"[{\\\"token\\\":1}]\"}"}"#,
+            #"{"a":"{\"b\":\"[{\\\"token\\\":\\\"***\\\"}]\"}"}"#
+        ),
+        (
+            #"{"next":"https://ada:x@h.example/a;jsessionid=x?code=x&page=2"}"#,
+            #"{"next":"https://***@h.example/a;jsessionid=***?code=***&page=2"}"#
+        ),
+        (#"{"next":"https:\/\/h.example\/?token=x"}"#, #"{"next":"https://h.example/?token=***"}"#),
+        (#"{"next":"see </?key=x> and /?sig=y"}"#, #"{"next":"see </?key=***> and /?sig=***"}"#),
+        (
+            #"{"a":"{\"url\":\"https://h.example/?token=x\"}"}"#,
+            #"{"a":"{\"url\":\"https://h.example/?token=***\"}"}"#
+        ),
+        (
+            #"{"a":"/?next=%2Fb%3Ftoken%3Dx"}"#,
+            #"{"a":"/?next=%2Fb%3Ftoken%3D%2A%2A%2A"}"#
+        ),
+        // Cut off.
+        (#"{"next":"https://h.example/?token=x"#, #"{"next":"https://h.example/?token=***""#),
+        (#"{"a":"{\"token\":\"x"#, #"{"a":"{\"token\":\"***\"""#),
+        (#"{"a":"{\"token\":\"x\"#, #"{"a":"***""#),
+        // A code is an error in JSON, and an authorization code in a URL.
+        (#"{"code":404,"url":"/?code=x"}"#, #"{"code":404,"url":"/?code=***"}"#),
+    ])
+    func masksSecretsInStringsOfJSON(json: String, text: String) {
+        #expect(masked(json) == text)
+    }
+
+    @Test(arguments: [
+        #"{"a":"{\"b\": 1,\"c\":\"\\u00e9\"}"}"#, #"{"a":"https:\/\/h.example\/?page=2;b#c"}"#,
+        #"{"a":"a@b.example; c","d":"[x]","e":"{"}"#, #"{"a":"/?q=%2F%3Fa%3Db"}"#,
         #"{"id":1,"name":"token"}"#, #"["token","x"]"#, #"{"token":null,"key": null}"#, "{}", "[]",
         #"{"note":"say \"token\": x"}"#, #"[true,false,null,-1.5E+3]"#, "",
     ])
@@ -51,6 +85,12 @@ import Testing
         #expect(masked(text) == "***")
     }
 
+    @Test func urlsInOtherTextAreMasked() {
+        #expect(
+            masked("see https://h.example/a;sid=x?code=x") == "***"
+                && masked("see https://h.example/?code=x") == "see https://h.example/?code=***")
+    }
+
     @Test(arguments: ["hello", "<b>Not found</b>", "[INFO] ok", "keyboard", "a=b&c=d"])
     func leavesOtherText(text: String) {
         #expect(masked(text) == text)
@@ -59,9 +99,10 @@ import Testing
     @Test func masksFieldsOfAForm() {
         #expect(
             masked(
-                "user=ada&pass%77ord=x&a%5Btoken%5D=y&empty=&flag",
+                "user=ada&pass%77ord=x&a%5Btoken%5D=y&empty=&flag&code=x&to=%2F%3Fsig%3Dx",
                 contentType: "Application/X-WWW-Form-URLEncoded; charset=utf-8")
-                == "user=ada&pass%77ord=***&a%5Btoken%5D=***&empty=&flag")
+                == "user=ada&pass%77ord=***&a%5Btoken%5D=***&empty=&flag&code=***"
+                + "&to=%2F%3Fsig%3D%2A%2A%2A")
     }
 
     @Test func leavesNothingOfAMultipartBodyThatSpeaksOfSecrets() {
@@ -116,7 +157,7 @@ import Testing
         ("authorization", "x", "***"), ("Authorization", "Bearerx", "***"),
         (
             "Location", "https://ada:x@h.example/?code=1&token=x",
-            "https://***@h.example/?code=1&token=***"
+            "https://***@h.example/?code=***&token=***"
         ),
         ("location", "/?token=x#key=y", "/?token=***#key=***"),
         (
@@ -126,8 +167,11 @@ import Testing
         ("Location", "http://[", "http://["),
         ("Location", "http://[?token=x", "http://[?token=***"),
         ("Location", "http://ada:x@h:y/?key=x", "http://***@h:y/?key=***"),
-        ("X-Location", "/?token=x", "/?token=x"),
-        ("Accept", "text/html?token=x", "text/html?token=x"),
+        ("X-Location", "/?token=x", "/?token=***"),
+        ("X-Args", #"{"path":"/a","token":"x"}"#, #"{"path":"/a","token":"***"}"#),
+        ("Refresh", "0; url=/login?code=x", "0; url=/login?code=***"),
+        ("Content-Type", "multipart/form-data; boundary=key", "multipart/form-data; boundary=key"),
+        ("Accept", "text/html;q=0.9, */*;q=0.1", "text/html;q=0.9, */*;q=0.1"),
     ])
     func masksHeaders(name: String, value: String, text: String) {
         #expect(Redaction.secrets.text(ofHeader: name, value) == text)

@@ -16,6 +16,22 @@ import Testing
         ("https://token@h.example/dogs", "https://***@h.example/dogs"),
         ("https://h.example/#access_token=x&n=1", "https://h.example/#access_token=***&n=1"),
         ("https://user:x@h.example/?sig=x", "https://***@h.example/?sig=***"),
+        (
+            "https://h.example/a;jsessionid=x/b;v=1?c=d",
+            "https://h.example/a;jsessionid=***/b;v=1?c=d"
+        ),
+        ("https://h.example/a;JSESSIONID=x", "https://h.example/a;JSESSIONID=***"),
+        ("https://h.example/?a=1;token=x", "https://h.example/?a=1;token=***"),
+        ("https://h.example/?to=/b?code=x", "https://h.example/?to=/b?code=***"),
+        (
+            "https://h.example/?to=https%3A%2F%2Fada:x%40h%2F%3Fcode%3Dx",
+            "https://h.example/?to=https%3A%2F%2F%2A%2A%2A%40h%2F%3Fcode%3D%2A%2A%2A"
+        ),
+        (
+            "https://h.example/?filter=%7B%22token%22:%22x%22%7D",
+            "https://h.example/?filter=%7B%22token%22%3A%22%2A%2A%2A%22%7D"
+        ),
+        ("https://h.example/#/login?code=x&a=b", "https://h.example/#/login?code=***&a=b"),
         ("/dogs?secret=x", "/dogs?secret=***"),
         ("?secret=x", "?secret=***"),
     ])

@@ -22,7 +22,7 @@ struct FileReader {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw APIError(unreadable: url, "it is not a regular file")
         }
-        size = Int(status.st_size)
+        size = Int(clamping: status.st_size)
     }
 
     /// Hands over what is left of the file, a piece at a time.

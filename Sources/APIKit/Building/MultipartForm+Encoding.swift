@@ -7,8 +7,8 @@ extension MultipartForm {
     func length() throws -> Int {
         try pieces().reduce(0) { length, piece in
             switch piece {
-            case .data(let data): length + data.count
-            case .file(let url): length + (try FileReader(url).size)
+            case .data(let data): try length.adding(data.count)
+            case .file(let url): try length.adding(FileReader(url).size)
             }
         }
     }
@@ -89,5 +89,15 @@ extension String {
             default: text.unicodeScalars.append(scalar)
             }
         }
+    }
+}
+
+extension Int {
+    /// Returns the sum with a size, unless there is none.
+    fileprivate func adding(_ size: Int) throws -> Int {
+        let (sum, isTooLarge) = addingReportingOverflow(size)
+        // Two files can be as large as that where a file system has holes.
+        guard !isTooLarge else { throw APIError(.invalidRequest("its body is too large")) }
+        return sum
     }
 }

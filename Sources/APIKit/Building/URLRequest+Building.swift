@@ -24,7 +24,8 @@ extension URLRequest {
     ) throws {
         if let problem = path.problem { throw APIError(.invalidRequest(problem)) }
         guard let url = URL(path, query: query) else {
-            throw APIError(.invalidRequest("\"\(path.text)\" is not a path of a URL"))
+            let text = Redaction.secrets.text(ofValue: path.text)
+            throw APIError(.invalidRequest("\"\(text)\" is not a path of a URL"))
         }
         guard HTTPToken.isValid(method.rawValue) else {
             throw APIError(.invalidRequest("\"\(method.rawValue)\" is not a method"))

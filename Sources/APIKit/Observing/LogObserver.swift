@@ -27,8 +27,8 @@ import Foundation
 /// call, and the call waits for it. No lock is held meanwhile. What is logged is one line, whatever
 /// line breaks and control characters a server put into its answer: none can forge another.
 ///
-/// Secrets are masked in URLs, headers and bodies. The text of an error that APIKit knows nothing
-/// of is logged as the error gives it.
+/// Secrets are masked in URLs, headers and bodies. In the text of an error that APIKit does not
+/// define, only the secrets of URLs are masked.
 public final class LogObserver: APIObserver {
     /// How much is logged.
     public enum Detail: Sendable {

@@ -28,7 +28,8 @@ extension Int {
 extension Duration {
     /// The duration in milliseconds, or from a second on in seconds with one decimal.
     var rounded: String {
-        let milliseconds = Int((self / .milliseconds(1)).rounded())
+        // No log needs more than 30,000 years, and an integer cannot hold all of them.
+        let milliseconds = Int(max(-1e15, min((self / .milliseconds(1)).rounded(), 1e15)))
         guard milliseconds >= 1000 else { return "\(milliseconds) ms" }
         let tenths = (milliseconds + 50) / 100
         return "\((tenths / 10).grouped).\(tenths % 10) s"

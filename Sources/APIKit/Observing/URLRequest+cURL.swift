@@ -3,10 +3,10 @@ import Foundation
 extension URLRequest {
     /// Returns a command for a shell that sends the same request with curl.
     ///
-    /// Use it to show a request to somebody who does not have your app, or to repeat it by hand.
-    /// The command runs as it is in any POSIX shell, whatever characters the request holds: every
-    /// argument is in single quotes, and the headers come in the order of their names, so equal
-    /// requests give equal commands.
+    /// Use it to add a request to a bug report, or to repeat it outside of your app. The command runs
+    /// in any POSIX shell. No part of the request acts as shell syntax, as an option of curl or as the
+    /// name of a file. The headers are in the order of their names, so equal requests give equal
+    /// commands.
     ///
     /// ```
     /// curl 'https://api.example.com/dogs?page=2' \
@@ -24,6 +24,10 @@ extension URLRequest {
     /// text, or too long for the arguments of a command, is piped in by `printf`. One that is a
     /// stream cannot be read twice and so is not read here: the command takes it from its standard
     /// input. `Content-Length` is left to curl. curl does not follow redirects unless told to.
+    ///
+    /// No command can hold a NUL, so the method and the values of headers lose theirs. Control
+    /// characters other than tab and line feed are written by `printf`, so that the command can be
+    /// pasted into a terminal. A header whose name is not a token (RFC 9110, section 5.1) is left out.
     ///
     /// - Parameter redaction: What is hidden.
     /// - Returns: The command, on several lines.
@@ -44,8 +48,13 @@ extension URLRequest {
     private func address(_ redaction: Redaction) -> String {
         let text = url.map(redaction.text(of:)) ?? ""
         // Otherwise curl takes brackets and braces for patterns of several URLs.
-        let isPattern = text.contains { "[]{}".contains($0) }
-        let options = (isPattern ? "--globoff " : "") + (text.hasPrefix("-") ? "--url " : "")
+        let isPattern = text.utf8.contains(where: "[]{}".utf8.contains)
+        // Otherwise curl resolves dot segments.
+        let hasDotSegment = text.contains("/.")
+        let isOption = text.utf8.first == UInt8(ascii: "-")
+        let options =
+            (isPattern ? "--globoff " : "") + (hasDotSegment ? "--path-as-is " : "")
+            + (isOption ? "--url " : "")
         return "curl \(options)\(quoted(text))"
     }
 
@@ -60,11 +69,13 @@ extension URLRequest {
 
     private func headerLines(_ redaction: Redaction, hasBody: Bool) -> [String] {
         var lines = (allHTTPHeaderFields ?? [:])
+            // curl reads the file of the name that follows an "@".
+            .filter { HTTPToken.isValid($0.key) }
             .filter { !hasBody || $0.key.lowercased() != "content-length" }
             .sorted { ($0.key.lowercased(), $0.key) < ($1.key.lowercased(), $1.key) }
             .map { name, value in
                 // A name with nothing after its colon tells curl to leave that header out.
-                value.allSatisfy(\.isWhitespace)
+                value.utf8.allSatisfy("\0 \t\n\u{B}\u{C}\r".utf8.contains)
                     ? "\(name);" : "\(name): \(redaction.text(ofHeader: name, value))"
             }
         // curl calls every body a form; a URLSession does so only for POST.
@@ -103,18 +114,36 @@ extension Data {
                 32..<127 where !#"-\'"#.utf8.contains(byte.element):
                 format.unicodeScalars.append(Unicode.Scalar(byte.element))
             default:
-                let digits = String(byte.element, radix: 8)
-                format += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+                format += octalEscape(of: byte.element)
             }
         }
     }
 }
 
-/// A text as one word of a shell, of which no character has a meaning.
+private func octalEscape(of byte: UInt8) -> String {
+    let digits = String(byte, radix: 8)
+    return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+}
+
+/// Returns a text as one word of a shell, in which no character has a meaning.
 ///
-/// A NUL is left out: no argument of a command can hold one.
+/// The function goes by scalars, as a shell goes by bytes: `'` and a combining mark are one
+/// `Character`, which is not equal to `'`.
 private func quoted(_ text: String) -> String {
-    "'" + text.replacing("\0", with: "").replacing("'", with: #"'\''"#) + "'"
+    var word = String.UnicodeScalarView("'".unicodeScalars)
+    for scalar in text.unicodeScalars {
+        switch scalar {
+        case "\0": break
+        case "'": word += #"'\''"#.unicodeScalars
+        case "\t", "\n": word.append(scalar)
+        case _ where scalar.properties.generalCategory == .control:
+            // A terminal would act on it, within quotes too.
+            let escapes = scalar.utf8.map(octalEscape).joined()
+            word += #"'"$(printf '\#(escapes)')"'"#.unicodeScalars
+        default: word.append(scalar)
+        }
+    }
+    return String(word) + "'"
 }
 
 private func quotedIfNeeded(_ text: String) -> String {

@@ -4,7 +4,8 @@ import Foundation
 ///
 /// Everything else stays byte for byte as it is, which decoding and encoding would not do: order,
 /// white space, the spelling of numbers. The text may be cut off or broken; what follows a hidden
-/// name and has no end is masked to the end of the text.
+/// name and has no end is masked to the end of the text. Of other strings, those that are JSON or
+/// hold URLs are searched in turn.
 struct JSONMask {
     private let bytes: [UInt8]
 
@@ -28,29 +29,52 @@ struct JSONMask {
         }
     }
 
-    /// Returns the text with masks for the values of members whose names are to be hidden.
+    /// Returns the text with masks for what a redaction hides.
     ///
     /// A `null` is no secret.
-    func masking(_ isHidden: (String) -> Bool) -> String {
+    func masking(by redaction: Redaction) -> String {
         var masked: [UInt8] = []
         masked.reserveCapacity(bytes.count)
         var index = 0
         while index < bytes.count {
             let start = index
-            index = bytes[start] == Self.quote ? endOfString(from: start) : start + 1
-            masked += bytes[start..<index]
-            guard bytes[start] == Self.quote, let value = startOfMember(after: index) else {
+            guard bytes[start] == Self.quote else {
+                masked.append(bytes[start])
+                index += 1
                 continue
             }
-            masked += bytes[index..<value]
-            let name = start..<index
+            index = endOfString(from: start)
+            let string = start..<index
+            guard let value = startOfMember(after: index) else {
+                masked += self.masked(string, by: redaction)
+                continue
+            }
+            masked += bytes[start..<value]
             index = value
-            if isHidden(text(of: name)), !bytes[value...].starts(with: "null".utf8) {
+            let name = text(of: string) ?? rawText(of: string).replacing("\\", with: "")
+            if redaction.hidesValue(named: name),
+                !bytes[value...].starts(with: "null".utf8)
+            {
                 masked += "\"\(Redaction.mask)\"".utf8
                 index = endOfValue(from: value)
             }
         }
         return String(decoding: masked, as: UTF8.self)
+    }
+
+    /// The bytes of a string without the secrets in it.
+    private func masked(_ string: Range<Int>, by redaction: Redaction) -> [UInt8] {
+        guard let text = text(of: string) else {
+            // An escape is broken or cut off, so what is within the string cannot be found.
+            let isHidden = redaction.hidesWord(in: rawText(of: string))
+            return isHidden ? Array("\"\(Redaction.mask)\"".utf8) : Array(bytes[string])
+        }
+        let shown = redaction.text(ofValue: text)
+        // A string can always be encoded.
+        guard shown != text, let data = try? Self.encoder.encode(shown) else {
+            return Array(bytes[string])
+        }
+        return Array(data)
     }
 
     /// Where the value of a member starts whose name ends here; `nil` if that was no name.
@@ -94,12 +118,18 @@ struct JSONMask {
         return index
     }
 
-    /// The name between the quotes, its escapes resolved.
-    private func text(of name: Range<Int>) -> String {
-        let text = String(decoding: bytes[name], as: UTF8.self)
-        guard text.contains("\\") else { return text }
-        // A name with a broken escape is still a name.
-        return (try? JSONDecoder().decode(String.self, from: Data(text.utf8))) ?? text
+    /// The text between the quotes with its escapes resolved, or `nil` if one is broken.
+    private func text(of string: Range<Int>) -> String? {
+        let raw = rawText(of: string)
+        guard raw.utf8.contains(UInt8(ascii: "\\")) else { return raw }
+        return try? JSONDecoder().decode(String.self, from: Data("\"\(raw)\"".utf8))
+    }
+
+    /// The text between the quotes, the last of which may be cut off.
+    private func rawText(of string: Range<Int>) -> String {
+        let inside = bytes[string].dropFirst()
+        return String(
+            decoding: inside.last == Self.quote ? inside.dropLast() : inside, as: UTF8.self)
     }
 
     private func isSpace(_ byte: UInt8) -> Bool {
@@ -107,6 +137,11 @@ struct JSONMask {
             .contains(byte)
     }
 
+    private static let encoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        return encoder
+    }()
     private static let quote = UInt8(ascii: "\"")
     private static let bytesOutsideOfStrings = Set("{}[],: \n\r\t+-.0123456789eEtrufalsn".utf8)
 }

@@ -12,14 +12,12 @@ extension Redaction {
         guard hidesAnything, let text = isMultipart ? body.lossyText : body.utf8Text else {
             return body
         }
-        if !isMultipart, let masked = JSONMask(text)?.masking(hidesValue(named:)) {
-            return Data(masked.utf8)
-        }
+        if !isMultipart, let json = JSONMask(text) { return Data(json.masking(by: self).utf8) }
         if type.hasPrefix("application/x-www-form-urlencoded") {
             return Data(self.text(ofQuery: text).utf8)
         }
-        let words = text.split { !$0.isLetter && !$0.isNumber && $0 != "_" && $0 != "-" }
-        return words.contains { hidesValue(named: String($0)) } ? Data(Self.mask.utf8) : body
+        if hidesWord(in: text) { return Data(Self.mask.utf8) }
+        return isMultipart ? body : Data(self.text(ofValue: text).utf8)
     }
 }
 

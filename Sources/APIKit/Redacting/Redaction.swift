@@ -2,8 +2,9 @@ import Foundation
 
 /// A rule for what is a secret, and so is not shown in text that people read.
 ///
-/// A value is hidden by the name that it goes by, wherever it stands: a header, a query item, a form
-/// field or a member of a JSON object. `***` stands in its place.
+/// A value is hidden by the name that it goes by, wherever it stands: a header, a query item, a path
+/// parameter, a form field or a member of a JSON object. `***` stands in its place. URLs and JSON
+/// within a value are searched too.
 ///
 /// ```swift
 /// .secrets                                                 // what sounds like a secret
@@ -13,12 +14,14 @@ import Foundation
 public struct Redaction: Sendable {
     private let hidesSecrets: Bool
     private var headers: Set<String> = []
-    private var words: Set<String> = []
+    private var names: Set<String> = []
 
     /// The rule that hides what sounds like a secret.
     ///
-    /// That is tokens, keys, passwords, signatures, credentials, cookies and sessions, in a URL also
-    /// the user and password before the host.
+    /// That is tokens, keys, passwords, signatures, credentials, one-time codes, cookies and
+    /// sessions, in a URL also the user and password before the host. The words of a name decide,
+    /// however it is spelled: `X-Api-Key`, `apiKey` and `api_key` are hidden, `api_key_count` and
+    /// `public_key` are not. `code` is hidden in queries and forms only.
     public static let secrets = Redaction(hidesSecrets: true)
 
     /// The rule that hides nothing.
@@ -34,7 +37,7 @@ public struct Redaction: Sendable {
     public func and(headers: [String] = [], values: [String] = []) -> Redaction {
         var redaction = self
         redaction.headers.formUnion(headers.map { $0.lowercased() })
-        redaction.words.formUnion(values.map(Self.word))
+        redaction.names.formUnion(values.map { SecretName($0).joined })
         return redaction
     }
 
@@ -42,17 +45,39 @@ public struct Redaction: Sendable {
         self.hidesSecrets = hidesSecrets
     }
 
-    /// Whether there is anything that the rule hides.
-    var hidesAnything: Bool { hidesSecrets || !headers.isEmpty || !words.isEmpty }
+    /// Whether the rule hides anything.
+    var hidesAnything: Bool { hidesSecrets || !headers.isEmpty || !names.isEmpty }
 
-    /// Tells whether the value of a header is a secret.
-    func hidesHeader(_ name: String) -> Bool {
-        hidesSecrets && Self.hidesHeader(name) || headers.contains(name.lowercased())
+    /// Whether the rule hides the user and password of a URL.
+    var hidesUsers: Bool { hidesSecrets }
+
+    /// Returns whether the value of a header is a secret.
+    package func hidesHeader(_ name: String) -> Bool {
+        hidesSecrets && SecretName(name).isSecret || headers.contains(name.lowercased())
     }
 
-    /// Tells whether the value of a query item, form field or JSON member is a secret.
-    func hidesValue(named name: String) -> Bool {
-        hidesSecrets && Self.hidesValue(named: name) || words.contains(Self.word(name))
+    /// Returns whether the value of a JSON member is a secret.
+    package func hidesValue(named name: some StringProtocol) -> Bool {
+        let name = SecretName(name)
+        return hidesSecrets && name.isSecret || !names.isEmpty && names.contains(name.joined)
+    }
+
+    /// Returns whether the value of a query item, path parameter or form field is a secret.
+    ///
+    /// A `code` in a URL is most often an authorization code (RFC 6749, section 4.1.2), and in JSON
+    /// the code of an error.
+    package func hidesItem(named name: some StringProtocol) -> Bool {
+        hidesValue(named: name) || hidesSecrets && name.lowercased() == "code"
+    }
+
+    /// Returns whether a word of a text sounds like a secret.
+    package func hidesWord(in text: String) -> Bool {
+        text.unicodeScalars
+            .split {
+                !$0.properties.isAlphabetic && $0.properties.numericType == nil
+                    && $0 != "_" && $0 != "-"
+            }
+            .contains { hidesValue(named: Substring($0)) }
     }
 }
 
@@ -65,80 +90,15 @@ extension Redaction {
         (["Bearer ", "Basic "].first(where: value.hasPrefix) ?? "") + mask
     }
 
-    /// Tells whether the value of a header sounds like a secret.
-    package static func hidesHeader(_ name: String) -> Bool {
-        secretHeaders.contains(name.lowercased()) || hidesValue(named: name)
-    }
+    /// Returns whether the value of a header sounds like a secret.
+    package static func hidesHeader(_ name: String) -> Bool { secrets.hidesHeader(name) }
 
-    /// Tells whether the value of a query item, form field or JSON member sounds like a secret.
-    package static func hidesValue(named name: String) -> Bool {
-        let word = word(name)
-        return secretWords.contains(word) || secretParts.contains { word.contains($0) }
-    }
+    /// Returns whether the value of a JSON member sounds like a secret.
+    package static func hidesValue(named name: String) -> Bool { secrets.hidesValue(named: name) }
+
+    /// Returns whether the value of a query item or form field sounds like a secret.
+    package static func hidesItem(named name: String) -> Bool { secrets.hidesItem(named: name) }
 
     /// Returns the text of a URL with its user and the secret values in it masked.
-    package static func text(of url: URL) -> String {
-        secrets.text(of: url)
-    }
-
-    private static func word(_ name: String) -> String {
-        name.lowercased().filter { $0.isLetter || $0.isNumber }
-    }
-
-    private static let secretHeaders: Set = [
-        "authorization", "proxy-authorization", "cookie", "set-cookie", "x-api-key",
-    ]
-    private static let secretWords: Set = [
-        "key", "sig", "auth", "authorization", "pwd", "passwd", "jwt", "session",
-    ]
-    private static let secretParts = [
-        "token", "secret", "password", "passphrase", "signature", "credential", "apikey",
-        "accesskey", "privatekey", "sessionkey", "sessionid",
-    ]
-}
-
-extension Redaction {
-    /// Returns the text of a URL with its user and the secret values in it masked.
-    func text(of url: URL) -> String {
-        text(ofReference: url.absoluteString)
-    }
-
-    // Taken apart as text: what is no URL, such as a broken redirect, may hold secrets all the same.
-    private func text(ofReference text: String) -> String {
-        // Most URLs have nothing to hide, and taking one apart is not free.
-        guard text.utf8.contains(where: "?#@".utf8.contains) else { return text }
-        var parts = URLParts(text)
-        // An expression is made anew for each text, so one without a user does without it.
-        if hidesSecrets, parts.path.utf8.contains(UInt8(ascii: "@")),
-            let user = parts.path.prefixMatch(of: /([^\/]*:)?\/\/([^\/]*)@/)
-        {
-            parts.path.replaceSubrange(
-                user.output.2.startIndex..<user.output.2.endIndex, with: Self.mask)
-        }
-        parts.query = parts.query.map { self.text(ofQuery: String($0))[...] }
-        parts.fragment = parts.fragment.map { self.text(ofQuery: String($0))[...] }
-        return parts.text
-    }
-
-    /// Returns a query or a form without the secret values in it.
-    func text(ofQuery query: String) -> String {
-        query.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false)
-            .map { item in
-                let item = Substring(item)
-                guard let end = item.utf8.firstIndex(of: UInt8(ascii: "=")) else { return item }
-                let name = item[..<end]
-                let isHidden = hidesValue(named: name.removingPercentEncoding ?? String(name))
-                return isHidden ? "\(name)=\(Self.mask)" : item
-            }
-            .joined(separator: "&")
-    }
-
-    /// Returns the value of a header without the secret in it.
-    func text(ofHeader name: String, _ value: String) -> String {
-        if hidesHeader(name) { return Self.masked(value) }
-        guard hidesAnything, Self.headersWithURLs.contains(name.lowercased()) else { return value }
-        return value.replacing(/[^\s<>"]+/) { text(ofReference: String($0.output)) }
-    }
-
-    private static let headersWithURLs: Set = ["location", "content-location", "referer", "link"]
+    package static func text(of url: URL) -> String { secrets.text(of: url) }
 }

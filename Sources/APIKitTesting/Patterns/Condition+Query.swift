@@ -35,7 +35,7 @@ extension Condition {
 
     private static func text(_ item: URLQueryItem) -> String {
         let value = item.value ?? ""
-        let isSecret = Redaction.hidesValue(named: item.name)
+        let isSecret = Redaction.hidesItem(named: item.name)
         return "\(item.name)=\"\(isSecret ? Redaction.masked(value) : value)\""
     }
 }

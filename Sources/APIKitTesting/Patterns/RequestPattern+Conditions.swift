@@ -28,7 +28,7 @@ extension RequestPattern {
     public func query(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         adding(
             Condition(
-                "query \(name)", pattern, isSecret: Redaction.hidesValue(named: name),
+                "query \(name)", pattern, isSecret: Redaction.hidesItem(named: name),
                 values: { request in
                     request.queryItems.filter { $0.name == name }.map { $0.value ?? "" }
                 }))
@@ -106,7 +106,7 @@ extension RequestPattern {
     public func form(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         adding(
             Condition(
-                "form field \(name)", pattern, isSecret: Redaction.hidesValue(named: name),
+                "form field \(name)", pattern, isSecret: Redaction.hidesItem(named: name),
                 values: { request in
                     request.form.filter { $0.name == name }.map { $0.value ?? "" }
                 }))

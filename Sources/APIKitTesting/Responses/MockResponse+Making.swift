@@ -156,7 +156,9 @@ extension ServerSentEvent {
         if event != "message" { lines.append("event: \(event)") }
         if let id { lines.append("id: \(id)") }
         if let retry {
-            let (seconds, attoseconds) = retry.components
+            // A server has no way to write a negative time, or one of more digits than fit.
+            let limit = Duration.milliseconds(Int64.max)
+            let (seconds, attoseconds) = max(.zero, min(retry, limit)).components
             lines.append("retry: \(seconds * 1000 + attoseconds / 1_000_000_000_000_000)")
         }
         lines += data.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }

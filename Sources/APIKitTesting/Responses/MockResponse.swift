@@ -74,7 +74,7 @@ public struct MockResponse: Sendable {
     /// Returns the response delayed by a time on the clock of the server.
     public func delayed(_ delay: Duration) -> MockResponse {
         var response = self
-        response.delay += delay
+        response.delay = (response.delay + delay.bounded).bounded
         return response
     }
 

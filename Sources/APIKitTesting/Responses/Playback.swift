@@ -116,7 +116,7 @@ struct Playback: Sendable {
         let limit = timeouts.limit(after: now) ?? duration
         try await timeline.sleep(now + min(duration, limit))
         if limit < duration { throw timedOut }
-        now += duration
+        now = (now + duration).bounded
     }
 
     private var timedOut: URLError { URLError(.timedOut, failing: request.url) }

@@ -1,3 +1,5 @@
+import APIKit
+
 /// The time since a load began, on whatever clock.
 struct Timeline: Sendable {
     /// Sleeps until a time after the beginning.
@@ -7,7 +9,7 @@ struct Timeline: Sendable {
 
     init(_ clock: some Clock<Duration>) {
         let start = clock.now
-        sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
+        sleep = { try await clock.sleep(until: start.advanced(by: $0.bounded), tolerance: nil) }
         elapsed = { start.duration(to: clock.now) }
     }
 }

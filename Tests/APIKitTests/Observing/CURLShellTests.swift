@@ -12,6 +12,7 @@ import Testing
         "$(id)", "`id`", "a b  c", " a ", "*", "?", "~", "!", "!!", "#", "&& id", "; id", "| cat",
         "> file", "< file", "(a)", "{a,b}", "[a-z]", "%", "%s%n%d", "%%", "@file", "-", "--", "-o",
         "line one\nline two", "\n", "a\n", "\n\na\n\n", "a\\\nb", "\ttab", "é", "日本語", "🐕‍🦺",
+        "'\u{301}", "'\u{301}; exit 1; '\u{301}", "'\u{200D}$(id)'\u{200D}",
         "\u{FEFF}a",
         "a=b&c=d", "{\"name\":\"O'Brien $1 `x`\"}", "-----BEGIN-----",
     ]
@@ -66,6 +67,21 @@ import Testing
         #expect(!command.contains("\0"))
         #expect(
             try await Shell.invocation(of: command).arguments == ["https://h.example", "-X", "AB"])
+    }
+
+    @Test func controlCharactersStayOutOfTheCommand() async throws {
+        let value = "\u{3}\u{1B}[201~\u{9B}a\r\tb\n\u{7F}"
+        let request = try URLRequest.make("GET", "https://h.example", headers: ["X-A": value])
+
+        let command = request.cURL(redacting: .nothing)
+
+        #expect(
+            !command.unicodeScalars.contains {
+                "\u{3}\u{1B}\u{9B}\r\u{7F}".unicodeScalars.contains($0)
+            })
+        #expect(
+            try await Shell.invocation(of: command).arguments
+                == ["https://h.example", "-H", "X-A: \(value)"])
     }
 
     @Test(

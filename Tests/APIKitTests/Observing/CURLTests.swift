@@ -68,6 +68,25 @@ import Testing
         #expect(request.cURL() == "curl ''")
     }
 
+    @Test func dotSegmentsOfTheURLStay() throws {
+        let request = try URLRequest.make("GET", "https://h.example/a/../b")
+
+        #expect(request.cURL() == "curl --path-as-is 'https://h.example/a/../b'")
+    }
+
+    @Test(arguments: ["@/etc/passwd", "a b", ""])
+    func headerIsLeftOutWhoseNameIsNoToken(name: String) throws {
+        let request = try URLRequest.make("GET", "https://h.example", headers: [name: "a"])
+
+        #expect(request.cURL() == "curl 'https://h.example'")
+    }
+
+    @Test func headerOfUnicodeSpaceKeepsItsValue() throws {
+        let request = try URLRequest.make("GET", "https://h.example", headers: ["X-A": "\u{A0}"])
+
+        #expect(request.cURL() == "curl 'https://h.example' \\\n  -H 'X-A: \u{A0}'")
+    }
+
     @Test(arguments: ["", " "])
     func sendsHeadersWithoutAValue(value: String) throws {
         let request = try URLRequest.make("GET", "https://h.example", headers: ["X-Empty": value])

@@ -5,9 +5,11 @@ import Foundation
 final class LoopbackServer: Sendable {
     /// The head of a request as it arrived, and its body.
     struct Request: Sendable {
-        let head: String
-        let body: String
+        let headBytes: Data
+        let bodyBytes: Data
 
+        var head: String { String(decoding: headBytes, as: UTF8.self) }
+        var body: String { String(decoding: bodyBytes, as: UTF8.self) }
         var path: String { head.split(separator: " ").dropFirst().first.map(String.init) ?? "" }
         var method: String { head.split(separator: " ").first.map(String.init) ?? "" }
 
@@ -92,18 +94,17 @@ final class LoopbackServer: Sendable {
 
 extension LoopbackServer.Request {
     fileprivate init?(from connection: Int32) {
-        var bytes: [UInt8] = []
+        var bytes = Data()
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             let count = recv(connection, &buffer, buffer.count, 0)
             guard count > 0 else { return nil }
             bytes += buffer[..<count]
-            let text = String(decoding: bytes, as: UTF8.self)
-            guard let end = text.range(of: "\r\n\r\n") else { continue }
+            guard let end = bytes.range(of: Data("\r\n\r\n".utf8)) else { continue }
             let request = Self(
-                head: String(text[..<end.lowerBound]), body: String(text[end.upperBound...]))
+                headBytes: bytes[..<end.lowerBound], bodyBytes: bytes[end.upperBound...])
             let length = request.header("Content-Length").flatMap(Int.init) ?? 0
-            guard request.body.utf8.count >= length else { continue }
+            guard request.bodyBytes.count >= length else { continue }
             self = request
             return
         }

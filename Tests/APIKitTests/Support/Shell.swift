@@ -34,7 +34,7 @@ enum Shell {
     ///
     /// Not by `Process`: with Swift 6.3.1 on Linux, its `run()` now and then copies from memory that
     /// is not there, and so ended two runs of eleven with signal 11.
-    static func run(_ command: String) async throws -> Data {
+    static func run(_ command: String, by shell: String = "/bin/sh") async throws -> Data {
         // A long command fits into a file, but not into an argument.
         let script = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sh")
         try Data(command.utf8).write(to: script)
@@ -42,13 +42,13 @@ enum Shell {
         // A process is waited for by blocking, which no thread of the concurrency pool may do.
         return try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
-                continuation.resume(with: Result { try output(of: script) })
+                continuation.resume(with: Result { try output(of: script, by: shell) })
             }
         }
     }
 
-    private static func output(of script: URL) throws -> Data {
-        guard let stream = popen("/bin/sh '\(script.path)' </dev/null", "r") else {
+    private static func output(of script: URL, by shell: String) throws -> Data {
+        guard let stream = popen("\(shell) '\(script.path)' </dev/null", "r") else {
             throw POSIXError(.ENOMEM)
         }
         defer { pclose(stream) }

@@ -1,0 +1,113 @@
+/// The name of a value, split into words that tell whether the value is a secret.
+///
+/// Words end at each character that is neither letter nor digit, between letters and digits, and
+/// before a capital letter that starts a word. `X-API-Key2`, `xApiKey2` and `x_api_key_2` have the
+/// same words.
+struct SecretName {
+    private let words: [String]
+
+    init(_ name: some StringProtocol) {
+        // By scalars: a letter and a combining mark are one `Character`, which equals neither.
+        let scalars = Array(name.unicodeScalars)
+        var words: [String] = []
+        var previous: Unicode.Scalar?
+        for (index, scalar) in scalars.enumerated() {
+            guard scalar.isLetter || scalar.isDigit else {
+                previous = nil
+                continue
+            }
+            let next = scalars.indices.contains(index + 1) ? scalars[index + 1] : nil
+            if let previous, !scalar.startsWord(after: previous, before: next) {
+                words[words.count - 1].unicodeScalars.append(scalar)
+            } else {
+                words.append(String(scalar))
+            }
+            previous = scalar
+        }
+        self.words = words.map { $0.lowercased() }
+    }
+
+    /// The words of the name as one, by which names that a user adds are compared.
+    var joined: String { words.joined() }
+
+    /// Whether values of this name are secrets.
+    ///
+    /// The last word says what a value is: a `token_type` is a type.
+    var isSecret: Bool {
+        let words = words.filter { $0.first?.isNumber == false }
+        guard let last = words.last, !Self.descriptions.contains(last) else { return false }
+        let before = words.dropLast().last ?? ""
+        guard Self.harmless[last]?.contains(before) != true else { return false }
+        return Self.lastWords.contains(last)
+            || last == "code" && Self.wordsBeforeCode.contains(before)
+            || words.contains(where: Self.isSecret)
+            || Self.compounds.contains(where: joined.contains)
+    }
+
+    private static func isSecret(_ word: String) -> Bool {
+        secretWords.contains(word)
+            || stems.contains(where: word.contains) && !lookalikes.contains(word)
+    }
+
+    /// Secrets as a part of any word, such as `accesstoken` and `passwords`.
+    private static let stems = [
+        "token", "secret", "password", "passwd", "passphrase", "passcode", "signature",
+        "credential",
+    ]
+    private static let lookalikes: Set = [
+        "tokenize", "tokenized", "tokenizer", "tokenization", "secretary", "secretaries",
+        "secretariat",
+    ]
+    /// Secrets as a word anywhere in a name.
+    private static let secretWords: Set = [
+        "assertion", "authorization", "csrf", "cvc", "cvv", "hmac", "jwt", "otp", "pwd", "saml",
+        "totp", "verifier", "xsrf",
+    ]
+    /// Secrets as the last word of a name.
+    private static let lastWords: Set = [
+        "auth", "authentication", "bearer", "cookie", "cookies", "key", "oauth", "pass", "pin",
+        "session", "sid", "sig",
+    ]
+    /// Secrets of two words, which many names run together.
+    private static let compounds = [
+        "accesskey", "apikey", "authcode", "authkey", "privatekey", "secretkey", "sessid",
+        "sessionid", "sessionkey",
+    ]
+    private static let wordsBeforeCode: Set = [
+        "access", "auth", "backup", "confirmation", "device", "login", "mfa", "pass", "pin",
+        "recovery", "security", "sms", "verification",
+    ]
+    /// Words before a last word with which it is no secret.
+    private static let harmless: [String: Set<String>] = [
+        "credentials": ["allow", "include", "with"],
+        "key": [
+            "cache", "foreign", "idempotency", "object", "partition", "primary", "public", "row",
+            "socket", "sort", "surrogate", "translation", "websocket",
+        ],
+        "tokens": [
+            "cached", "completion", "input", "limit", "max", "min", "output", "prompt",
+            "reasoning", "remaining", "total", "used",
+        ],
+    ]
+    /// Last words of names of what is known about a secret.
+    private static let descriptions: Set = [
+        "algorithm", "at", "count", "enabled", "endpoint", "expiration", "expired", "expires",
+        "expiry", "format", "in", "length", "limit", "method", "name", "policy", "provider",
+        "required", "size", "status", "strength", "ttl", "type", "until", "uri", "url", "valid",
+        "version",
+    ]
+}
+
+extension Unicode.Scalar {
+    fileprivate var isLetter: Bool { properties.isAlphabetic }
+    fileprivate var isDigit: Bool { properties.numericType != nil }
+
+    fileprivate func startsWord(after previous: Unicode.Scalar, before next: Unicode.Scalar?)
+        -> Bool
+    {
+        guard isDigit == previous.isDigit else { return true }
+        // The last capital of several starts the word of the small letters that follow it.
+        return properties.isUppercase
+            && (!previous.properties.isUppercase || next?.properties.isLowercase == true)
+    }
+}
