@@ -10,6 +10,9 @@ public struct APICall: Sendable {
     /// The request type, by which an interceptor can tell calls apart.
     public let apiRequest: any APIRequest
 
+    /// The account that the credentials in the request belong to, if an interceptor has named it.
+    package var account: String?
+
     /// Creates a call, as a test of an interceptor does.
     public init(request: URLRequest, apiRequest: any APIRequest) {
         self.request = request
