@@ -12,8 +12,8 @@ extension APIClient {
     /// The body is written to a partial file beside the destination, `.NAME.partial`. When it is
     /// complete and the interceptors have returned, it replaces the destination in one step. Until
     /// then, and if the download fails, a file at the destination stays. Memory use does not
-    /// depend on the size. The new file has the permissions of the one that it replaces, and
-    /// otherwise those of any new file.
+    /// depend on the size. The new file has the permissions of the file that it replaces, or else
+    /// those of any new file.
     ///
     /// **A download that breaks off can be resumed.** If the server identifies the version of the
     /// resource, by a strong `ETag` or a `Last-Modified`, the partial file stays. The next download
@@ -26,9 +26,9 @@ extension APIClient {
     /// only a salted hash is stored. A call with credentials of an unknown account is not resumed by
     /// a later call.
     ///
-    /// **A response without content.** A response to HEAD and an accepted 304 leave the file as it
-    /// is, also if there is none. A 204 makes an empty file. A 206 is accepted only if the request
-    /// has a `Range`.
+    /// **A response without content.** A response to HEAD and an accepted 304 do not change the
+    /// destination, and create no file there. A 204 makes an empty file. A 206 is accepted only if
+    /// the request has a `Range`.
     ///
     /// - Parameters:
     ///   - request: The request type. It does not parse anything; it only accepts the response.

@@ -18,7 +18,7 @@ struct Download: Sendable {
 
     /// Sends one attempt, and writes the body to the partial file.
     ///
-    /// The call is the one that the innermost interceptor passed on, with credentials.
+    /// The call comes from the innermost interceptor, and so has its credentials.
     func load(
         _ sent: APICall, over transport: any HTTPClient, as attempt: Attempt
     ) async throws -> APIResponse<Outcome> {

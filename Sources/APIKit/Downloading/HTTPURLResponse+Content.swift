@@ -15,8 +15,8 @@ extension HTTPURLResponse {
 
     /// The size of the body as the transport returns it, if that is known.
     ///
-    /// `Transfer-Encoding` overrides `Content-Length`, and a 204 has no body whatever its header
-    /// fields are (RFC 9112, section 6.3).
+    /// `Transfer-Encoding` overrides `Content-Length`, and a 204 has no body even if a header field
+    /// gives it a length (RFC 9112, section 6.3).
     var bodyLength: Int? {
         guard isIdentity, statusCode != 204, value(forHTTPHeaderField: "Transfer-Encoding") == nil
         else { return nil }

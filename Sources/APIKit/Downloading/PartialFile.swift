@@ -26,11 +26,11 @@ final class PartialFile: Sendable {
     private let versionURL: URL
     private let state: Locked<State>
 
-    /// Creates the file, or opens the one that an earlier download has left, and locks it.
+    /// Creates the file, or opens that of an earlier download, and locks it.
     ///
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` if the destination is
-    ///   not the URL of a file or another download to it is running, and of kind
-    ///   ``APIError/Kind/file(_:)`` if no file can be created there.
+    ///   not the URL of a file or has another download. It is of kind ``APIError/Kind/file(_:)`` if
+    ///   no file can be created there.
     init(of destination: URL) throws {
         let (url, versionURL) = try destination.partialFiles()
         let contents = try destination.naming {

@@ -17,7 +17,7 @@ extension URL {
         }
     }
 
-    /// Renames the file, which replaces the one that has the other name.
+    /// Renames the file, and replaces a file that has the other name.
     func move(to other: URL) throws {
         try withPath { path in
             try other.withPath { newPath in
@@ -51,7 +51,7 @@ extension FileHandle {
 }
 
 extension stat {
-    /// Whether the file is a regular file of this user that nobody else can reach.
+    /// Whether the file is a regular file of this user without access for others.
     ///
     /// In a directory that others can write to, the name may belong to a file of theirs, or be a
     /// second name of another file of this user.

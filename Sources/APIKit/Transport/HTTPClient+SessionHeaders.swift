@@ -3,7 +3,7 @@ import Foundation
 extension HTTPClient {
     /// The header fields that a session adds to a request: those of its configuration, and cookies.
     ///
-    /// A transport that is no session adds none that are known.
+    /// It is empty for a transport other than a session, whose header fields are unknown.
     func sessionHeaders(for request: URLRequest) -> [String: String] {
         guard let session = self as? URLSession ?? (self as? URLSessionTransport)?.session else {
             return [:]

@@ -1,4 +1,4 @@
-#if (os(macOS) || os(Linux)) && compiler(>=6.2)
+#if (os(macOS) || os(Linux)) && compiler(>=6.3)
 import APIKit
 import APIKitTesting
 import Foundation
@@ -57,7 +57,7 @@ import Testing
         #expect(try folder.names == ["report"])
     }
 
-    /// On such a volume two spellings of a name are one file, as two links to a file are on any.
+    /// Two links to a file stand for two spellings on a volume that ignores case.
     @Test func twoNamesOfOnePartialFileShareItsLock() async throws {
         let (body, begun, file) = (HeldBody(), Waiter<Void>(), file)
         let client = APIClient.make(transport: MockServer { _ in .stream(body.chunks) })
@@ -67,6 +67,24 @@ import Testing
         try await begun.value
         try FileManager.default.linkItem(
             at: folder.url(".report.partial"), to: folder.url(".REPORT.partial"))
+
+        let error = await #expect(throws: APIError.self) {
+            try await APIClient.make().download(EchoRequest(), to: folder.url("REPORT"))
+        }
+
+        #expect(error?.description.hasSuffix("is under way.") == true)
+        body.finish()
+        _ = try await download.value
+    }
+
+    @Test(.enabled(if: TemporaryDirectory.ignoresCase))
+    func twoSpellingsOfANameAreOneFileWhereTheVolumeIgnoresCase() async throws {
+        let (body, begun, file) = (HeldBody(), Waiter<Void>(), file)
+        let client = APIClient.make(transport: MockServer { _ in .stream(body.chunks) })
+        let download = Task {
+            try await client.download(EchoRequest(), to: file) { _ in begun.answer(.success(())) }
+        }
+        try await begun.value
 
         let error = await #expect(throws: APIError.self) {
             try await APIClient.make().download(EchoRequest(), to: folder.url("REPORT"))
@@ -99,6 +117,15 @@ import Testing
         }
 
         #expect(try folder.names.isEmpty)
+    }
+}
+
+extension TemporaryDirectory {
+    /// Whether the volume of temporary files takes two spellings of a name for one file.
+    fileprivate static var ignoresCase: Bool {
+        let folder = try? TemporaryDirectory()
+        _ = try? folder?.file("name")
+        return folder?.text("NAME") != nil
     }
 }
 #endif
