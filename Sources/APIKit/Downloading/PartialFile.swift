@@ -81,12 +81,9 @@ final class PartialFile: Sendable {
     ///   attempt.
     func finish(_ writer: PartialFileWriter) async throws {
         // Flushing a large file blocks for long. It is not cancelled, as the download is complete.
-        let result: Result<Void, any Error> = await withCheckedContinuation { continuation in
-            DispatchQueue.global().async { [self] in
-                continuation.resume(returning: Result { try move(writer) })
-            }
-        }
-        try result.get()
+        let waiter = Waiter<Void>()
+        DispatchQueue.global().async { [self] in waiter.answer(Result { try move(writer) }) }
+        try await waiter.value
     }
 
     private func move(_ writer: PartialFileWriter) throws {

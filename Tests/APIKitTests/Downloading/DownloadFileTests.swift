@@ -55,7 +55,6 @@ import Testing
         _ = try await starts()
 
         #expect(try file.mode == plain.mode)
-        #expect(try file.mode != 0o600)
         #expect(try folder.names == ["plain", "report"])
     }
 
