@@ -26,6 +26,9 @@ extension APIClient {
     /// only a salted hash is stored. A call with credentials of an unknown account is not resumed by
     /// a later call.
     ///
+    /// If an interceptor starts an attempt while another one is running, the earlier attempt throws
+    /// `CancellationError`.
+    ///
     /// **A response without content.** A response to HEAD and an accepted 304 do not change the
     /// destination, and create no file there. A 204 makes an empty file. A 206 is accepted only if
     /// the request has a `Range`.

@@ -48,13 +48,21 @@ struct Download: Sendable {
                 response, by: writer, after: start.size, upTo: range.end, of: range.total)
             return response.map { _ in .complete(writer) }
         }
+        let outcome = try await receive(response, to: request, for: identity, by: writer)
+        return response.map { _ in outcome }
+    }
+
+    /// Writes the body from its start, if the response is accepted and has one.
+    private func receive(
+        _ response: APIResponse<ByteStream>, to request: URLRequest,
+        for identity: RepresentationIdentity?, by writer: PartialFileWriter
+    ) async throws -> Outcome {
         guard call.apiRequest.accepts(response.http) else {
-            let body = try await response.value.data(upTo: APICall.refusalLimit)
-            return response.map { _ in .refused(body) }
+            return .refused(try await response.value.data(upTo: APICall.refusalLimit))
         }
         guard !response.http.omitsContent(for: request) else {
             response.value.cancel()
-            return response.map { _ in .unchanged }
+            return .unchanged
         }
         if response.statusCode == 206, request.value(forHTTPHeaderField: "Range") == nil {
             response.value.cancel()
@@ -68,7 +76,7 @@ struct Download: Sendable {
         try writer.restart(as: version)
         let length = response.http.bodyLength
         try await write(response, by: writer, after: 0, upTo: length, of: length)
-        return response.map { _ in .complete(writer) }
+        return .complete(writer)
     }
 
     /// Appends the body, which ends at a position in the resource if that is known.
