@@ -76,7 +76,8 @@ extension URLError {
             case .serverCertificateUntrusted: "the certificate of the server is not trusted"
             default: "the URL loading system gave up"
             }
-        return "\(words) (URLError \(code.rawValue))"
+        let detail = errorUserInfo[NSLocalizedFailureReasonErrorKey] as? String
+        return "\(words)\(detail.map { ": \($0)" } ?? "") (URLError \(code.rawValue))"
     }
 }
 

@@ -9,15 +9,25 @@ extension URL {
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/file(_:)``, or of kind
     ///   ``APIError/Kind/invalidRequest(_:)`` if this is not the URL of a file.
     func openFile(_ flags: Int32, permissions: mode_t = 0) throws -> FileHandle {
+        try withPath { path in
+            let descriptor = open(path, flags | O_CLOEXEC, permissions)
+            guard descriptor >= 0 else { throw APIError.ofLastSystemCall(on: self) }
+            return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        }
+    }
+
+    /// Calls a closure with the path of the file at this URL, for the functions of the system.
+    ///
+    /// - Throws: What the closure throws, or an ``APIError`` of kind
+    ///   ``APIError/Kind/invalidRequest(_:)`` if this is not the URL of a file.
+    func withPath<Result>(_ body: (UnsafePointer<CChar>) throws -> Result) throws -> Result {
         try withUnsafeFileSystemRepresentation { path in
             // The system reads a relative path of a URL in one way here and in another there.
             guard isFileURL, let path, path.pointee == UInt8(ascii: "/") else {
                 throw APIError(
                     .invalidRequest("\(Redaction.text(of: self)) is not the URL of a file"))
             }
-            let descriptor = open(path, flags | O_CLOEXEC, permissions)
-            guard descriptor >= 0 else { throw APIError.ofLastSystemCall(on: self) }
-            return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            return try body(path)
         }
     }
 }

@@ -9,23 +9,35 @@ extension APIClient {
     /// }
     /// ```
     ///
-    /// What arrives is written beside the file, as `.NAME.partial`, and moved into its place in one
-    /// step when it is complete. A file that is there already is replaced then, and stays as it is
-    /// until then and if the download fails. Memory use does not depend on the size.
+    /// The body is written to a partial file beside the destination, `.NAME.partial`. When it is
+    /// complete and the interceptors have returned, it replaces the destination in one step. Until
+    /// then, and if the download fails, a file at the destination stays. Memory use does not
+    /// depend on the size. The new file has the permissions of the file that it replaces, or else
+    /// those of any new file.
     ///
-    /// **It goes on where it broke off.** If the server names the state of the resource, by a strong
-    /// `ETag` or a `Last-Modified`, what has arrived of a download that broke or was cancelled stays
-    /// beside the file. The next download of that URL to that file asks for the rest, by `Range` and
-    /// `If-Range` (RFC 9110, section 14): a further attempt of ``Retry``, or another call, also
-    /// after the app has been started anew. A resource that has changed meanwhile starts over. To
-    /// pause a download is to cancel its task. Where the server does not name the state, nothing
-    /// stays.
+    /// **A download that breaks off can be resumed.** If the server identifies the version of the
+    /// resource, by a strong `ETag` or a `Last-Modified`, the partial file stays. The next download
+    /// of the same representation to the same file requests the rest, by `Range` and `If-Range`
+    /// (RFC 9110, section 14). That may be another attempt of ``Retry`` or a later call, also
+    /// after the next launch of the app. If the resource has changed, the download starts over. To
+    /// pause a download, cancel its task.
+    ///
+    /// The representation is identified by the URL, the account and the header fields, of which
+    /// only a salted hash is stored. A call with credentials of an unknown account is not resumed by
+    /// a later call.
+    ///
+    /// If an interceptor starts an attempt while another one is running, the earlier attempt throws
+    /// `CancellationError`.
+    ///
+    /// **A response without content.** A response to HEAD and an accepted 304 do not change the
+    /// destination, and create no file there. A 204 makes an empty file. A 206 is accepted only if
+    /// the request has a `Range`.
     ///
     /// - Parameters:
     ///   - request: The request type. It does not parse anything; it only accepts the response.
     ///   - input: The input to make the request from.
-    ///   - file: The URL of the file, in a directory that exists. One download at a time can go to
-    ///     it.
+    ///   - file: The URL of the file, in a directory that exists, on a volume that supports `flock`.
+    ///     One download at a time can go to it, from all processes. A symbolic link is replaced.
     ///   - progress: Told of each step, one at a time, on any thread; never backwards, but for the
     ///     end of a download that started over and was shorter.
     /// - Returns: The head of the response, with the URL of the file.
@@ -40,18 +52,32 @@ extension APIClient {
     ) async throws -> APIResponse<URL> {
         let call = try makeCall(of: request, with: input)
         return try await observe(call) { observers in
-            let claim = try DownloadClaim(to: file, for: call.request)
-            defer { claim.release() }
-            let download = Download(
-                call: call, partial: PartialFile(of: file), report: ProgressReporter(progress))
-            let response = try await send(call, observers: observers) { [transport] in
-                try await download.load($0.request, over: transport, as: $1)
+            do {
+                return try await download(call, to: file, observers: observers, progress: progress)
+            } catch let error as APIError {
+                throw error.naming(call.request)
             }
-            if case .refused(let body) = response.value {
-                throw call.refusal(response.http, body: body)
-            }
-            return response.map { _ in file }
         }
+    }
+
+    private func download(
+        _ call: APICall,
+        to file: URL,
+        observers: [any APIObserver],
+        progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws -> APIResponse<URL> {
+        let partial = try PartialFile(of: file)
+        defer { partial.release() }
+        let download = Download(call: call, partial: partial, report: ProgressReporter(progress))
+        let response = try await send(call, observers: observers) { [transport] in
+            try await download.load($0, over: transport, as: $1)
+        }
+        switch response.value {
+        case .complete(let writer): try await partial.finish(writer)
+        case .unchanged: break
+        case .refused(let body): throw call.refusal(response.http, body: body)
+        }
+        return response.map { _ in file }
     }
 
     /// Downloads the response to a request that needs no input into a file.

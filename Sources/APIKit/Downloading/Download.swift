@@ -1,10 +1,13 @@
 import Foundation
 
-/// One download to a file, which goes on where an earlier one broke off if the server allows it.
+/// One download to a file, which continues an earlier one if the server allows it.
 struct Download: Sendable {
-    /// What a download has come to.
+    /// The result of an attempt.
     enum Outcome: Sendable {
-        case complete
+        /// The partial file holds the whole body.
+        case complete(PartialFileWriter)
+        /// The response has no content, so the file at the destination stays.
+        case unchanged
         /// The start of the body of a response that was not accepted.
         case refused(Data)
     }
@@ -13,111 +16,114 @@ struct Download: Sendable {
     let partial: PartialFile
     let report: ProgressReporter
 
-    /// Sends one attempt, and writes what arrives.
+    /// Sends one attempt, and writes the body to the partial file.
+    ///
+    /// The call comes from the innermost interceptor, and so has its credentials.
     func load(
-        _ sent: URLRequest, over transport: any HTTPClient, as attempt: Attempt
+        _ sent: APICall, over transport: any HTTPClient, as attempt: Attempt
     ) async throws -> APIResponse<Outcome> {
-        var request = sent
+        var request = sent.request
         if request.value(forHTTPHeaderField: "Accept-Encoding") == nil {
-            // The parts of a resource go together only as they are, and so do their sizes.
+            // Ranges and sizes count the bytes of the representation before any content coding.
             request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
-        let start = mayResume(request) ? partial.start(of: resource) : nil
+        let identity = RepresentationIdentity(
+            of: request, account: sent.account,
+            sessionHeaders: transport.sessionHeaders(for: request))
+        let writer = partial.startAttempt()
+        let start = try identity.flatMap { try writer.start(of: $0) }
         if let start {
             request.setValue("bytes=\(start.size)-", forHTTPHeaderField: "Range")
-            request.setValue(start.version.validator, forHTTPHeaderField: "If-Range")
+            request.setValue(start.validator, forHTTPHeaderField: "If-Range")
         }
         let response = try await transport.stream(request, of: call, as: attempt)
-        if let start {
-            if start.isContinued(by: response.http) {
-                try await write(response, after: start.size, as: start.version)
-                return response.map { _ in .complete }
-            }
-            if [206, 416].contains(response.statusCode) {
-                // What is there is no part of what the server has by now.
+        if let start, [206, 416].contains(response.statusCode) {
+            guard let range = start.rest(in: response.http) else {
+                // The partial file holds no part of the current version.
                 response.value.cancel()
-                try onDisk { try partial.remove() }
+                try writer.discard()
                 return try await load(sent, over: transport, as: attempt.next())
             }
+            try await write(
+                response, by: writer, after: start.size, upTo: range.end, of: range.total)
+            return response.map { _ in .complete(writer) }
         }
+        let outcome = try await receive(response, to: request, for: identity, by: writer)
+        return response.map { _ in outcome }
+    }
+
+    /// Writes the body from its start, if the response is accepted and has one.
+    private func receive(
+        _ response: APIResponse<ByteStream>, to request: URLRequest,
+        for identity: RepresentationIdentity?, by writer: PartialFileWriter
+    ) async throws -> Outcome {
         guard call.apiRequest.accepts(response.http) else {
-            let body = try await response.value.data(upTo: APICall.refusalLimit)
-            return response.map { _ in .refused(body) }
+            return .refused(try await response.value.data(upTo: APICall.refusalLimit))
         }
-        let isWhole = mayResume(request) && response.statusCode == 200 && response.http.isIdentity
+        guard !response.http.omitsContent(for: request) else {
+            response.value.cancel()
+            return .unchanged
+        }
+        if response.statusCode == 206, request.value(forHTTPHeaderField: "Range") == nil {
+            response.value.cancel()
+            throw unusable(response.http, "it is a part of the resource, but all was requested")
+        }
+        let isWhole = response.statusCode == 200 && response.http.isIdentity
         let validator = isWhole ? response.http.strongValidator : nil
-        try await write(
-            response, after: 0,
-            as: validator.map { PartialFile.Version(resource: resource, validator: $0) })
-        return response.map { _ in .complete }
+        let version = identity.flatMap { identity in
+            validator.map { PartialVersion(of: identity, validator: $0) }
+        }
+        try writer.restart(as: version)
+        let length = response.http.bodyLength
+        try await write(response, by: writer, after: 0, upTo: length, of: length)
+        return .complete(writer)
     }
 
-    /// The resource as a partial file knows it, without the secrets in its URL.
-    private var resource: String { call.request.url.map { Redaction.text(of: $0) } ?? "" }
-
-    private func mayResume(_ request: URLRequest) -> Bool {
-        request.method == "GET" && request.value(forHTTPHeaderField: "Range") == nil
-    }
-
-    /// Writes what arrives after what is there, and keeps a part of it only if it has a version.
+    /// Appends the body, which ends at a position in the resource if that is known.
     private func write(
-        _ response: APIResponse<ByteStream>, after start: Int, as version: PartialFile.Version?
+        _ response: APIResponse<ByteStream>, by writer: PartialFileWriter,
+        after start: Int, upTo end: Int?, of total: Int?
     ) async throws {
-        do {
-            let file = try onDisk { try partial.open(appending: start > 0, as: version) }
-            let whole = start > 0 ? ContentRange(response.http)?.total : nil
-            let total = whole ?? response.http.bodyLength.map { start + $0 }
-            var size = start
+        let total = total ?? end
+        var size = start
+        report.update(TransferProgress(completedBytes: size, totalBytes: total))
+        for try await chunk in response.value {
+            size += chunk.count
+            if let end, size > end {
+                try writer.discard()
+                throw unusable(response.http, "its body is longer than its header fields say")
+            }
+            do {
+                try writer.write(chunk)
+            } catch let error as APIError {
+                // Part of the chunk may be in the file. Report why, not how the cleanup failed.
+                try? writer.discard()
+                throw error
+            }
             report.update(TransferProgress(completedBytes: size, totalBytes: total))
-            for try await chunk in response.value {
-                try onDisk { try file.write(contentsOf: chunk) }
-                size += chunk.count
-                report.update(TransferProgress(completedBytes: size, totalBytes: total))
-            }
-            if let total, size != total {
-                throw call.failure(URLError(.networkConnectionLost), after: response.http)
-            }
-            try onDisk {
-                try file.close()
-                try partial.finish()
-            }
-        } catch {
-            let isOnDisk = (error as? APIError)?.kind == .file(partial.destination)
-            // What broke the download matters more than what it may leave behind.
-            if version == nil || isOnDisk { try? partial.remove() }
-            throw error
         }
+        if let total, size != total {
+            throw call.failure(URLError(.networkConnectionLost), after: response.http)
+        }
+        try writer.complete()
     }
 
-    private func onDisk<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch {
-            throw APIError(
-                .file(partial.destination), request: call.request, underlying: error)
-        }
+    private func unusable(_ response: HTTPURLResponse, _ reason: String) -> any Error {
+        let reason = [NSLocalizedFailureReasonErrorKey: reason]
+        return call.failure(URLError(.badServerResponse, userInfo: reason), after: response)
     }
 }
 
-extension PartialFile.Start {
-    /// Whether a response is the rest, by all that it says of itself (RFC 9110, section 15.3.7).
-    fileprivate func isContinued(by response: HTTPURLResponse) -> Bool {
-        let name = version.validator.hasPrefix("\"") ? "ETag" : "Last-Modified"
-        // A server may leave the state out, or take no notice of the one that it was asked for.
-        let state = response.value(forHTTPHeaderField: name) ?? version.validator
-        return response.statusCode == 206 && response.isIdentity && state == version.validator
-            && ContentRange(response)?.first == size
-    }
-}
-
-extension HTTPURLResponse {
-    /// Whether the body is the resource as it is, and not compressed.
-    fileprivate var isIdentity: Bool {
-        value(forHTTPHeaderField: "Content-Encoding").map { $0.lowercased() == "identity" } ?? true
-    }
-
-    /// The size of the body as it is handed out, if that is known.
-    fileprivate var bodyLength: Int? {
-        isIdentity ? value(forHTTPHeaderField: "Content-Length").flatMap { Int($0) } : nil
+extension PartialFileWriter.Start {
+    /// The range of a response, if it is the rest by all its header fields (RFC 9110, section
+    /// 15.3.7).
+    fileprivate func rest(in response: HTTPURLResponse) -> ContentRange? {
+        let name = validator.hasPrefix("\"") ? "ETag" : "Last-Modified"
+        // A server may omit the validator, or ignore the one in the request.
+        let current = response.value(forHTTPHeaderField: name) ?? validator
+        guard response.statusCode == 206, response.isIdentity, current == validator,
+            let range = ContentRange(response), range.first == size
+        else { return nil }
+        return range
     }
 }

@@ -1,72 +1,127 @@
 import Foundation
 
-/// What has arrived of a download, beside the file that it will become.
+/// The bytes of a download that have arrived, in a file beside its destination.
 ///
-/// For `report.pdf` it is `.report.pdf.partial`, and `.report.pdf.partial-of` says of what.
-struct PartialFile: Sendable {
-    /// What a partial file is a part of: the state of a resource that a validator names.
-    struct Version: Codable, Equatable {
-        /// The URL, without the secrets in it, which have no business on a disk.
-        let resource: String
-        /// An `ETag` or a `Last-Modified`, for `If-Range`.
-        let validator: String
+/// For `report.pdf` it is `.report.pdf.partial`, and `.report.pdf.partial-of` identifies what it is
+/// a part of. A lock on the file excludes other downloads, in this process and in others. Two
+/// spellings of a name share the lock if the volume takes them for one file.
+final class PartialFile: Sendable {
+    /// What the file holds.
+    struct Contents {
+        let file: FileHandle
+        var size: Int
+        /// The version of the resource that the bytes are a part of, if they can be continued.
+        var version: PartialVersion?
+        /// The attempt that wrote a whole body.
+        var completedBy: Int?
     }
 
-    /// What there is of a resource, which the rest may be added to.
-    struct Start {
-        let size: Int
-        let version: Version
+    private struct State {
+        var contents: Contents?
+        var attempts = 0
     }
 
     let destination: URL
-    let url: URL
+    private let url: URL
     private let versionURL: URL
+    private let state: Locked<State>
 
-    init(of destination: URL) {
-        self.destination = destination
-        let directory = destination.deletingLastPathComponent()
-        let name = ".\(destination.lastPathComponent).partial"
-        url = directory.appendingPathComponent(name)
-        versionURL = directory.appendingPathComponent("\(name)-of")
-    }
-
-    /// What there is of a resource, if there is anything that may be added to.
-    func start(of resource: String) -> Start? {
-        // Without one of the two files, or with one that makes no sense, there is nothing to add to.
-        guard let data = try? Data(contentsOf: versionURL),
-            let version = try? JSONDecoder().decode(Version.self, from: data),
-            version.resource == resource,
-            let size = try? FileReader(url).size, size > 0
-        else { return nil }
-        return Start(size: size, version: version)
-    }
-
-    /// Opens the file to write to it, empty or at its end.
-    func open(appending: Bool, as version: Version?) throws -> FileHandle {
-        if !appending {
-            try remove()
-            try Data().write(to: url)
-            if let version { try JSONEncoder().encode(version).write(to: versionURL) }
+    /// Creates the file, or opens that of an earlier download, and locks it.
+    ///
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` if the destination is
+    ///   not the URL of a file or has another download. It is of kind ``APIError/Kind/file(_:)`` if
+    ///   no file can be created there.
+    init(of destination: URL) throws {
+        let (url, versionURL) = try destination.partialFiles()
+        let contents = try destination.naming {
+            try destination.checkIsReplaceable()
+            return try FileHandle.locked(url).map { file in
+                Contents(
+                    file: file, size: Int(try file.seekToEnd()),
+                    version: PartialVersion(readFrom: versionURL))
+            }
         }
-        let file = try FileHandle(forWritingTo: url)
-        try file.seekToEnd()
-        return file
+        guard let contents else {
+            throw APIError(
+                .invalidRequest("another download to \(destination.path) is under way"))
+        }
+        self.destination = destination
+        self.url = url
+        self.versionURL = versionURL
+        state = Locked(State(contents: contents))
     }
 
-    /// Puts the file into its place, where it replaces whatever is there in one step.
-    func finish() throws {
-        try remove(versionURL)
-        guard rename(url.path, destination.path) == 0 else { throw POSIXError.last }
+    /// Starts an attempt, which ends the right of all earlier attempts to write.
+    func startAttempt() -> PartialFileWriter {
+        state.withLock { state in
+            state.attempts += 1
+            return PartialFileWriter(file: self, attempt: state.attempts)
+        }
     }
 
-    /// Removes what there is.
-    func remove() throws {
-        try remove(versionURL)
-        try remove(url)
+    /// Calls a closure that changes the contents, with the URL of the version file.
+    ///
+    /// - Throws: `CancellationError` for an attempt that is not the latest, and otherwise an
+    ///   ``APIError`` that names the destination.
+    func update<Result>(
+        by attempt: Int, _ body: (inout Contents, _ versionURL: URL) throws -> Result
+    ) throws -> Result {
+        try state.withLock { state in
+            guard var contents = state.contents, attempt == state.attempts else {
+                throw CancellationError()
+            }
+            defer { state.contents = contents }
+            return try destination.naming { try body(&contents, versionURL) }
+        }
     }
 
-    // A directory by that name is somebody else's, and stays.
-    private func remove(_ file: URL) throws {
-        guard unlink(file.path) == 0 || errno == ENOENT else { throw POSIXError.last }
+    /// Moves the body that an attempt has completed to the destination, in one step.
+    ///
+    /// - Throws: An ``APIError`` that names the destination, also if the body is that of another
+    ///   attempt.
+    func finish(_ writer: PartialFileWriter) async throws {
+        // Flushing a large file blocks for long. It is not cancelled, as the download is complete.
+        let waiter = Waiter<Void>()
+        DispatchQueue.global().async { [self] in waiter.answer(Result { try move(writer) }) }
+        try await waiter.value
+    }
+
+    private func move(_ writer: PartialFileWriter) throws {
+        try state.withLock { state in
+            guard writer.file === self, let contents = state.contents,
+                contents.completedBy == writer.attempt
+            else {
+                throw APIError(
+                    unreadable: destination,
+                    "an interceptor returned the response of another attempt")
+            }
+            try destination.naming {
+                let mode = try destination.modeWhenReplaced(probe: versionURL)
+                try contents.file.changeMode(to: mode)
+                try contents.file.synchronize()
+                guard try url.isName(of: contents.file) else { throw POSIXError(.ENOENT) }
+                try url.move(to: destination.absoluteURL)
+            }
+        }
+    }
+
+    /// Unlocks the file, and deletes it unless a later download can continue it.
+    func release() {
+        state.withLock { state in
+            guard let contents = state.contents else { return }
+            state.contents = nil
+            let isKept = contents.size > 0 && contents.version?.isStored == true
+            // The caller gets the error of the download, and not the one of the cleanup.
+            if !isKept { try? delete(contents.file) }
+            // Not left to the deallocation, which an autorelease pool may delay.
+            try? contents.file.close()
+        }
+    }
+
+    private func delete(_ file: FileHandle) throws {
+        // After a move, the name may be that of another download's file.
+        guard try url.isName(of: file) else { return }
+        try versionURL.removeName()
+        try url.removeName()
     }
 }

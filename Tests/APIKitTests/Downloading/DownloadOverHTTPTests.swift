@@ -138,6 +138,52 @@ import Testing
         }
     }
 
+    /// Responses whose Content-Length is not the size of their body (RFC 9112, section 6.3).
+    enum Misleading: CaseIterable {
+        case chunked, head, noContent, notModified
+
+        var method: HTTPMethod { self == .head ? .head : .get }
+
+        var response: String {
+            let length = "Content-Length: 1000"
+            return switch self {
+            case .chunked:
+                LoopbackServer.head(200, ["Transfer-Encoding: chunked", length])
+                    + "5\r\nwoofs\r\n0\r\n\r\n"
+            case .head: LoopbackServer.head(200, [length])
+            case .noContent: LoopbackServer.head(204, [length])
+            case .notModified: LoopbackServer.head(304, [length])
+            }
+        }
+
+        var content: String {
+            switch self {
+            case .chunked: "woofs"
+            case .head, .notModified: "old"
+            case .noContent: ""
+            }
+        }
+    }
+
+    private struct LenientRequest: APIRequest {
+        typealias ResponseDataType = Data
+        let method: HTTPMethod
+        func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(method, "echo") }
+        func accepts(_ response: HTTPURLResponse) -> Bool { true }
+    }
+
+    @Test(arguments: Misleading.allCases)
+    func ignoresALengthThatIsNotThatOfTheBody(misleading: Misleading) async throws {
+        let server = try LoopbackServer { _ in misleading.response }
+        _ = try folder.file("report", Data("old".utf8))
+
+        try await client(of: server).download(
+            LenientRequest(method: misleading.method), to: file)
+
+        #expect(folder.text("report") == misleading.content)
+        #expect(try folder.names == ["report"])
+    }
+
     @Test func leavesTheRestOfARefusalUnread() async throws {
         let server = try LoopbackServer { [closed] _, connection in
             connection.write(LoopbackServer.head(404) + String(repeating: "x", count: 100_000))

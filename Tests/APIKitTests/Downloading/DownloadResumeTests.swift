@@ -133,20 +133,6 @@ import Testing
         #expect(starts == [400])
     }
 
-    @Test func goesOnWithTheTokenThatReplacesARefusedOne() async throws {
-        try await breakOff()
-        server.on(.get("/v1/echo"), reply: .status(401), times: 1)
-        server.on(.get("/v1/echo").header("Authorization", "Bearer b")) { [content] in
-            $0.answer(content)
-        }
-        let tokens = StubTokens("a") { _ in "b" }
-
-        try await client(BearerAuthentication(tokens)).download(EchoRequest(), to: file)
-
-        #expect(server.requests.map(\.rangeStart) == [nil, 400, 400])
-        try expectWhole()
-    }
-
     @Test func goesOnAfterARefusal() async throws {
         try await breakOff()
         server.on(.get("/v1/echo"), reply: .status(503), times: 1)
@@ -360,25 +346,6 @@ import Testing
         let starts = try await download { [content] in $0.answer(content) }
         #expect(starts == [nil])
         try expectWhole()
-    }
-
-    @Test func writesNoSecretOfTheURLBesideTheFile() async throws {
-        server.on(
-            .get("/v1/echo"),
-            reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
-        let request = EchoRequest {
-            try .make(
-                "GET", "https://rex:bone@api.example.com/v1/echo?token=s3cr3t&page=2",
-                headers: ["Authorization": "Bearer s3cr3t"])
-        }
-
-        await #expect(throws: APIError.self) { try await client().download(request, to: file) }
-
-        let origin = try #require(folder.text(".report.partial-of"))
-        #expect(origin.contains("page=2"))
-        for secret in ["s3cr3t", "bone"] { #expect(!origin.contains(secret)) }
-        let starts = try await download(request) { [content] in $0.answer(content) }
-        #expect(starts == [400])
     }
 
     @Test func tellsOfAnAttemptForEachRequest() async throws {

@@ -245,7 +245,7 @@ import Testing
             switch self {
             case .noFolder: "missing/report.txt"
             case .isFolder, .partialIsFolder: "report.txt"
-            case .nameTooLong: String(repeating: "x", count: 250)
+            case .nameTooLong: String(repeating: "x", count: 256)
             }
         }
 

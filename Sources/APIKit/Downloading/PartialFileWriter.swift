@@ -1,0 +1,65 @@
+import Foundation
+
+/// The right of one attempt to write to a partial file, until a later attempt starts.
+struct PartialFileWriter: Sendable {
+    /// The bytes that the rest of a resource can be added to.
+    struct Start {
+        let size: Int
+        /// An `ETag` or a `Last-Modified`, for `If-Range`.
+        let validator: String
+    }
+
+    let file: PartialFile
+    let attempt: Int
+
+    /// Returns the bytes of a representation that the file holds, if they can be continued.
+    func start(of identity: RepresentationIdentity) throws -> Start? {
+        try file.update(by: attempt) { contents, _ in
+            guard contents.size > 0, let version = contents.version, version.isPart(of: identity)
+            else { return nil }
+            return Start(size: contents.size, validator: version.validator)
+        }
+    }
+
+    /// Empties the file, and identifies what it will be a part of.
+    func restart(as version: PartialVersion?) throws {
+        try file.update(by: attempt) { contents, versionURL in
+            try contents.discard(versionURL)
+            try contents.file.truncate(atOffset: 0)
+            contents.size = 0
+            contents.completedBy = nil
+            if let version, version.isStored { try version.write(to: versionURL) }
+            contents.version = version
+        }
+    }
+
+    /// Appends a chunk.
+    func write(_ chunk: Data) throws {
+        try file.update(by: attempt) { contents, _ in
+            try contents.file.write(contentsOf: chunk)
+            contents.size += chunk.count
+        }
+    }
+
+    /// Marks the body as complete.
+    ///
+    /// If the body does not reach its destination, the file is not continued.
+    func complete() throws {
+        try file.update(by: attempt) { contents, versionURL in
+            try contents.discard(versionURL)
+            contents.completedBy = attempt
+        }
+    }
+
+    /// Makes sure that the file is not continued.
+    func discard() throws {
+        try file.update(by: attempt) { contents, versionURL in try contents.discard(versionURL) }
+    }
+}
+
+extension PartialFile.Contents {
+    fileprivate mutating func discard(_ versionURL: URL) throws {
+        version = nil
+        try versionURL.removeName()
+    }
+}

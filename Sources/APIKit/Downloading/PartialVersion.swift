@@ -1,0 +1,43 @@
+import Foundation
+
+/// The version of a resource that a partial file is a part of.
+///
+/// It is stored beside the partial file as JSON: a random salt, the salted hash of the
+/// ``RepresentationIdentity``, and the validator.
+struct PartialVersion: Codable {
+    private let salt: Data
+    private let digest: Data
+    /// An `ETag` or a `Last-Modified`.
+    let validator: String
+    /// Whether the version is written to disk, for later calls.
+    let isStored: Bool
+
+    init(of identity: RepresentationIdentity, validator: String) {
+        salt = Data((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+        digest = identity.digest(salt: salt)
+        self.validator = validator
+        isStored = identity.outlivesCall
+    }
+
+    /// Reads the version that an earlier download has left, if there is one and it is intact.
+    init?(readFrom url: URL) {
+        // Without a version, the download starts over, so no error matters.
+        guard let file = try? url.openFile(O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+            (try? file.status().isPrivate) == true,
+            let data = try? file.read(upToCount: 65_536),
+            let version = try? JSONDecoder().decode(Self.self, from: data), version.isStored
+        else { return nil }
+        self = version
+    }
+
+    func write(to url: URL) throws {
+        let file = try url.openFile(
+            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o600)
+        try file.write(contentsOf: JSONEncoder().encode(self))
+        try file.close()
+    }
+
+    func isPart(of identity: RepresentationIdentity) -> Bool {
+        identity.digest(salt: salt) == digest
+    }
+}

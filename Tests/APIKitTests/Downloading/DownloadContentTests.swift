@@ -1,0 +1,274 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// Which responses are the content of a file, and how much of it.
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadContentTests {
+    private let server = MockServer.current
+    private let folder: TemporaryDirectory
+    private let content = Data((0..<1000).map { UInt8($0 % 127) })
+    private var file: URL { folder.url("report") }
+    private var client: APIClient { .make(transport: server.session) }
+
+    /// A request that accepts every status.
+    private struct AnyStatus: APIRequest {
+        typealias ResponseDataType = Data
+        var method: HTTPMethod = .get
+        func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(method, "echo") }
+        func accepts(_ response: HTTPURLResponse) -> Bool { true }
+    }
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    // MARK: - Responses without content
+
+    @Test func aHEADLeavesTheFile() async throws {
+        _ = try folder.file("report", Data("old".utf8))
+        server.on(.head("/v1/echo"), reply: .status(200).header("Content-Length", "1000"))
+
+        let response = try await client.download(AnyStatus(method: .head), to: file)
+
+        #expect(response.statusCode == 200)
+        #expect(folder.text("report") == "old")
+        #expect(try folder.names == ["report"])
+    }
+
+    @Test func anAccepted304LeavesTheFile() async throws {
+        _ = try folder.file("report", Data("old".utf8))
+        server.on(.get("/v1/echo"), reply: .status(304).header("Content-Length", "1000"))
+
+        let response = try await client.download(AnyStatus(), to: file)
+
+        #expect(response.statusCode == 304)
+        #expect(folder.text("report") == "old")
+        #expect(try folder.names == ["report"])
+    }
+
+    @Test func aResponseWithoutContentCreatesNoFile() async throws {
+        server.on(.get("/v1/echo"), reply: .status(304))
+
+        try await client.download(AnyStatus(), to: file)
+
+        #expect(try folder.names.isEmpty)
+    }
+
+    @Test func a204EmptiesTheFile() async throws {
+        _ = try folder.file("report", Data("old".utf8))
+        server.on(.get("/v1/echo"), reply: .status(204).header("Content-Length", "1000"))
+
+        try await client.download(EchoRequest(), to: file)
+
+        #expect(folder.text("report")?.isEmpty == true)
+        #expect(try folder.names == ["report"])
+    }
+
+    // MARK: - Lengths
+
+    @Test func transferEncodingOverridesContentLength() async throws {
+        server.on(
+            .get("/v1/echo"),
+            reply: .text("0123456789").header("Transfer-Encoding", "chunked")
+                .header("Content-Length", "1000"))
+        let steps = Locked<[TransferProgress]>([])
+
+        try await client.download(EchoRequest(), to: file) { step in
+            steps.withLock { $0.append(step) }
+        }
+
+        #expect(folder.text("report") == "0123456789")
+        #expect(steps.current.last == TransferProgress(completedBytes: 10, totalBytes: nil))
+    }
+
+    @Test(arguments: ["-1", "+1", "", "ten", "1, 1", "99999999999999999999", "0x10"])
+    func anInvalidContentLengthCountsAsUnknown(length: String) async throws {
+        let transport = stub(200, ["Content-Length": length], Data("0123456789".utf8))
+
+        try await APIClient.make(transport: transport).download(EchoRequest(), to: file)
+
+        #expect(folder.text("report") == "0123456789")
+    }
+
+    @Test func aBodyLongerThanItsLengthIsABadResponse() async throws {
+        server.on(
+            .get("/v1/echo"),
+            reply: .stream([content, content])
+                .header("Content-Length", "1000").header("ETag", "\"1\""))
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.download(EchoRequest(), to: file)
+        }
+
+        #expect(error?.kind == .transport)
+        #expect((error?.underlying as? URLError)?.code == .badServerResponse)
+        #expect(
+            error?.description == """
+                GET https://api.example.com/v1/echo failed: the server sent no usable response: its \
+                body is longer than its header fields say (URLError -1011).
+                """)
+        #expect(try folder.names.isEmpty)
+    }
+
+    // MARK: - Ranges
+
+    @Test(arguments: [nil, "bytes 0-399/1000", "bytes 0-999/1000", "bytes 0-399/*"])
+    func a206ThatWasNotRequestedIsABadResponse(range: String?) async throws {
+        _ = try folder.file("report", Data("old".utf8))
+        server.on(.get("/v1/echo")) { [content] _ in
+            let part = MockResponse.data(content.prefix(400), status: 206).header("ETag", "\"1\"")
+            return range.map { part.header("Content-Range", $0) } ?? part
+        }
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.download(EchoRequest(), to: file)
+        }
+
+        #expect((error?.underlying as? URLError)?.code == .badServerResponse)
+        #expect(
+            error?.description == """
+                GET https://api.example.com/v1/echo failed: the server sent no usable response: it \
+                is a part of the resource, but all was requested (URLError -1011).
+                """)
+        #expect(folder.text("report") == "old")
+        #expect(try folder.names == ["report"])
+    }
+
+    private static let oddRanges: [String?] = [
+        nil, "", "bytes", "bytes */1000", "bytes 400-999", "bytes 400-999/", "bytes 400/1000",
+        "bytes 999-400/1000", "bytes -400-999/1000", "bytes +400-999/1000", "bytes 400--999/1000",
+        "bytes 400-999/999", "bytes 400-999/-1", "items 400-999/1000",
+        "bytes 400-\(Int.max)/*", "bytes \(Int.max)-\(Int.max)/*",
+        "bytes 400-99999999999999999999/*", "bytes 400-999/99999999999999999999",
+        "bytes 400-499/1000, bytes 500-999/1000",
+    ]
+
+    @Test(arguments: oddRanges)
+    func aRestWithAnInvalidRangeStartsOver(range: String?) async throws {
+        try await breakOff()
+        server.on(.get("/v1/echo")) { [content] request in
+            guard request.rangeStart != nil else { return request.answer(content) }
+            let rest = MockResponse.data(content[400...], status: 206)
+            return range.map { rest.header("Content-Range", $0) } ?? rest
+        }
+
+        try await client.download(EchoRequest(), to: file)
+
+        #expect(try Data(contentsOf: file) == content)
+        #expect(try folder.names == ["report"])
+    }
+
+    /// Its end and its Content-Length add up to more than an `Int` can hold.
+    @Test(arguments: [
+        "bytes 400-\(Int.max - 1)/*", "bytes 400-\(Int.max - 1)/\(Int.max)",
+        "bytes 400-999/\(Int.max)",
+    ])
+    func aRestAtTheEndOfAllNumbersIsIncomplete(range: String) async throws {
+        try await breakOff()
+        let rest = stub(
+            206, ["Content-Range": range, "Content-Length": "\(Int.max - 1)"], content[400...])
+
+        let error = await #expect(throws: APIError.self) {
+            try await APIClient.make(transport: rest).download(EchoRequest(), to: file)
+        }
+
+        #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
+    }
+
+    @Test func aRestLongerThanItsRangeIsABadResponse() async throws {
+        try await breakOff()
+        server.on(
+            .get("/v1/echo"),
+            reply: .data(content[400...], status: 206)
+                .header("Content-Range", "bytes 400-499/1000"))
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.download(EchoRequest(), to: file)
+        }
+
+        #expect((error?.underlying as? URLError)?.code == .badServerResponse)
+        #expect(try folder.names.isEmpty)
+    }
+
+    /// A range of an unknown total says at least where it ends itself.
+    @Test func aRestShorterThanItsRangeIsIncomplete() async throws {
+        try await breakOff()
+        server.on(
+            .get("/v1/echo"),
+            reply: .data(content[400..<700], status: 206)
+                .header("Content-Range", "bytes 400-999/*"))
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.download(EchoRequest(), to: file)
+        }
+
+        #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
+    }
+
+    private func breakOff() async throws {
+        server.on(
+            .get("/v1/echo"),
+            reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
+        await #expect(throws: APIError.self) {
+            try await client.download(EchoRequest(), to: file)
+        }
+    }
+
+    private func stub(_ status: Int, _ headers: [String: String], _ body: Data) -> StubTransport {
+        StubTransport { request in
+            let url = try #require(request.url)
+            return (
+                Data(body),
+                try #require(
+                    HTTPURLResponse(
+                        url: url, statusCode: status, httpVersion: nil, headerFields: headers))
+            )
+        }
+    }
+
+    // MARK: - Random connections
+
+    /// Every download is whole or fails, however often and wherever the connection breaks.
+    @Test(arguments: 0..<40)
+    func aDownloadIsWholeAfterRandomBreaks(seed: Int) async throws {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let bytes = Data((0..<Int.random(in: 1...2000, using: &random)).map { UInt8($0 % 251) })
+        let other = Data(bytes.reversed())
+        var current = (bytes, "\"1\"")
+
+        for _ in 0..<12 {
+            if Int.random(in: 0..<4, using: &random) == 0 {
+                current = current.1 == "\"1\"" ? (other, "\"2\"") : (bytes, "\"1\"")
+            }
+            let cut = Int.random(in: 0...bytes.count, using: &random)
+            let ignoresValidator = Int.random(in: 0..<4, using: &random) == 0
+            let shift = Int.random(in: 0..<6, using: &random) == 0 ? 1 : 0
+            let (content, tag) = current
+            let server = MockServer { request in
+                let start = request.rangeStart ?? 0
+                guard start > 0, ignoresValidator || request.header("If-Range") == tag else {
+                    return .data(content).header("ETag", tag).cut(after: cut, of: content.count)
+                }
+                guard start < content.count else { return .status(416) }
+                let first = min(start + shift, content.count - 1)
+                return .rest(of: content, from: first).header("ETag", tag)
+                    .cut(after: cut, of: content.count - first)
+            }
+            do {
+                try await APIClient.make(transport: server).download(EchoRequest(), to: file)
+                #expect(try Data(contentsOf: file) == content)
+                #expect(try folder.names == ["report"])
+            } catch let error as APIError {
+                #expect((error.underlying as? URLError)?.code == .networkConnectionLost)
+            }
+        }
+    }
+}
+
+extension MockResponse {
+    /// The response, or only its start if the body is longer.
+    fileprivate func cut(after limit: Int, of count: Int) -> MockResponse {
+        limit < count ? truncated(after: limit) : self
+    }
+}

@@ -1,0 +1,209 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// What identifies a download that broke, and so which later download continues it.
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadIdentityTests {
+    private let server = MockServer.current
+    private let folder: TemporaryDirectory
+    private let content = Data((0..<1000).map { UInt8($0 % 127) })
+    private var file: URL { folder.url("report") }
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    private func client(
+        _ interceptors: any APIInterceptor..., transport: (any HTTPClient)? = nil
+    ) -> APIClient {
+        .make(transport: transport ?? server.session, interceptors: interceptors)
+    }
+
+    private var retry: Retry { Retry(clock: ManualClock(), jitter: { _ in 0 }) }
+
+    private func request(
+        _ path: String = "echo", _ headers: [String: String] = [:], body: Data? = nil
+    ) -> EchoRequest {
+        EchoRequest {
+            var request = try URLRequest.make(
+                "GET", "https://api.example.com/v1/\(path)", headers: headers)
+            request.httpBody = body
+            return request
+        }
+    }
+
+    /// Downloads until the connection breaks after 400 bytes.
+    private func breakOff(
+        _ client: APIClient? = nil, _ request: EchoRequest = EchoRequest()
+    ) async throws {
+        server.on(
+            .any, reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
+        await #expect(throws: APIError.self) {
+            try await (client ?? self.client()).download(request, to: file)
+        }
+    }
+
+    /// Downloads a whole resource, and returns the starts that the server was asked for.
+    private func starts(
+        _ client: APIClient? = nil, _ request: EchoRequest = EchoRequest()
+    ) async throws -> [Int?] {
+        let other = Data(repeating: 0xFF, count: 1000)
+        let route = server.on(.any) { $0.answer(other) }
+        try await (client ?? self.client()).download(request, to: file)
+        let starts = route.requests.map(\.rangeStart)
+        let start = starts.last.flatMap { $0 } ?? 0
+        #expect(try Data(contentsOf: file) == content.prefix(start) + other.dropFirst(start))
+        return starts
+    }
+
+    // MARK: - The resource
+
+    @Test func secretsInAURLTellResourcesApart() async throws {
+        try await breakOff(nil, request("echo?key=a"))
+
+        #expect(try await starts(nil, request("echo?key=b")) == [nil])
+    }
+
+    @Test func oneURLContinuesWithItsSecrets() async throws {
+        try await breakOff(nil, request("echo?key=a"))
+
+        #expect(try await starts(nil, request("echo?key=a")) == [400])
+    }
+
+    @Test(arguments: ["Accept", "Accept-Language", "Accept-Encoding", "X-Tenant"])
+    func headerFieldsTellRepresentationsApart(name: String) async throws {
+        try await breakOff(nil, request("echo", [name: "a"]))
+
+        #expect(try await starts(nil, request("echo", [name: "b"])) == [nil])
+    }
+
+    @Test func headerFieldsInAnyOrderAndCaseSelectOneRepresentation() async throws {
+        try await breakOff(nil, request("echo", ["accept": "text/plain", "X-Tenant": "a"]))
+
+        let same = request("echo", ["x-tenant": "a", "Accept": "text/plain"])
+        #expect(try await starts(nil, same) == [400])
+    }
+
+    @Test func headerFieldsOfOneAttemptAreNoPartOfTheIdentity() async throws {
+        try await breakOff(nil, request("echo", ["X-Request-ID": "1", "traceparent": "00-1"]))
+
+        let next = request("echo", ["X-Request-ID": "2", "traceparent": "00-2"])
+        #expect(try await starts(nil, next) == [400])
+    }
+
+    @Test func headerFieldsOfTheSessionTellRepresentationsApart() async throws {
+        func client(_ language: String) -> APIClient {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.urlCache = nil
+            configuration.httpAdditionalHeaders = ["Accept-Language": language]
+            return self.client(transport: server.session(configuration: configuration))
+        }
+        try await breakOff(client("de"))
+        #expect(try await starts(client("fr")) == [nil])
+
+        try await breakOff(client("de"))
+        #expect(try await starts(client("de")) == [400])
+    }
+
+    @Test func aGETWithABodyIsNotContinued() async throws {
+        try await breakOff(nil, request(body: Data("query".utf8)))
+
+        #expect(try folder.names.isEmpty)
+    }
+
+    // MARK: - The account
+
+    @Test func aNewTokenOfTheSameAccountContinues() async throws {
+        try await breakOff(client(StubAuthentication(("1", "rex"))))
+
+        #expect(try await starts(client(StubAuthentication(("2", "rex")))) == [400])
+    }
+
+    @Test func anotherAccountStartsOver() async throws {
+        try await breakOff(client(StubAuthentication(("1", "rex"))))
+
+        #expect(try await starts(client(StubAuthentication(("1", "ada")))) == [nil])
+    }
+
+    @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "X-Session-Token"])
+    func credentialsWithoutAnAccountStartOver(name: String) async throws {
+        let request = request("echo", [name: "a"])
+        try await breakOff(nil, request)
+
+        #expect(try folder.names.isEmpty)
+        #expect(try await starts(nil, request) == [nil])
+    }
+
+    @Test func credentialsWithoutAnAccountDoNotContinueAPublicDownload() async throws {
+        try await breakOff()
+
+        #expect(try await starts(nil, request("echo", ["Authorization": "Bearer a"])) == [nil])
+    }
+
+    @Test func cookiesOfTheSessionAreCredentials() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        let session = server.session(configuration: configuration)
+        let cookie = try #require(
+            HTTPCookie(properties: [
+                .name: "sid", .value: "1", .domain: "api.example.com", .path: "/",
+            ]))
+        session.configuration.httpCookieStorage?.setCookie(cookie)
+
+        for transport in [session, session.redirecting(RedirectPolicy.follow)] as [any HTTPClient] {
+            try await breakOff(client(transport: transport))
+            #expect(try folder.names.isEmpty)
+        }
+    }
+
+    @Test func oneCallContinuesWithTheSameCredentials() async throws {
+        try await attempts(("1", nil), ("1", nil), start: 400)
+    }
+
+    @Test func oneCallStartsOverWithOtherCredentials() async throws {
+        try await attempts(("1", nil), ("2", nil), start: nil)
+    }
+
+    @Test func oneCallContinuesWithANewTokenOfTheSameAccount() async throws {
+        try await attempts(("1", "rex"), ("2", "rex"), start: 400)
+    }
+
+    @Test func oneCallStartsOverForAnotherAccount() async throws {
+        try await attempts(("1", "rex"), ("2", "ada"), start: nil)
+    }
+
+    /// Downloads in two attempts, of which the first one breaks.
+    private func attempts(
+        _ first: (String, String?), _ second: (String, String?), start: Int?
+    ) async throws {
+        server.on(.any) { [content] in $0.answer(content) }
+        server.on(
+            .any, reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
+
+        try await client(retry, StubAuthentication(first, second))
+            .download(EchoRequest(), to: file)
+
+        #expect(server.requests.map(\.rangeStart) == [nil, start])
+        #expect(try Data(contentsOf: file) == content)
+        #expect(try folder.names == ["report"])
+    }
+
+    // MARK: - What is stored
+
+    @Test func storesASaltedHashAlone() async throws {
+        let secret = request("echo?token=s3cr3t&page=2", ["Accept-Language": "de"])
+        let client = client(StubAuthentication(("t0k3n", "rex")))
+        var stored: [String] = []
+        for _ in 0..<2 {
+            try await breakOff(client, secret)
+            stored.append(try #require(folder.text(".report.partial-of")))
+            try FileManager.default.removeItem(at: folder.url(".report.partial-of"))
+        }
+
+        for word in ["s3cr3t", "t0k3n", "rex", "page", "example", "de\""] {
+            #expect(!stored[0].contains(word))
+        }
+        #expect(stored[0] != stored[1])
+    }
+}

@@ -1,0 +1,131 @@
+#if (os(macOS) || os(Linux)) && compiler(>=6.3)
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// Downloads of several processes to one file.
+@Suite(.timeLimit(.minutes(10))) struct DownloadProcessTests {
+    private let folder: TemporaryDirectory
+    private var file: URL { folder.url("report") }
+
+    private static let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 127) })
+
+    init() throws {
+        folder = try TemporaryDirectory()
+    }
+
+    @Test func oneProcessAtATimeDownloadsToAFile() async throws {
+        let (body, begun, file) = (HeldBody(), Waiter<Void>(), file)
+        let client = APIClient.make(transport: MockServer { _ in .stream(body.chunks) })
+        let download = Task {
+            try await client.download(EchoRequest(), to: file) { step in
+                if step.completedBytes == 5 { begun.answer(.success(())) }
+            }
+        }
+        body.send("first")
+        try await begun.value
+
+        await #expect(processExitsWith: .success) { [path = file.path as String] in
+            let error = await #expect(throws: APIError.self) {
+                try await APIClient.make().download(EchoRequest(), to: URL(filePath: path))
+            }
+            #expect(
+                error?.kind == .invalidRequest("another download to \(path) is under way"))
+        }
+
+        body.finish()
+        _ = try await download.value
+        #expect(folder.text("report") == "first")
+        #expect(try folder.names == ["report"])
+    }
+
+    @Test func aDownloadContinuesAfterItsProcessWasKilled() async throws {
+        await #expect(processExitsWith: .signal(SIGKILL)) { [path = file.path as String] in
+            let server = MockServer { $0.answer(Self.content).truncated(after: 90_000) }
+            try await APIClient.make(transport: server)
+                .download(EchoRequest(), to: URL(filePath: path)) { step in
+                    if step.completedBytes == 90_000 { kill(getpid(), SIGKILL) }
+                }
+        }
+        let server = MockServer { $0.answer(Self.content) }
+
+        try await APIClient.make(transport: server).download(EchoRequest(), to: file)
+
+        #expect(server.requests.map(\.rangeStart) == [90_000])
+        #expect(try Data(contentsOf: file) == Self.content)
+        #expect(try folder.names == ["report"])
+    }
+
+    /// Two links to a file stand for two spellings on a volume that ignores case.
+    @Test func twoNamesOfOnePartialFileShareItsLock() async throws {
+        let (body, begun, file) = (HeldBody(), Waiter<Void>(), file)
+        let client = APIClient.make(transport: MockServer { _ in .stream(body.chunks) })
+        let download = Task {
+            try await client.download(EchoRequest(), to: file) { _ in begun.answer(.success(())) }
+        }
+        try await begun.value
+        try FileManager.default.linkItem(
+            at: folder.url(".report.partial"), to: folder.url(".REPORT.partial"))
+
+        let error = await #expect(throws: APIError.self) {
+            try await APIClient.make().download(EchoRequest(), to: folder.url("REPORT"))
+        }
+
+        #expect(error?.description.hasSuffix("is under way.") == true)
+        body.finish()
+        _ = try await download.value
+    }
+
+    @Test(.enabled(if: TemporaryDirectory.ignoresCase))
+    func twoSpellingsOfANameAreOneFileWhereTheVolumeIgnoresCase() async throws {
+        let (body, begun, file) = (HeldBody(), Waiter<Void>(), file)
+        let client = APIClient.make(transport: MockServer { _ in .stream(body.chunks) })
+        let download = Task {
+            try await client.download(EchoRequest(), to: file) { _ in begun.answer(.success(())) }
+        }
+        try await begun.value
+
+        let error = await #expect(throws: APIError.self) {
+            try await APIClient.make().download(EchoRequest(), to: folder.url("REPORT"))
+        }
+
+        #expect(error?.description.hasSuffix("is under way.") == true)
+        body.finish()
+        _ = try await download.value
+    }
+
+    /// A limit on the size of files stands for a full disk, and applies to the whole process.
+    @Test func aDiskWithoutSpaceIsAnError() async throws {
+        await #expect(processExitsWith: .success) { [path = file.path as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
+            #if canImport(Glibc)
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            #else
+            try #require(setrlimit(RLIMIT_FSIZE, &limit) == 0)
+            #endif
+            let server = MockServer { $0.answer(Self.content) }
+
+            let error = await #expect(throws: APIError.self) {
+                try await APIClient.make(transport: server)
+                    .download(EchoRequest(), to: URL(filePath: path))
+            }
+
+            #expect(error?.kind == .file(URL(filePath: path)))
+            #expect(error?.description.contains("\(path) cannot be read or written") == true)
+        }
+
+        #expect(try folder.names.isEmpty)
+    }
+}
+
+extension TemporaryDirectory {
+    /// Whether the volume of temporary files takes two spellings of a name for one file.
+    fileprivate static var ignoresCase: Bool {
+        let folder = try? TemporaryDirectory()
+        _ = try? folder?.file("name")
+        return folder?.text("NAME") != nil
+    }
+}
+#endif
