@@ -154,7 +154,11 @@ extension ServerSentEvent {
         if let id { lines.append("id: \(id)") }
         if let retry {
             let (seconds, attoseconds) = retry.components
-            lines.append("retry: \(seconds * 1000 + attoseconds / 1_000_000_000_000_000)")
+            let (milliseconds, overflows) = seconds.multipliedReportingOverflow(by: 1000)
+            let rest = attoseconds / 1_000_000_000_000_000
+            lines.append(
+                "retry: \(overflows ? .max : milliseconds.addingReportingOverflow(rest).partialValue)"
+            )
         }
         lines += data.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }
             .map { "data: \($0)" }
