@@ -2,12 +2,12 @@ import Foundation
 
 /// The ASCII form of internationalized host names (RFC 3492 and RFC 5891).
 ///
-/// Systems before macOS 14 and iOS 17 make no URL of a host with other characters.
+/// Before macOS 14 and iOS 17, `URL(string:)` returns `nil` for a host with other characters.
 enum Punycode {
     /// Returns a host name with each of its labels in ASCII.
     ///
-    /// The characters are mapped first, as to lower case. That follows Unicode TS 46, but for rare
-    /// scripts.
+    /// Characters are first normalized and mapped to lower case, as Unicode TS 46 requires for all but
+    /// rare characters.
     static func host(_ name: some StringProtocol) -> String {
         var mapped = String.UnicodeScalarView()
         mapped.append(
@@ -19,7 +19,7 @@ enum Punycode {
             .joined(separator: ".")
     }
 
-    /// Returns a label in ASCII; one that is too long for a host (RFC 1035) stays as it is.
+    /// Returns a label in ASCII. A label that is too long for a host (RFC 1035) is returned unchanged.
     static func label(_ label: Substring.UnicodeScalarView) -> String {
         guard !label.allSatisfy(\.isASCII), label.count <= 63 else { return String(label) }
         return "xn--" + encode(label.map { Int($0.value) })

@@ -13,8 +13,8 @@ extension APIClient {
     /// - Parameters:
     ///   - request: The request type.
     ///   - input: The input to make each request from.
-    ///   - delay: How long to wait before a connection is made again, unless the server says; at
-    ///     least a tenth of a second in any case.
+    ///   - delay: How long to wait before a connection is made again, unless the server says.
+    ///     The source waits at least 100 milliseconds.
     ///   - maxLength: The number of bytes that a line of the stream, and the data of an event, may
     ///     have; 16 MiB unless given. See ``ByteStream/events(maxLength:)``.
     ///   - clock: The clock that it waits on.

@@ -6,21 +6,21 @@ extension ByteStream {
     /// out, as is one that the end of the stream cuts off. An event arrives as soon as the blank
     /// line after it has.
     ///
-    /// Any accepted response is read so, whatever its status and its `Content-Type`. When the stream
-    /// ends, so do the events: nothing connects to the server again. An ``EventSource`` checks the
-    /// response, and reconnects.
+    /// Any accepted response is parsed; its status and its `Content-Type` are not checked. When the
+    /// stream ends, so do the events: nothing connects to the server again. An ``EventSource`` checks
+    /// the response, and reconnects.
     ///
     /// An event of more than 16 MiB ends the stream; for another limit, use ``events(maxLength:)``.
     public var events: Events { events(maxLength: Self.maxLength) }
 
     /// Returns the server-sent events of the stream, with a limit on the length of each.
     ///
-    /// They are read like ``events``. A longer event ends the stream with an ``APIError`` of kind
-    /// ``APIError/Kind/decoding``, as soon as the limit is passed. Its body is the start of the line
-    /// that passes it, at most 64 KiB.
+    /// Events are parsed as in ``events``. A longer event ends the stream with an ``APIError`` of kind
+    /// ``APIError/Kind/decoding``, as soon as it exceeds the limit. The body of the error is the
+    /// start of the line that exceeds it, at most 64 KiB.
     ///
     /// - Parameter maxLength: The number of bytes that a line of the stream, and the data of an
-    ///   event, may have. The reader holds little more than twice that and one chunk in memory.
+    ///   event, may have. The reader buffers at most about twice that, and one chunk.
     /// - Returns: The events, each as soon as the blank line after it has arrived.
     public func events(maxLength: Int) -> Events { Events(stream: self, maxLength: maxLength) }
 

@@ -14,12 +14,12 @@ extension ByteStream {
 
     /// Returns the lines of the stream, with a limit on the length of each.
     ///
-    /// They are read like ``lines``. A longer line ends the stream with an ``APIError`` of kind
-    /// ``APIError/Kind/decoding``, as soon as the limit is passed. Its body is the start of the line,
-    /// at most 64 KiB.
+    /// Lines are cut as in ``lines``. A longer line ends the stream with an ``APIError`` of kind
+    /// ``APIError/Kind/decoding``, as soon as it exceeds the limit. The body of the error is the start
+    /// of the line, at most 64 KiB.
     ///
     /// - Parameter maxLength: The number of bytes that a line may have, without its ending. The
-    ///   reader holds no more than that and one chunk in memory.
+    ///   reader buffers at most that, and one chunk.
     /// - Returns: The lines, each as soon as its ending has arrived.
     public func lines(maxLength: Int) -> Lines { Lines(stream: self, maxLength: maxLength) }
 

@@ -10,7 +10,7 @@ import Foundation
 /// ```
 ///
 /// Where one chunk ends and the next begins means nothing: it is as the network cut them. For text,
-/// use ``lines``, ``jsonLines(of:decoder:)`` or ``events``, which put together what was cut.
+/// use ``lines``, ``jsonLines(of:decoder:maxLength:)`` or ``events``, which put together what was cut.
 ///
 /// **It is read once.** Leaving the loop, dropping the stream and cancelling the task that reads it
 /// all end the request; to read a stream again afterwards throws `CancellationError`. What breaks

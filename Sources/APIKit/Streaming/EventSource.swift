@@ -7,16 +7,17 @@ import Foundation
 /// HTML standard has it: with the header `Last-Event-ID` if an event had an identifier, so that the
 /// server can go on from there. It waits as long as the server asked for by `retry`, or else as the
 /// source was made; twice as long after each connection in a row that brought nothing, up to half a
-/// minute. Between two connections there is at least a tenth of a second, whatever the server asks.
+/// minute. At least 100 milliseconds lie between two connections, even if the server asks for less.
 ///
-/// The events end with a response of status 204, without an error. These errors end them:
+/// A response of status 204 ends the events without an error. These errors end them:
 ///
-/// - Another status than 200: an ``APIError`` of kind ``APIError/Kind/status(_:)``, after ``Retry``.
-/// - Another `Content-Type` than `text/event-stream`, or none: kind ``APIError/Kind/decoding``.
-///   Parameters of the type do not matter.
-/// - An event that is too long: kind ``APIError/Kind/decoding``.
-/// - What else ends a call and is not of kind ``APIError/Kind/transport``, such as a ``Deadline``.
-/// - Cancellation, at once also while waiting.
+/// - An ``APIError`` of kind ``APIError/Kind/status(_:)`` for any other status than 200. ``Retry`` may
+///   send the request again before.
+/// - An ``APIError`` of kind ``APIError/Kind/decoding`` for a `Content-Type` that is missing or is not
+///   `text/event-stream`, with or without parameters.
+/// - An ``APIError`` of kind ``APIError/Kind/decoding`` for an event that is too long.
+/// - Any other error of a call, except of kind ``APIError/Kind/transport``. A ``Deadline`` is one.
+/// - `CancellationError`, at once also while waiting.
 ///
 /// Leaving the loop ends the request.
 public struct EventSource<Request: APIRequest>: AsyncSequence, Sendable {

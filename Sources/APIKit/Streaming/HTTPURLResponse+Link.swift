@@ -3,8 +3,8 @@ import Foundation
 extension HTTPURLResponse {
     /// Returns where the response links to by a relation, as to the next page (RFC 8288).
     ///
-    /// The target is resolved like that of ``resolve(_:)``, and may be on any host that the server
-    /// names. To keep a token from other hosts, tell ``BearerAuthentication`` yours.
+    /// The target is resolved as by ``resolve(_:)``, and may be on any host that the server names.
+    /// To keep a token from other hosts, tell ``BearerAuthentication`` yours.
     ///
     /// Links about something else than this response, by an `anchor` that is not its URL, are left
     /// out, as are links that are not of HTTP. What cannot be read ends the header.
@@ -26,9 +26,9 @@ extension HTTPURLResponse {
     /// let next = try page.http.resolve(page.value.next)  // "/v1/dogs?page=2"
     /// ```
     ///
-    /// The link is relative to the URL of this response, and not to the base URL of a client. It may
-    /// lead to any host; the headers of the client go there too. Characters that a URL cannot hold
-    /// are percent-encoded, and an internationalized host becomes ASCII.
+    /// The link is relative to the URL of this response, and not to the base URL of a client. It can
+    /// name any host, and the client sends its headers to that host too. Characters that a URL cannot
+    /// hold are percent-encoded, and an internationalized host becomes ASCII.
     ///
     /// - Parameter reference: An absolute URL, or a reference such as `?page=2`.
     /// - Returns: An absolute URL, with the scheme `http` or `https`.

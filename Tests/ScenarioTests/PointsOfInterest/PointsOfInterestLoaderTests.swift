@@ -36,7 +36,7 @@ final class PointsOfInterestLoaderTests: XCTestCase {
             loaded.fulfill()
         }
 
-        wait(for: [loaded], timeout: 10)
+        wait(for: [loaded], timeout: 60)
     }
 
     func testSaysThatTheServerCannotBeReached() {
@@ -49,7 +49,7 @@ final class PointsOfInterestLoaderTests: XCTestCase {
             failed.fulfill()
         }
 
-        wait(for: [failed], timeout: 10)
+        wait(for: [failed], timeout: 60)
     }
 
     func testSendsNothingForACoordinateThatIsNowhere() {
@@ -64,6 +64,6 @@ final class PointsOfInterestLoaderTests: XCTestCase {
             failed.fulfill()
         }
 
-        wait(for: [failed], timeout: 10)
+        wait(for: [failed], timeout: 60)
     }
 }
