@@ -19,7 +19,9 @@ enum Punycode {
             .joined(separator: ".")
     }
 
-    /// Returns a label in ASCII. A label that is too long for a host (RFC 1035) is returned unchanged.
+    /// Returns a label in ASCII.
+    ///
+    /// A label that is too long for a host (RFC 1035) is returned unchanged.
     static func label(_ label: Substring.UnicodeScalarView) -> String {
         guard !label.allSatisfy(\.isASCII), label.count <= 63 else { return String(label) }
         return "xn--" + encode(label.map { Int($0.value) })

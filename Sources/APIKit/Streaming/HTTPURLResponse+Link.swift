@@ -15,7 +15,7 @@ extension HTTPURLResponse {
         let relation = relation.lowercased()[...]
         for link in LinkHeader(value(forHTTPHeaderField: "Link") ?? "")
         where link.relations.contains(relation) && isAbout(anchor: link.parameters["anchor"]) {
-            if let target = target(of: link.target) { return target }
+            if let url, let target = URL(link: link.target, relativeTo: url) { return target }
         }
         return nil
     }
@@ -35,23 +35,14 @@ extension HTTPURLResponse {
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` if the link is not a
     ///   URL with one of these schemes and a host.
     public func resolve(_ reference: String) throws -> URL {
-        if let target = target(of: reference) { return target }
+        if let url, let target = URL(link: reference, relativeTo: url) { return target }
         let text = URL(string: URLReference(reference).encoded).map { Redaction.text(of: $0) }
         let link = text.map { "the link \($0)" } ?? "a link in the response"
         throw APIError(.invalidRequest("\(link) is not an HTTP URL"), response: self)
     }
 
     private func isAbout(anchor: String?) -> Bool {
-        guard let anchor else { return true }
-        return target(of: anchor) == target(of: "")
-    }
-
-    private func target(of reference: String) -> URL? {
-        guard let url else { return nil }
-        let target = URLReference(reference).resolved(against: URLReference(url.absoluteString))
-        guard ["http", "https"].contains(target.scheme?.lowercased()) else { return nil }
-        // Left to itself, the URL encodes what it cannot hold only on newer systems, and then also
-        // the escapes that are there.
-        return URL(string: target.encoded).flatMap { $0.host?.isEmpty == false ? $0 : nil }
+        guard let anchor, let url else { return true }
+        return URL(link: anchor, relativeTo: url) == URL(link: "", relativeTo: url)
     }
 }
