@@ -139,6 +139,7 @@ import Testing
         ("http://ü:ü@ü.example/@", "http://%C3%BC:%C3%BC@xn--tda.example/@"),
         ("http://ü.example?@é", "http://xn--tda.example?@%C3%A9"),
         ("http://[fe80::1%eth0]/", "http://[fe80::1%25eth0]/"),
+        ("http://a@\u{301}b.example", "http://a@xn--b-wbb.example"),
         ("http://ü／@evil.example", "http://%C3%BC%EF%BC%8F@evil.example"),
         ("http://ü／evil.example", "http://xn--%2Fevil-jva.example"),
     ])

@@ -24,7 +24,8 @@ enum PercentEncoding {
     static func authority(_ text: Substring) -> String {
         var (user, host) = (text[..<text.startIndex], text)
         if let end = text.utf8.lastIndex(of: UInt8(ascii: "@")) {
-            user = text[...end]
+            // In bytes, because a combining character after the sign is a part of it as text.
+            user = Substring(text.utf8[...end])
             host = Substring(text.utf8[end...].dropFirst())
         }
         // Brackets belong around an IPv6 address and nowhere else (RFC 3986, section 3.2.2). The

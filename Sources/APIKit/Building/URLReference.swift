@@ -57,7 +57,7 @@ struct URLReference: Equatable {
     private func merged(with relative: Substring) -> Substring {
         guard !path.isEmpty || authority == nil else { return "/" + relative }
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return relative }
-        return path[...slash] + relative
+        return Substring(path.utf8[...slash]) + relative
     }
 
     /// Returns a path without its segments `.` and `..` (section 5.2.4).
