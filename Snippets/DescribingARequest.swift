@@ -26,6 +26,26 @@ struct DogByName: APIRequest {
 }
 // snippet.end
 
+// snippet.link
+struct DogPage: Decodable, Sendable {
+    var dogs: [Dog]
+    var next: String?
+}
+
+struct ListDogs: PagedAPIRequest {
+    typealias ResponseDataType = DogPage
+
+    func makeRequest(from page: URL?) throws -> URLRequest {
+        if let page { return URLRequest(url: page) }
+        return try URLRequest(.get, "dogs")
+    }
+
+    func nextInput(after response: APIResponse<DogPage>, from page: URL?) throws -> URL?? {
+        try response.value.next.map { try response.http.resolve($0) }
+    }
+}
+// snippet.end
+
 // snippet.query
 struct DogQuery: Sendable {
     enum Order: String, QueryValue {

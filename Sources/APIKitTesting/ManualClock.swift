@@ -115,7 +115,7 @@ public final class ManualClock: Clock, Sendable {
     ///   - column: The place to report that failure at.
     public func untilSleeping(
         _ count: Int = 1,
-        within limit: Duration = .seconds(10),
+        within limit: Duration = .seconds(60),
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: Int = #line,

@@ -102,7 +102,7 @@ extension MockServer {
     /// - Throws: A ``TestFailure`` when the limit has passed, or `CancellationError`.
     public func nextRequest(
         _ pattern: RequestPattern = .any,
-        within limit: Duration = .seconds(10),
+        within limit: Duration = .seconds(60),
         fileID: StaticString = #fileID,
         filePath: StaticString = #filePath,
         line: Int = #line,

@@ -41,7 +41,7 @@ final class XCTestUsageTests: XCTestCase {
             answered.fulfill()
         }.resume()
 
-        wait(for: [answered], timeout: 10)
+        wait(for: [answered], timeout: 60)
     }
 
     func testIsSkippedWithoutBlameForItsRoutes() throws {

@@ -125,9 +125,26 @@ import Testing
         "coap+tcp://other.example/dogs",
         "http://[::1]:8080/dogs?page=2",
         "http://[fe80::1:2]/",
+        "http://user:password@[::1]/",
+        "http://[fe80::1%25eth0]:8080/dogs",
+        "http://b%C3%BCcher.example/",
     ])
     func keepsAnAbsoluteURL(url: String) throws {
         #expect(try text(of: APIPath(verbatim: url)) == url)
+    }
+
+    @Test(arguments: [
+        ("http://bücher.example:80/ü?ü#ü", "http://xn--bcher-kva.example:80/%C3%BC?%C3%BC#%C3%BC"),
+        ("HTTPS://Bücher.Example", "HTTPS://xn--bcher-kva.example"),
+        ("http://ü:ü@ü.example/@", "http://%C3%BC:%C3%BC@xn--tda.example/@"),
+        ("http://ü.example?@é", "http://xn--tda.example?@%C3%A9"),
+        ("http://[fe80::1%eth0]/", "http://[fe80::1%25eth0]/"),
+        ("http://a@\u{301}b.example", "http://a@xn--b-wbb.example"),
+        ("http://ü／@evil.example", "http://%C3%BC%EF%BC%8F@evil.example"),
+        ("http://ü／evil.example", "http://xn--%2Fevil-jva.example"),
+    ])
+    func encodesTheHostOfAnAbsoluteURL(url: String, expected: String) throws {
+        #expect(try text(of: APIPath(verbatim: url)) == expected)
     }
 
     @Test(

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct HTTPBodyFileTests {
+@Suite(.timeLimit(.minutes(10))) struct HTTPBodyFileTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -28,10 +28,9 @@ import Testing
         let server = try LoopbackServer { _ in
             LoopbackServer.response(418, ["X-Kind: teapot"], body: "short and stout")
         }
-        var request = try URLRequest(
+        let request = try URLRequest(
             .post, APIPath(verbatim: server.url("/pots").absoluteString), query: ["q": "a+b c&d"],
             headers: ["X-Sent": "1"], body: .json(["a": 1]))
-        request.timeoutInterval = 20
 
         let (body, head) = try await send(request)
 

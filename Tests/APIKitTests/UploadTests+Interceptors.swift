@@ -85,7 +85,7 @@ extension UploadTests {
         let task = Task {
             try await upload(form, interceptors: [Deadline(.seconds(20), clock: clock)])
         }
-        _ = try await server.nextRequest(within: .seconds(30))
+        _ = try await server.nextRequest()
         clock.advance(by: .seconds(20))
 
         let error = await #expect(throws: APIError.self) { try await task.value }

@@ -1,7 +1,8 @@
-import APIKit
 import APIKitTesting
 import Foundation
 import Testing
+
+@testable import APIKit
 
 @Suite(.mockServer, .timeLimit(.minutes(10))) struct UploadTests {
     /// What can be in the place of the network.
@@ -12,6 +13,17 @@ import Testing
     let steps = Locked<[TransferProgress]>([])
 
     init() throws { directory = try TemporaryDirectory() }
+
+    /// The session of the server, whose copies of forms are in the directory of this test.
+    private var session: URLSessionTransport {
+        URLSessionTransport(
+            session: server.session, redirects: .follow, temporaryDirectory: directory.url)
+    }
+
+    /// How many copies of forms there are.
+    var copies: Int {
+        get throws { try directory.names.count { $0.hasPrefix("APIKit-") } }
+    }
 
     /// Uploads a body, and writes down what is told of the progress.
     @discardableResult
@@ -24,7 +36,7 @@ import Testing
         observers: @escaping @Sendable (APICall) -> [any APIObserver] = { _ in [] }
     ) async throws -> String {
         let client = APIClient.make(
-            transport: transport == .session ? server.session : server,
+            transport: transport == .session ? session : server,
             interceptors: interceptors, observers: observers)
         let request = EchoRequest { try URLRequest(method, "albums/1", headers: headers) }
         return try await client.upload(request, from: body) { [steps] step in

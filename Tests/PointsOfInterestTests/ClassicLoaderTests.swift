@@ -40,7 +40,7 @@ final class ClassicLoaderTests: XCTestCase {
             expectation.fulfill()
         }
 
-        wait(for: [expectation], timeout: 10)
+        wait(for: [expectation], timeout: 60)
     }
 
     func testLoaderFailure() {
@@ -53,7 +53,7 @@ final class ClassicLoaderTests: XCTestCase {
             expectation.fulfill()
         }
 
-        wait(for: [expectation], timeout: 10)
+        wait(for: [expectation], timeout: 60)
     }
 
     func testInvalidCoordinateIsNeverSent() {
@@ -70,6 +70,6 @@ final class ClassicLoaderTests: XCTestCase {
             expectation.fulfill()
         }
 
-        wait(for: [expectation], timeout: 10)
+        wait(for: [expectation], timeout: 60)
     }
 }

@@ -11,7 +11,10 @@ public struct APIPath: Sendable, ExpressibleByStringInterpolation {
     let text: String
     let problem: String?
 
-    /// Creates a path from text that is taken as written, such as a link that a server sent.
+    /// Creates a path from text that is taken as written, such as one from a configuration.
+    ///
+    /// A link that a server sent is not a path below the base URL. Resolve it with
+    /// `HTTPURLResponse.resolve(_:)`.
     public init(verbatim text: String) {
         self.init(stringLiteral: text)
     }

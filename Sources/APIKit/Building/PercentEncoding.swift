@@ -10,16 +10,46 @@ enum PercentEncoding {
     }
 
     /// Encodes what a URL cannot hold, and leaves its delimiters and its escapes as written.
+    ///
+    /// Only text with a scheme has a host, whose name becomes ASCII.
     static func literal(_ text: String) -> String {
-        // Brackets belong around an IPv6 address and nowhere else (RFC 3986, section 3.2.2).
-        guard text.utf8.contains(UInt8(ascii: "[")),
-            let host = text.prefixMatch(of: /[A-Za-z0-9+.\-]+:\/\/\[[0-9A-Fa-f:.]+\]/)
-        else { return delimited(text) }
-        return host.output + delimited(text[host.range.upperBound...])
+        // Nearly all texts have no colon, and looking for a byte is quick.
+        guard text.utf8.contains(UInt8(ascii: ":")) else { return delimited(text) }
+        let reference = URLReference(text)
+        guard reference.scheme != nil, reference.authority != nil else { return delimited(text) }
+        return reference.encoded
     }
 
-    private static func delimited(_ text: some StringProtocol) -> String {
-        var isInFragment = false
+    /// Encodes the authority of a URL: the user, the host and the port.
+    static func authority(_ text: Substring) -> String {
+        var (user, host) = (text[..<text.startIndex], text)
+        if let end = text.utf8.lastIndex(of: UInt8(ascii: "@")) {
+            // In bytes, because a combining character after the sign is a part of it as text.
+            user = Substring(text.utf8[...end])
+            host = Substring(text.utf8[end...].dropFirst())
+        }
+        // Brackets belong around an IPv6 address and nowhere else (RFC 3986, section 3.2.2). The
+        // percent sign before a zone is encoded (RFC 6874), though people often leave it plain.
+        if let address = host.prefixMatch(
+            of: /\[([0-9A-Fa-f:.]+)(?:%(?:25)?([A-Za-z0-9._~\-]+))?\]/)
+        {
+            let (match, number, zone) = address.output
+            let port = host[match.endIndex...]
+            return delimited(user) + "[\(number)\(zone.map { "%25\($0)" } ?? "")]" + delimited(port)
+        }
+        let colon = host.utf8.lastIndex(of: UInt8(ascii: ":")) ?? host.endIndex
+        return delimited(user) + hostName(host[..<colon]) + delimited(host[colon...])
+    }
+
+    private static func hostName(_ name: Substring) -> String {
+        guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return delimited(name) }
+        // Some characters are mapped to delimiters, such as U+FF0F to a slash.
+        return encode(Punycode.host(name)) { byte, _ in isUnreserved(byte) }
+    }
+
+    /// Encodes what a URL cannot hold outside of its host.
+    static func delimited(_ text: some StringProtocol, isInFragment: Bool = false) -> String {
+        var isInFragment = isInFragment
         return encode(text) { byte, rest in
             switch byte {
             case UInt8(ascii: "%"):

@@ -28,18 +28,20 @@ extension APIClient {
         _ request: Request,
         with input: Request.RequestDataType
     ) async throws -> APIResponse<ByteStream> {
-        try await stream(makeCall(of: request, with: input))
+        try await stream(makeCall(of: request, with: input), accepting: request.accepts)
     }
 
     /// Sends a call that has been made already, and returns the body of the response as it arrives.
-    func stream(_ call: APICall) async throws -> APIResponse<ByteStream> {
+    func stream(
+        _ call: APICall, accepting accepts: (HTTPURLResponse) -> Bool
+    ) async throws -> APIResponse<ByteStream> {
         let observers = observers(call)
         for observer in observers { observer.callStarted() }
         do {
             let response = try await send(call, observers: observers) { [transport] in
                 try await transport.stream($0.request, of: call, as: $1)
             }
-            guard call.apiRequest.accepts(response.http) else {
+            guard accepts(response.http) else {
                 let body = try await response.value.data(upTo: APICall.refusalLimit)
                 throw call.refusal(response.http, body: body)
             }

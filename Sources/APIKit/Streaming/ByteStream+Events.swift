@@ -6,8 +6,23 @@ extension ByteStream {
     /// out, as is one that the end of the stream cuts off. An event arrives as soon as the blank
     /// line after it has.
     ///
-    /// When the stream ends, so do the events: nothing connects to the server again.
-    public var events: Events { Events(stream: self) }
+    /// Any accepted response is parsed; its status and its `Content-Type` are not checked. When the
+    /// stream ends, so do the events: nothing connects to the server again. An ``EventSource`` checks
+    /// the response, and reconnects.
+    ///
+    /// An event of more than 16 MiB ends the stream; for another limit, use ``events(maxLength:)``.
+    public var events: Events { events(maxLength: Self.maxLength) }
+
+    /// Returns the server-sent events of the stream, with a limit on the length of each.
+    ///
+    /// Events are parsed as in ``events``. A longer event ends the stream with an ``APIError`` of kind
+    /// ``APIError/Kind/decoding``, as soon as it exceeds the limit. The body of the error is the
+    /// start of the line that exceeds it, at most 64 KiB.
+    ///
+    /// - Parameter maxLength: The number of bytes that a line of the stream, and the data of an
+    ///   event, may have. The reader buffers at most about twice that, and one chunk.
+    /// - Returns: The events, each as soon as the blank line after it has arrived.
+    public func events(maxLength: Int) -> Events { Events(stream: self, maxLength: maxLength) }
 
     /// The server-sent events of a stream, which are read once, as it is.
     public struct Events: AsyncSequence, Sendable {
@@ -15,10 +30,11 @@ extension ByteStream {
         public typealias Element = ServerSentEvent
 
         let stream: ByteStream
+        let maxLength: Int
 
         /// Creates the iterator of the one loop over the stream.
         public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(stream)
+            AsyncIterator(reader: EventReader(stream, maxLength: maxLength))
         }
     }
 }
@@ -26,13 +42,7 @@ extension ByteStream {
 extension ByteStream.Events {
     /// The iterator of the events of a stream.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let lease: ByteStream.Lease
-        private var parser = ServerSentEventParser()
-        private var events = [ServerSentEvent]().makeIterator()
-
-        init(_ stream: ByteStream) {
-            lease = stream.makeAsyncIterator().lease
-        }
+        var reader: EventReader
 
         /// Returns the next event, or `nil` at the end.
         public mutating func next() async throws -> ServerSentEvent? {
@@ -44,11 +54,7 @@ extension ByteStream.Events {
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> ServerSentEvent? {
-            while true {
-                if let event = events.next() { return event }
-                guard let chunk = try await lease.reading.next() else { return nil }
-                events = parser.events(in: chunk).makeIterator()
-            }
+            try await reader.next(isolation: actor)
         }
     }
 }

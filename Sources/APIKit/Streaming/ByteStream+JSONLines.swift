@@ -12,11 +12,16 @@ extension ByteStream {
     ///   - type: The type of the values.
     ///   - decoder: The decoder of each line; unless given, that of the request whose response
     ///     this is the body of, or else a new `JSONDecoder`.
+    ///   - maxLength: The number of bytes that a line may have; 16 MiB unless given. A longer line
+    ///     ends the stream like one of ``lines(maxLength:)``.
     /// - Returns: The values, each as soon as its line has ended.
     public func jsonLines<Value: Decodable & Sendable>(
-        of type: Value.Type, decoder: (any ResponseDecoder)? = nil
+        of type: Value.Type, decoder: (any ResponseDecoder)? = nil,
+        maxLength: Int = ByteStream.maxLength
     ) -> JSONLines<Value> {
-        JSONLines(stream: self, decoder: decoder ?? context?.decoder ?? JSONDecoder())
+        JSONLines(
+            lines: lines(maxLength: maxLength),
+            decoder: decoder ?? context?.decoder ?? JSONDecoder())
     }
 
     /// The values on the lines of a stream, which are read once, as it is.
@@ -24,12 +29,12 @@ extension ByteStream {
         /// The value of a line.
         public typealias Element = Value
 
-        let stream: ByteStream
+        let lines: Lines
         let decoder: any ResponseDecoder
 
         /// Creates the iterator of the one loop over the stream.
         public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(lines: LineReader(stream), decoder: decoder)
+            AsyncIterator(lines: lines.makeAsyncIterator().lines, decoder: decoder)
         }
     }
 }

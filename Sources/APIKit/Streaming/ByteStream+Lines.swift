@@ -8,8 +8,20 @@ extension ByteStream {
     /// start of the stream is left out.
     ///
     /// A line that is not UTF-8 ends the stream: it is thrown in an ``APIError`` of kind
-    /// ``APIError/Kind/decoding``, as the body of the error.
-    public var lines: Lines { Lines(stream: self) }
+    /// ``APIError/Kind/decoding``, as the body of the error. So does a line of more than 16 MiB; for
+    /// another limit, use ``lines(maxLength:)``.
+    public var lines: Lines { lines(maxLength: Self.maxLength) }
+
+    /// Returns the lines of the stream, with a limit on the length of each.
+    ///
+    /// Lines are cut as in ``lines``. A longer line ends the stream with an ``APIError`` of kind
+    /// ``APIError/Kind/decoding``, as soon as it exceeds the limit. The body of the error is the start
+    /// of the line, at most 64 KiB.
+    ///
+    /// - Parameter maxLength: The number of bytes that a line may have, without its ending. The
+    ///   reader buffers at most that, and one chunk.
+    /// - Returns: The lines, each as soon as its ending has arrived.
+    public func lines(maxLength: Int) -> Lines { Lines(stream: self, maxLength: maxLength) }
 
     /// The lines of a stream, which are read once, as it is.
     public struct Lines: AsyncSequence, Sendable {
@@ -17,10 +29,11 @@ extension ByteStream {
         public typealias Element = String
 
         let stream: ByteStream
+        let maxLength: Int
 
         /// Creates the iterator of the one loop over the stream.
         public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(lines: LineReader(stream))
+            AsyncIterator(lines: LineReader(stream, maxLength: maxLength))
         }
     }
 }

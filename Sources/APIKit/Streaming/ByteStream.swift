@@ -10,7 +10,7 @@ import Foundation
 /// ```
 ///
 /// Where one chunk ends and the next begins means nothing: it is as the network cut them. For text,
-/// use ``lines``, ``jsonLines(of:decoder:)`` or ``events``, which put together what was cut.
+/// use ``lines``, ``jsonLines(of:decoder:maxLength:)`` or ``events``, which put together what was cut.
 ///
 /// **It is read once.** Leaving the loop, dropping the stream and cancelling the task that reads it
 /// all end the request; to read a stream again afterwards throws `CancellationError`. What breaks
@@ -123,10 +123,23 @@ extension ByteStream {
         let request: URLRequest
         let http: HTTPURLResponse
         let decoder: any ResponseDecoder
+    }
 
-        /// Returns the error for a part of the body that makes no sense.
-        func undecodable(_ part: Data, _ cause: any Error) -> APIError {
-            APIError(.decoding, request: request, response: http, body: part, underlying: cause)
-        }
+    /// The longest line and the longest event in bytes, unless the reader asks for another limit.
+    @usableFromInline static let maxLength = 1 << 24
+
+    /// Ends the stream with the error for a part of it that makes no sense, and returns the error.
+    func end(for part: Data, _ reason: String) -> APIError {
+        let context = DecodingError.Context(codingPath: [], debugDescription: reason)
+        return end(for: part, DecodingError.dataCorrupted(context))
+    }
+
+    /// Ends the stream with the error for a part of it that makes no sense, and returns the error.
+    func end(for part: Data, _ cause: any Error) -> APIError {
+        let error = APIError(
+            .decoding, request: context?.request, response: context?.http, body: part,
+            underlying: cause)
+        cancel(throwing: error)
+        return error
     }
 }

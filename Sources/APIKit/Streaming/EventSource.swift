@@ -7,11 +7,19 @@ import Foundation
 /// HTML standard has it: with the header `Last-Event-ID` if an event had an identifier, so that the
 /// server can go on from there. It waits as long as the server asked for by `retry`, or else as the
 /// source was made; twice as long after each connection in a row that brought nothing, up to half a
-/// minute.
+/// minute. At least 100 milliseconds lie between two connections, even if the server asks for less.
 ///
-/// The events end with a response of status 204. Whatever else ends a call ends them with that
-/// error: a refused status, which ``Retry`` may handle before, a ``Deadline``, a response that is no
-/// event stream, and cancellation, at once also while waiting. Leaving the loop ends the request.
+/// A response of status 204 ends the events without an error. These errors end them:
+///
+/// - An ``APIError`` of kind ``APIError/Kind/status(_:)`` for any other status than 200. ``Retry`` may
+///   send the request again before.
+/// - An ``APIError`` of kind ``APIError/Kind/decoding`` for a `Content-Type` that is missing or is not
+///   `text/event-stream`, with or without parameters.
+/// - An ``APIError`` of kind ``APIError/Kind/decoding`` for an event that is too long.
+/// - Any other error of a call, except of kind ``APIError/Kind/transport``. A ``Deadline`` is one.
+/// - `CancellationError`, at once also while waiting.
+///
+/// Leaving the loop ends the request.
 public struct EventSource<Request: APIRequest>: AsyncSequence, Sendable {
     /// One event.
     public typealias Element = ServerSentEvent
@@ -20,6 +28,7 @@ public struct EventSource<Request: APIRequest>: AsyncSequence, Sendable {
     let request: Request
     let input: Request.RequestDataType
     let delay: Duration
+    let maxLength: Int
     let clock: any Clock<Duration>
 
     /// Creates an iterator, which connects when it is asked for an event.
@@ -32,9 +41,7 @@ extension EventSource {
     /// The iterator of events.
     public struct AsyncIterator: AsyncIteratorProtocol {
         private let source: EventSource
-        private var stream: ByteStream.AsyncIterator?
-        private var parser = ServerSentEventParser()
-        private var events: ArraySlice<ServerSentEvent> = []
+        private var reader: EventReader?
         private var lastEventID: String?
         private var delay: Duration
         /// How many connections in a row have brought nothing.
@@ -50,64 +57,68 @@ extension EventSource {
         public mutating func next() async throws -> ServerSentEvent? {
             do {
                 while !isOver {
-                    if let event = events.popFirst() { return event }
-                    try await read()
+                    if let event = try await read() { return event }
+                    if !isOver { try await wait() }
                 }
             } catch {
                 isOver = true
-                stream = nil
+                reader = nil
                 throw error
             }
             return nil
         }
 
-        /// Makes one step: connects, reads a chunk, or waits.
-        private mutating func read() async throws {
+        /// Returns the next event of the connection, or `nil` if there is none.
+        private mutating func read() async throws -> ServerSentEvent? {
+            defer { remember() }
             do {
-                if stream == nil { try await connect() }
-                if let chunk = try await stream?.next() {
-                    failures = 0
-                    events = parser.events(in: chunk)[...]
-                    lastEventID = parser.lastEventID
-                    delay = parser.reconnectionTime ?? delay
-                    return
-                }
+                if reader == nil { try await connect() }
+                return try await reader?.next(isolation: nil)
             } catch let error as APIError where error.kind == .transport {
                 // The connection is lost, and may be made again.
+                return nil
             }
-            if !isOver { try await wait() }
+        }
+
+        /// Keeps what the next connection needs to know of this one.
+        private mutating func remember() {
+            guard let reader, reader.hasRead else { return }
+            failures = 0
+            lastEventID = reader.parser.lastEventID
+            delay = reader.parser.reconnectionTime ?? delay
         }
 
         private mutating func connect() async throws {
             var call = try source.client.makeCall(of: source.request, with: source.input)
             try call.request.setHeaders(headers, replacing: true)
-            let response = try await source.client.stream(call)
+            call.request.cachePolicy = .reloadIgnoringLocalCacheData
+            let response = try await source.client.stream(call) { [request = source.request] in
+                $0.statusCode == 204 || $0.statusCode == 200 && request.accepts($0)
+            }
             guard response.statusCode != 204 else {
                 isOver = true
                 // Read to its end, it is a success to the observers too.
                 _ = try await response.value.data()
                 return
             }
-            do {
-                try response.value.context?.checkIsEventStream()
-            } catch {
-                response.value.cancel(throwing: error)
-                throw error
+            guard response.http.isEventStream else {
+                let type = response.http.value(forHTTPHeaderField: "Content-Type") ?? "nothing"
+                throw response.value.end(for: Data(), "it is \(type), not text/event-stream")
             }
-            parser = ServerSentEventParser(lastEventID: lastEventID)
-            stream = response.value.makeAsyncIterator()
+            reader = EventReader(
+                response.value, lastEventID: lastEventID, maxLength: source.maxLength)
         }
 
         private var headers: [String: String] {
-            var headers = ["Accept": "text/event-stream", "Cache-Control": "no-store"]
+            var headers = ["Accept": "text/event-stream", "Cache-Control": "no-cache"]
             headers["Last-Event-ID"] = lastEventID
             return headers
         }
 
         private mutating func wait() async throws {
-            stream = nil
-            // A server may ask for a time that no clock can add to the present.
-            var wait = Swift.min(delay, .seconds(86_400))
+            reader = nil
+            // A server may ask for a time that no clock can add to the present, or for none.
+            var wait = Swift.max(.milliseconds(100), Swift.min(delay, .seconds(86_400)))
             for _ in 0..<failures where wait < .seconds(30) {
                 wait = Swift.min(wait * 2, .seconds(30))
             }
@@ -117,13 +128,11 @@ extension EventSource {
     }
 }
 
-extension ByteStream.Context {
-    fileprivate func checkIsEventStream() throws {
-        let type = http.value(forHTTPHeaderField: "Content-Type") ?? "nothing"
-        guard type.lowercased().hasPrefix("text/event-stream") else {
-            let context = DecodingError.Context(
-                codingPath: [], debugDescription: "it is \(type), not text/event-stream")
-            throw undecodable(Data(), DecodingError.dataCorrupted(context))
-        }
+extension HTTPURLResponse {
+    /// Whether the essence of the content type is that of an event stream (WHATWG MIME Sniffing).
+    fileprivate var isEventStream: Bool {
+        let type = value(forHTTPHeaderField: "Content-Type") ?? ""
+        let essence = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        return essence.lowercased() == "text/event-stream"
     }
 }

@@ -3,29 +3,46 @@ import Foundation
 extension HTTPURLResponse {
     /// Returns where the response links to by a relation, as to the next page (RFC 8288).
     ///
-    /// The target is resolved against the URL of the response, and may be on any host that the
-    /// server names. ``BearerAuthentication`` sends its token only to yours.
+    /// The target is resolved as by ``resolve(_:)``, and may be on any host that the server names.
+    /// ``BearerAuthentication`` sends its token only to yours.
     ///
     /// Links about something else than this response, by an `anchor` that is not its URL, are left
-    /// out. What cannot be read ends the header.
+    /// out, as are links that are not of HTTP. What cannot be read ends the header.
     ///
     /// - Parameter relation: The relation type, in any case, such as `next` or `prev`.
     /// - Returns: The target of the first such link, or `nil` if there is none.
     public func link(_ relation: String) -> URL? {
         let relation = relation.lowercased()[...]
-        return LinkHeader(value(forHTTPHeaderField: "Link") ?? "")
-            .first { $0.relations.contains(relation) && isAbout(anchor: $0.parameters["anchor"]) }
-            .flatMap { resolve($0.target) }
+        for link in LinkHeader(value(forHTTPHeaderField: "Link") ?? "")
+        where link.relations.contains(relation) && isAbout(anchor: link.parameters["anchor"]) {
+            if let url, let target = URL(link: link.target, relativeTo: url) { return target }
+        }
+        return nil
+    }
+
+    /// Resolves a link that the server sent in this response (RFC 3986, section 5).
+    ///
+    /// ```swift
+    /// let next = try page.http.resolve(page.value.next)  // "/v1/dogs?page=2"
+    /// ```
+    ///
+    /// The link is relative to the URL of this response, and not to the base URL of a client. It can
+    /// name any host, and the client sends its headers to that host too. Characters that a URL cannot
+    /// hold are percent-encoded, and an internationalized host becomes ASCII.
+    ///
+    /// - Parameter reference: An absolute URL, or a reference such as `?page=2`.
+    /// - Returns: An absolute URL, with the scheme `http` or `https`.
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` if the link is not a
+    ///   URL with one of these schemes and a host.
+    public func resolve(_ reference: String) throws -> URL {
+        if let url, let target = URL(link: reference, relativeTo: url) { return target }
+        let text = URL(string: URLReference(reference).encoded).map { Redaction.text(of: $0) }
+        let link = text.map { "the link \($0)" } ?? "a link in the response"
+        throw APIError(.invalidRequest("\(link) is not an HTTP URL"), response: self)
     }
 
     private func isAbout(anchor: String?) -> Bool {
-        guard let anchor else { return true }
-        return resolve(anchor)?.absoluteString == url?.absoluteString
-    }
-
-    private func resolve(_ reference: String) -> URL? {
-        // The empty reference is the response itself (RFC 3986, section 5.2.2), but no URL here.
-        guard !reference.isEmpty else { return url }
-        return URL(reference: reference, relativeTo: url)?.absoluteURL
+        guard let anchor, let url else { return true }
+        return URL(link: anchor, relativeTo: url) == URL(link: "", relativeTo: url)
     }
 }

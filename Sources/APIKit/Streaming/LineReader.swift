@@ -2,13 +2,15 @@ import Foundation
 
 /// A reader of the lines of a stream.
 struct LineReader {
-    private let context: ByteStream.Context?
+    private let stream: ByteStream
     private let lease: ByteStream.Lease
+    private let maxLength: Int
     private var splitter = LineSplitter()
     private var lines = [Data]().makeIterator()
 
-    init(_ stream: ByteStream) {
-        context = stream.context
+    init(_ stream: ByteStream, maxLength: Int) {
+        self.stream = stream
+        self.maxLength = max(0, maxLength)
         lease = stream.makeAsyncIterator().lease
     }
 
@@ -22,7 +24,8 @@ struct LineReader {
             do {
                 if let value = try decode(line) { return value }
             } catch {
-                throw end(with: line, error)
+                lines = [].makeIterator()
+                throw stream.end(for: Data(line), error)
             }
         }
         return nil
@@ -30,19 +33,19 @@ struct LineReader {
 
     private mutating func nextLine(isolation: isolated (any Actor)?) async throws -> Data? {
         while true {
-            if let line = lines.next() { return line }
-            guard let chunk = try await lease.reading.next() else { return splitter.rest() }
+            if let line = lines.next() { return try checked(line) }
+            guard !splitter.isLongerThan(maxLength), let chunk = try await lease.reading.next()
+            else { return try splitter.rest().map { try checked($0) } }
             lines = splitter.lines(in: chunk).makeIterator()
         }
     }
 
-    /// Ends the stream with the error for a line, which is thrown to whoever reads on.
-    private mutating func end(with line: Data, _ cause: any Error) -> APIError {
+    /// Returns a line, or ends the stream if the line is too long.
+    private mutating func checked(_ line: Data) throws -> Data {
+        guard line.count > maxLength else { return line }
         lines = [].makeIterator()
-        let line = Data(line)
-        let error =
-            context?.undecodable(line, cause) ?? APIError(.decoding, body: line, underlying: cause)
-        lease.reading.end(.failure(error))
-        return error
+        throw stream.end(
+            for: Data(line.prefix(APICall.refusalLimit)),
+            "a line is longer than \(maxLength) bytes")
     }
 }

@@ -42,6 +42,13 @@ struct LineSplitter {
         return lines
     }
 
+    /// Tells whether the line whose end has not arrived is certainly longer than a limit.
+    ///
+    /// A byte order mark in front of the line does not count.
+    func isLongerThan(_ limit: Int) -> Bool {
+        partial.count - Self.byteOrderMark.count > limit
+    }
+
     /// Returns the last line if it has no ending, and forgets it.
     mutating func rest() -> Data? {
         let rest = line(endingWith: Data())

@@ -24,7 +24,8 @@ import Foundation
 public protocol PagedAPIRequest<RequestDataType, ResponseDataType>: APIRequest {
     /// Returns the input for the page after one that was loaded.
     ///
-    /// With a `Link` header that is `response.http.link("next")`, where the input is a URL.
+    /// With a `Link` header that is `response.http.link("next")`, where the input is a URL. With a link
+    /// in the body it is `try response.http.resolve(link)`.
     ///
     /// - Parameters:
     ///   - response: The page with the head of its response.

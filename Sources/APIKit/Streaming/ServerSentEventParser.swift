@@ -2,7 +2,8 @@ import Foundation
 
 /// An incremental parser of an event stream.
 ///
-/// It goes by the sections 9.2.5 and 9.2.6 of the WHATWG HTML standard, and so never fails.
+/// It goes by the sections 9.2.5 and 9.2.6 of the WHATWG HTML standard, and so fails at nothing but
+/// an event that is too long.
 struct ServerSentEventParser {
     /// The identifier to resume the stream after, if there is one.
     ///
@@ -13,6 +14,12 @@ struct ServerSentEventParser {
     /// How long the server last asked to wait before reconnecting, if it has.
     private(set) var reconnectionTime: Duration?
 
+    /// The line that made an event too long, after which nothing is read.
+    private(set) var excess: Data?
+
+    /// How many bytes a line, and the data of an event, may have.
+    let maxLength: Int
+
     private var splitter = LineSplitter()
     private var data = Data()
     private var type = ""
@@ -20,8 +27,9 @@ struct ServerSentEventParser {
     private var retry: Duration?
 
     /// Creates a parser of a stream that goes on after an event.
-    init(lastEventID: String? = nil) {
+    init(lastEventID: String? = nil, maxLength: Int = ByteStream.maxLength) {
         self.lastEventID = lastEventID
+        self.maxLength = max(0, maxLength)
         id = lastEventID
     }
 
@@ -31,10 +39,15 @@ struct ServerSentEventParser {
         for line in splitter.lines(in: chunk) {
             if !line.isEmpty {
                 read(line)
+                guard line.count <= maxLength, data.count - 1 <= maxLength else {
+                    excess = Data(line)
+                    return events
+                }
             } else if let event = finish() {
                 events.append(event)
             }
         }
+        if splitter.isLongerThan(maxLength) { excess = splitter.rest() }
         return events
     }
 

@@ -16,9 +16,8 @@ package enum Redirect {
     ) -> URLRequest? {
         guard [301, 302, 303, 307, 308].contains(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"),
-            let target = URL(reference: location, relativeTo: response.url ?? request.url)?
-                .absoluteURL,
-            ["http", "https"].contains(target.scheme?.lowercased())
+            let base = response.url ?? request.url,
+            let target = URL(link: location, relativeTo: base)
         else { return nil }
 
         var next = request

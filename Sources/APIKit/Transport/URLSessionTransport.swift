@@ -4,6 +4,8 @@ import Foundation
 struct URLSessionTransport: HTTPClient, Hashable {
     let session: URLSession
     let redirects: RedirectPolicy
+    /// Where forms with files are copied to.
+    var temporaryDirectory = FileManager.default.temporaryDirectory
 
     func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
         try await DataTransfer(in: session, redirects: redirects).send(request)
@@ -19,7 +21,8 @@ struct URLSessionTransport: HTTPClient, Hashable {
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> (Data, URLResponse) {
         let (source, size) = try await Blocking.run { checkCancellation in
-            let source = try body.uploadSource(checkCancellation: checkCancellation)
+            let source = try body.uploadSource(
+                in: temporaryDirectory, checkCancellation: checkCancellation)
             return (source, try source.size())
         }
         // Who is told must not hold up the loading system, which tells on a thread of its own.

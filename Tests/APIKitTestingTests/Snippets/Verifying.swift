@@ -50,7 +50,7 @@ import Testing
         server.on(.post("/v1/dogs"), reply: .status(201))
 
         let task = Task { try await patch.add(rex) }
-        let request = try await server.nextRequest(.post("/v1/dogs"), within: .seconds(10))
+        let request = try await server.nextRequest(.post("/v1/dogs"), within: .seconds(60))
 
         #expect(try request.json(Dog.self) == rex)
         // snippet.end

@@ -50,10 +50,14 @@ import Testing
         #expect(try await event(after: .seconds(3), from: &events) == "two")
     }
 
-    @Test func waitsAsLongAsTheServerAsksFor() async throws {
+    @Test(
+        arguments: [
+            (.seconds(50), .seconds(50)), (.zero, .milliseconds(100)),
+        ] as [(Duration, Duration)])
+    func waitsAsLongAsTheServerAsksFor(retry: Duration, wait: Duration) async throws {
         server.on(
             .get("/v1/echo"),
-            reply: .events([ServerSentEvent(data: "one", retry: .seconds(50))]), .events(["two"]))
+            reply: .events([ServerSentEvent(data: "one", retry: retry)]), .events(["two"]))
         var events = source.makeAsyncIterator()
         #expect(try await events.next()?.data == "one")
 
@@ -62,9 +66,9 @@ import Testing
             return try await events.next()?.data
         }
         await clock.untilSleeping()
-        clock.advance(by: .seconds(49))
+        clock.advance(by: wait - .milliseconds(1))
         #expect(server.requests.count == 1)
-        clock.advance(by: .seconds(1))
+        clock.advance(by: .milliseconds(1))
 
         #expect(try await next.value == "two")
     }
@@ -82,6 +86,65 @@ import Testing
         {}
 
         #expect(clock.waits == [3, 6, 12, 24, 30, 30, 3, 6].map { .seconds($0) })
+    }
+
+    @Test(arguments: ["0", "00", "1", "99"])
+    func waitsATenthOfASecondIfTheServerAsksForLess(retry: String) async throws {
+        let clock = ImpatientClock()
+        let stream = MockResponse.data(
+            Data("retry: \(retry)\ndata: a\n\n".utf8), contentType: "text/event-stream")
+        server.on(
+            .get("/v1/echo"), reply: stream, stream, .failure(.timedOut), .failure(.timedOut),
+            .status(204))
+
+        for try await _ in APIClient.make(transport: server).events(of: EchoRequest(), clock: clock)
+        {}
+
+        #expect(clock.waits == [100, 100, 200, 400].map { .milliseconds($0) })
+    }
+
+    @Test(arguments: [Duration.zero, .seconds(-1), .milliseconds(99)])
+    func waitsATenthOfASecondIfTheCallerAsksForLess(delay: Duration) async throws {
+        let clock = ImpatientClock()
+        server.on(.get("/v1/echo"), reply: .events(["one"]), .status(204))
+
+        for try await _ in APIClient.make(transport: server)
+            .events(of: EchoRequest(), reconnectingAfter: delay, clock: clock)
+        {}
+
+        #expect(clock.waits == [.milliseconds(100)])
+    }
+
+    @Test func endsWithAnEventThatIsTooLong() async throws {
+        server.on(.get("/v1/echo"), reply: .events(["short", "a longer one"]))
+        let client = APIClient.make(transport: server)
+        var events = client.events(of: EchoRequest(), maxLength: 12, clock: clock)
+            .makeAsyncIterator()
+
+        #expect(try await events.next()?.data == "short")
+        let error = await #expect(throws: APIError.self) { try await events.next() }
+
+        #expect(error?.kind == .decoding)
+        #expect(error?.body == Data("data: a longer one".utf8))
+        #expect(try await events.next() == nil)
+    }
+
+    @Test func endsWithA204ThatTheRequestTypeRefuses() async throws {
+        server.on(.get("/v1/echo"), reply: .status(204))
+        var events = APIClient.make(transport: server)
+            .events(of: RefusingRequest(), clock: clock).makeAsyncIterator()
+
+        #expect(try await events.next() == nil)
+    }
+
+    @Test func throwsTheBodyOfAStatusThatIsNoEventStream() async throws {
+        server.on(.get("/v1/echo"), reply: .text("soon", status: 202))
+        var events = source.makeAsyncIterator()
+
+        let error = await #expect(throws: APIError.self) { try await events.next() }
+
+        #expect(error?.kind == .status(202))
+        #expect(error?.body == Data("soon".utf8))
     }
 
     @Test func endsWithAResponseThatIsRefused() async throws {
@@ -111,6 +174,7 @@ import Testing
 
     @Test(arguments: [
         (MockResponse.status(204), "succeeded: ()"), (.text("<html>"), "failed: GET"),
+        (.status(205), "failed: GET"),
     ])
     func tellsItsObserversHowItEnded(response: MockResponse, end: String) async throws {
         server.on(.get("/v1/echo"), reply: response)
@@ -122,7 +186,7 @@ import Testing
         do {
             #expect(try await source.next() == nil)
         } catch {
-            #expect((error as? APIError)?.kind == .decoding)
+            #expect(error is APIError)
         }
 
         #expect(events.current.count == 4)
@@ -151,4 +215,13 @@ import Testing
         #expect(try await events.next()?.data == "one")
         #expect(try await event(after: .seconds(86_400), from: &events) == "two")
     }
+}
+
+/// A request that accepts no response but a 200.
+private struct RefusingRequest: APIRequest {
+    typealias ResponseDataType = Data
+
+    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "echo") }
+
+    func accepts(_ response: HTTPURLResponse) -> Bool { response.statusCode == 200 }
 }

@@ -9,6 +9,8 @@ extension URLSession {
     ) -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
+        // A busy machine may take longer than the minute that the system allows.
+        configuration.timeoutIntervalForRequest = 600
         configure(configuration)
         return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }

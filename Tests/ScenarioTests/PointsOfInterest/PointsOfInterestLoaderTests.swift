@@ -37,7 +37,7 @@ final class PointsOfInterestLoaderTests: XCTestCase {
             loaded.fulfill()
         }
 
-        wait(for: [loaded], timeout: 10)
+        wait(for: [loaded], timeout: 60)
     }
 
     func testLoaderReportsATransportFailure() {
@@ -50,7 +50,7 @@ final class PointsOfInterestLoaderTests: XCTestCase {
             failed.fulfill()
         }
 
-        wait(for: [failed], timeout: 10)
+        wait(for: [failed], timeout: 60)
     }
 
     func testLoaderSendsNoRequestForAnInvalidCoordinate() {
@@ -65,6 +65,6 @@ final class PointsOfInterestLoaderTests: XCTestCase {
             failed.fulfill()
         }
 
-        wait(for: [failed], timeout: 10)
+        wait(for: [failed], timeout: 60)
     }
 }

@@ -1,0 +1,171 @@
+import Foundation
+import Testing
+
+@testable import APIKit
+
+@Suite(.timeLimit(.minutes(10))) struct LengthLimitTests {
+    /// The ways of reading a stream that hold a part of it in memory.
+    enum Way: CaseIterable {
+        case lines, jsonLines, events
+
+        /// Reads a stream to its end, and returns the text of each element before it.
+        func read(
+            _ stream: ByteStream, maxLength: Int
+        ) async -> (elements: [String], error: (any Error)?) {
+            var elements: [String] = []
+            do {
+                switch self {
+                case .lines:
+                    for try await line in stream.lines(maxLength: maxLength) {
+                        elements.append(line)
+                    }
+                case .jsonLines:
+                    for try await value in stream.jsonLines(of: Int.self, maxLength: maxLength) {
+                        elements.append("\(value)")
+                    }
+                case .events:
+                    for try await event in stream.events(maxLength: maxLength) {
+                        elements.append(event.data)
+                    }
+                }
+                return (elements, nil)
+            } catch {
+                return (elements, error)
+            }
+        }
+
+        var complaint: String { self == .events ? "an event is" : "a line is" }
+    }
+
+    @Test(
+        arguments: [
+            (.lines, "123456\r\n1234567\n1", ["123456"]),
+            (.lines, "123456\n123456789A", ["123456"]),
+            (.lines, "\u{FEFF}123456789A", []), (.lines, "\u{FEFF}1234567\n", []),
+            (.jsonLines, "1\n\n1234567\n2\n", ["1"]), (.jsonLines, "1\n\t\t\t\t\t\t\t\n", ["1"]),
+            (.events, "data:1\n\ndata:12\n\ndata:3\n\n", ["1"]), (.events, ":123456\n", []),
+            (.events, "data:1\n\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\n\n", ["1"]),
+            (.events, "data:1\n\nid:1234\n", ["1"]),
+        ] as [(Way, String, [String])])
+    func elementThatIsTooLongEndsTheStream(way: Way, text: String, elements: [String]) async throws
+    {
+        for pieces in Data(text.utf8).everyCut {
+            let context = try ByteStream.Context.make()
+            let stream = ByteStream.make(pieces, context: context)
+            let ends = stream.recordEnds()
+
+            let (read, error) = await way.read(stream, maxLength: 6)
+
+            #expect(read == elements, "\(pieces)")
+            let failure = try #require(error as? APIError)
+            #expect(failure.kind == .decoding)
+            #expect(failure.request == context.request)
+            #expect(failure.response == context.http)
+            #expect(failure.body.map { Data(text.utf8).range(of: $0) } != nil)
+            #expect(
+                failure.description == """
+                    GET https://api.example.com/v1/dogs was answered with a body that cannot be \
+                    decoded: the top level is not valid: \(way.complaint) longer than 6 bytes.
+                    """)
+            #expect(ends.current.count == 1)
+            #expect(ends.current.first is APIError)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (.lines, "123456\r\n\r123456", ["123456", "", "123456"]),
+            (.lines, "\u{FEFF}123456", ["123456"]), (.jsonLines, "123456\n1", ["123456", "1"]),
+            (.events, "data:1\n\ndata: \ndata: \n\n", ["1", "\n"]),
+            // What is not kept has no limit.
+            (.events, ":\n:\n:\n:\n:\nevent:\nevent:\nid:123\nid:123\ndata:1\n\n", ["1"]),
+        ] as [(Way, String, [String])])
+    func elementOfTheLongestLengthIsRead(way: Way, text: String, elements: [String]) async {
+        for pieces in Data(text.utf8).everyCut {
+            let (read, error) = await way.read(.make(pieces), maxLength: 6)
+
+            #expect(read == elements, "\(pieces)")
+            #expect(error == nil)
+        }
+    }
+
+    @Test(arguments: Way.allCases, [Int.max, 1 << 20])
+    func limitMayBeAnyNumber(way: Way, maxLength: Int) async {
+        let (read, error) = await way.read(
+            .make(way == .events ? "data:1\n\n" : "1\n"), maxLength: maxLength)
+
+        #expect(read == ["1"])
+        #expect(error == nil)
+    }
+
+    @Test(arguments: Way.allCases, [Int.min, -1, 0])
+    func limitOfNothingRefusesEachElement(way: Way, maxLength: Int) async {
+        let (read, error) = await way.read(
+            .make(way == .events ? "data:1\n\n" : "1\n"), maxLength: maxLength)
+
+        #expect(read.isEmpty)
+        #expect((error as? APIError)?.kind == .decoding)
+    }
+
+    /// Streams that never end an element.
+    enum Endless: CaseIterable {
+        case line, value, eventLine, event
+
+        var way: Way {
+            switch self {
+            case .line: .lines
+            case .value: .jsonLines
+            case .eventLine, .event: .events
+            }
+        }
+
+        var chunk: Data {
+            let line = self == .event ? "data: a\n" : "aaaaaaaa"
+            return Data(String(repeating: line, count: 8_192).utf8)
+        }
+    }
+
+    @Test(arguments: Endless.allCases)
+    func endlessElementIsReadUpToTheLimit(endless: Endless) async throws {
+        let chunks = Locked(0)
+        let stream = ByteStream(
+            AsyncStream {
+                chunks.withLock { $0 += 1 }
+                return endless.chunk
+            })
+
+        let (read, error) = await endless.way.read(stream, maxLength: 1 << 20)
+
+        #expect(read.isEmpty)
+        #expect((error as? APIError)?.body?.count ?? 0 <= 1 << 16)
+        #expect((error as? APIError)?.kind == .decoding)
+        // A line of an event has eight bytes, of which two are data.
+        #expect(chunks.current <= (endless == .event ? 68 : 18))
+    }
+
+    @Test(arguments: Way.allCases)
+    func limitIs16MebibytesUnlessGiven(way: Way) async throws {
+        let text = String(repeating: "1", count: 1 << 24)
+        let isTooLong: [(String, Bool)] = [("", false), ("1", true)]
+
+        for (addition, expected) in isTooLong {
+            let stream = ByteStream.make(text + addition + "\n\n")
+            var error: (any Error)?
+            do {
+                switch way {
+                case .lines: for try await _ in stream.lines {}
+                case .jsonLines: for try await _ in stream.jsonLines(of: Number.self) {}
+                case .events: for try await _ in stream.events {}
+                }
+            } catch let failure {
+                error = failure
+            }
+            #expect(((error as? APIError)?.kind == .decoding) == expected)
+        }
+    }
+
+    /// A value that any line stands for.
+    private struct Number: Decodable {
+        init(from decoder: any Decoder) throws {}
+    }
+}

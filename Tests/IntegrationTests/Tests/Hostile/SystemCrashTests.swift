@@ -1,0 +1,53 @@
+import APIKit
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+
+/// The responses that end the process inside the system's URL session, each loaded by the system
+/// alone in a process of its own.
+///
+/// A failure here means that the system has been fixed: take the response out of the article
+/// "Running on Linux", and add it to `HostileResponse.all`.
+@Suite(.timeLimit(.minutes(10))) struct SystemCrashTests {
+    @Test func processSurvivesAWholeResponse() async {
+        await #expect(processExitsWith: .success) {
+            await load("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+        }
+    }
+
+    @Test func trailerEndsTheProcess() async {
+        await #expect(processExitsWith: .failure) {
+            await load(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n"
+            )
+        }
+    }
+
+    @Test func halfAHeadEndsTheProcess() async {
+        await #expect(processExitsWith: .failure) { await load("HTTP/1.1 200 OK\r\n") }
+    }
+
+    @Test func greatestContentLengthEndsTheProcess() async {
+        await #expect(processExitsWith: .failure) {
+            await load("HTTP/1.1 200 OK\r\nContent-Length: \(Int.max)\r\n\r\nhello")
+        }
+    }
+}
+
+/// Loads a response with a plain task of the system; any result and any error will do.
+private func load(_ response: String) async {
+    do {
+        try await RawServer.run(replying: { _ in .hangUp(after: response) }) { server in
+            let session = URLSession.make()
+            let url = server.baseURL
+            await withCheckedContinuation { continuation in
+                session.dataTask(with: url) { _, _, _ in continuation.resume() }.resume()
+            }
+        }
+    } catch {
+        print("The process has survived: \(error)")
+    }
+}
+
+#endif
