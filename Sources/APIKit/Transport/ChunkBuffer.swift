@@ -113,7 +113,7 @@ extension ChunkBuffer.State {
             chunks.append(chunk)
             byteCount += chunk.count
         } else {
-            let file = try spill ?? SpillFile()
+            let file = spill ?? SpillFile()
             spill = file
             try file.append(chunk)
         }

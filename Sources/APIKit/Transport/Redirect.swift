@@ -47,6 +47,7 @@ package enum Redirect {
     ///   - next: The request that the redirect leads to.
     ///   - response: The redirect.
     ///   - request: The request that was sent.
+    /// - Returns: The request to send, or `nil`.
     package static func checked(
         _ next: URLRequest, after response: HTTPURLResponse, to request: URLRequest
     ) -> URLRequest? {

@@ -5,9 +5,8 @@ import Foundation
 extension Load {
     /// Returns the request that a redirect leads to, or `nil` if the response is final.
     ///
-    /// The response is held back until the delegate has decided.
-    ///
-    /// - Parameter proposal: The request of a protocol that follows redirects itself.
+    /// The response is held back until the delegate has decided. Where a protocol follows redirects
+    /// itself, `proposal` is the request that it would send.
     func proposeRedirect(
         _ proposal: URLRequest?, after response: HTTPURLResponse, of task: URLSessionTask
     ) -> URLRequest? {
@@ -28,7 +27,7 @@ extension Load {
 
     /// Asks the delegate of the session whether to follow a redirect.
     ///
-    /// - Parameter follow: Receives the next request; `nil` makes the redirect the response.
+    /// `follow` receives the next request; `nil` makes the redirect the response.
     func redirect(
         to next: URLRequest, after response: HTTPURLResponse, of task: URLSessionTask,
         _ follow: @escaping @Sendable (URLRequest?) -> Void

@@ -2,7 +2,7 @@ import Foundation
 
 #if canImport(FoundationNetworking)
 
-/// One load, including its redirects. Completes exactly once.
+/// One load, including its redirects, which completes exactly once.
 ///
 /// Each redirect is loaded by a task of its own. The system's events arrive on its work queue, where
 /// no task can be made or cancelled; that happens on a queue of this type.
