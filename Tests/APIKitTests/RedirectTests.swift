@@ -31,10 +31,10 @@ import Testing
         ("../v2/dogs", "https://api.example.com/v2/dogs"),
         ("?page=2", "https://api.example.com/v1/dogs?page=2"),
         ("//other.example/cats", "https://other.example/cats"),
-        ("HTTP://other.example/", "HTTP://other.example/"),
+        ("HTTPS://other.example/", "HTTPS://other.example/"),
         // With "%20" in it: a parser that encodes the space may encode the escape again.
         ("/a dog%20or|two?q={ü}", "https://api.example.com/a%20dog%20or%7Ctwo?q=%7B%C3%BC%7D"),
-        ("http://[::1]/[1]", "http://[::1]/%5B1%5D"),
+        ("https://[::1]/[1]", "https://[::1]/%5B1%5D"),
         ("/100%", "https://api.example.com/100%25"),
         ("/a#b#c", "https://api.example.com/a#b%23c"),
     ])
@@ -115,6 +115,25 @@ import Testing
         #expect(try redirect(307, "/cats", request) == nil)
     }
 
+    @Test(arguments: [301, 302, 303, 307, 308])
+    func redirectFromHTTPSToHTTPIsNotFollowed(status: Int) throws {
+        #expect(try redirect(status, "http://api.example.com/cats", .make()) == nil)
+        #expect(try redirect(status, "HTTP://other.example/cats", .make()) == nil)
+    }
+
+    /// The system's own proposal lacks the field on Apple platforms.
+    @Test func sameOriginGetsTheAuthorizationThatWasSent() throws {
+        let sent = try URLRequest.make(headers: ["Authorization": "Bearer t"])
+        let response = try HTTPURLResponse.make(302, headers: ["Location": "/cats"])
+
+        let same = Redirect.checked(try .make(), after: response, to: sent)
+        let other = Redirect.checked(
+            try .make("GET", "https://other.example/"), after: response, to: sent)
+
+        #expect(same?.value(forHTTPHeaderField: "Authorization") == "Bearer t")
+        #expect(other != nil && other?.value(forHTTPHeaderField: "Authorization") == nil)
+    }
+
     @Test(arguments: [
         "/cats", "https://api.example.com/", "HTTPS://API.EXAMPLE.COM/",
         "https://api.example.com:443/",
@@ -126,7 +145,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "https://other.example/", "https://example.com/", "http://api.example.com/",
+        "https://other.example/", "https://example.com/",
         "https://api.example.com:8443/", "https://api.example.com.evil.example/",
         "https://api.example.com@evil.example/",
     ])
@@ -169,7 +188,7 @@ import Testing
 
     private let credentials = [
         "Authorization": "Bearer x", "Cookie": "a=b", "Proxy-Authorization": "Basic x",
-        "X-Trace": "1",
+        "X-Api-Key": "x", "X-Auth-Token": "x", "Host": "api.example.com", "X-Trace": "1",
     ]
 
     private func redirect(

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test func holdsBytesUntilTheyAreRead() throws {
-        let file = try SpillFile(in: folder.url)
+        let file = SpillFile(in: folder.url)
 
         try file.append(Data("one".utf8))
         try file.append(Data("two".utf8))
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func handsOutNoMoreThanAPartOfALotAtOnce() throws {
-        let file = try SpillFile(in: folder.url)
+        let file = SpillFile(in: folder.url)
         let data = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 5) })
 
         try file.append(data)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test func hasNoName() throws {
-        let file = try SpillFile(in: folder.url)
+        let file = SpillFile(in: folder.url)
         try file.append(Data("one".utf8))
 
         #expect(try folder.names.isEmpty)
@@ -46,8 +46,69 @@ import Testing
     }
 
     @Test func cannotBeWhereThereIsNoFolder() {
-        let error = #expect(throws: APIError.self) { try SpillFile(in: folder.url("missing")) }
+        let file = SpillFile(in: folder.url("missing"))
+
+        let error = #expect(throws: APIError.self) { try file.append(Data("one".utf8)) }
 
         #expect(error?.underlying as? POSIXError == POSIXError(.ENOENT))
     }
+
+    @Test(arguments: 0..<20)
+    func isAQueueOfBytesInSegmentsOfAnySize(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        let file = SpillFile(in: folder.url, segmentSize: Int.random(in: 1...50, using: &random))
+        var (written, read) = (Data(), Data())
+        for _ in 0..<300 {
+            if Bool.random(using: &random) {
+                let data = Data(
+                    (0..<Int.random(in: 0...120, using: &random)).map { _ in
+                        UInt8.random(in: 0...255, using: &random)
+                    })
+                try file.append(data)
+                written += data
+            } else {
+                read += try file.next()
+            }
+            #expect(file.isEmpty == (read.count == written.count))
+        }
+        while !file.isEmpty { read += try file.next() }
+
+        #expect(read == written)
+    }
+
+    #if os(Linux) && compiler(>=6.2)
+    @Test func diskHoldsNoMoreThanTheUnreadBytesAndOneSegment() async throws {
+        // In a process of its own, which has no other files without a name.
+        await #expect(processExitsWith: .success) {
+            let file = SpillFile(segmentSize: 1 << 20)
+            let chunk = Data(repeating: 1, count: 1 << 18)
+            var (unread, read, most) = (0, 0, 0)
+            while read < 64 << 20 {
+                try file.append(chunk)
+                unread += chunk.count
+                if unread > 7 << 18 {
+                    let count = try file.next().count
+                    unread -= count
+                    read += count
+                }
+                most = max(most, Self.allocatedBytes - unread)
+            }
+
+            #expect(most <= (1 << 20) + 4096)
+        }
+    }
+
+    /// How much disk space the unnamed files of this process take.
+    private static var allocatedBytes: Int {
+        let folder = "/proc/self/fd"
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.reduce(0) { sum, name in
+            var status = stat()
+            guard let number = Int32(name), fstat(number, &status) == 0,
+                status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0
+            else { return sum }
+            return sum + Int(status.st_blocks) * 512
+        }
+    }
+    #endif
 }

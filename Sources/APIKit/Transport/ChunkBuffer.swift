@@ -90,6 +90,16 @@ package final class ChunkBuffer: ByteSource {
         }
     }
 
+    /// Takes the chunks that are in memory, joined.
+    func takeAll() -> Data {
+        state.withLock { state in
+            var data = Data(capacity: state.byteCount)
+            for chunk in state.chunks[state.readCount...] { data += chunk }
+            state = State(end: state.end, readers: state.readers)
+            return data
+        }
+    }
+
     /// Drops what is in the buffer, and what might be added.
     package func cancel() {
         finish(.failure(CancellationError()))
@@ -103,7 +113,7 @@ extension ChunkBuffer.State {
             chunks.append(chunk)
             byteCount += chunk.count
         } else {
-            let file = try spill ?? SpillFile()
+            let file = spill ?? SpillFile()
             spill = file
             try file.append(chunk)
         }

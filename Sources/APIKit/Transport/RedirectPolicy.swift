@@ -2,11 +2,13 @@ import Foundation
 
 /// Which redirects are followed.
 ///
-/// One that is not followed is itself the response.
+/// A redirect that is not followed is itself the response. Only http and https are followed, and
+/// never from https to http.
 public enum RedirectPolicy: Sendable {
-    /// All of them, twenty in a row at the most.
+    /// All of them, at most 16 in a row.
     ///
-    /// Another origin does not get `Authorization`, `Cookie` and `Proxy-Authorization`.
+    /// Another origin gets no credentials: no `Authorization`, `Cookie`, `X-Api-Key` or any other
+    /// header field that ``Redaction/secrets`` masks.
     case follow
 
     /// Those that lead to the same scheme, host and port (RFC 6454).

@@ -1,42 +1,81 @@
 import Foundation
 
-/// A file without a name that holds bytes until they are read, first in, first out.
+/// Files without a name that hold bytes until they are read, first in, first out.
+///
+/// The bytes lie in segments. A segment is deleted once it has been read, so the disk holds no more
+/// than the unread bytes and the read part of one segment.
 final class SpillFile {
-    private let file: FileHandle
+    private struct Segment {
+        let file: FileHandle
+        /// How many bytes the segment has room for.
+        let size: Int
+    }
+
+    private let directory: URL
+    private let segmentSize: Int
+    private var segments: [Segment] = []
+    /// The position of the first unread byte in the first segment.
     private var start = 0
+    /// The position behind the last byte in the last segment.
     private var end = 0
 
-    var isEmpty: Bool { start == end }
+    var isEmpty: Bool { segments.isEmpty }
 
-    init(in directory: URL = FileManager.default.temporaryDirectory) throws {
-        let url = directory.appendingPathComponent("APIKit-\(UUID().uuidString)")
-        file = try url.openFile(O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
-        // Without its name the file is gone with whoever has it open, also after a crash.
-        unlink(url.path)
+    /// Creates an empty file, which opens its first segment when it is written to.
+    init(in directory: URL = FileManager.default.temporaryDirectory, segmentSize: Int = 4 << 20) {
+        self.directory = directory
+        self.segmentSize = segmentSize
     }
 
     func append(_ data: Data) throws {
-        try file.seek(toOffset: UInt64(end))
-        try file.write(contentsOf: data)
-        end += data.count
+        var rest = data
+        while !rest.isEmpty {
+            let segment = try lastSegment()
+            let piece = rest.prefix(segment.size - end)
+            try segment.file.seek(toOffset: UInt64(end))
+            try segment.file.write(contentsOf: piece)
+            end += piece.count
+            rest = rest.dropFirst(piece.count)
+        }
     }
 
     /// Takes some of the bytes that were written first.
+    ///
+    /// - Returns: The bytes, at most 256 KiB; none if the file is empty.
     func next() throws -> Data {
+        guard let segment = segments.first else { return Data() }
+        let segmentEnd = segments.count == 1 ? end : segment.size
         // What the handle's own function returns stays in memory on Apple platforms until the next
         // autorelease pool is drained.
-        var data = Data(count: min(end - start, 1 << 18))
+        var data = Data(count: min(segmentEnd - start, 1 << 18))
         let count = data.withUnsafeMutableBytes { buffer in
-            pread(file.fileDescriptor, buffer.baseAddress, buffer.count, off_t(start))
+            pread(segment.file.fileDescriptor, buffer.baseAddress, buffer.count, off_t(start))
         }
         guard count >= 0 else { throw POSIXError.last }
         guard count > 0 else { throw CocoaError(.fileReadCorruptFile) }
-        data = data.prefix(count)
         start += count
-        if isEmpty {
-            try file.truncate(atOffset: 0)
-            (start, end) = (0, 0)
+        if start == segmentEnd {
+            segments.removeFirst()
+            start = 0
         }
-        return data
+        return data.prefix(count)
+    }
+
+    /// Returns the segment that has room for another byte.
+    private func lastSegment() throws -> Segment {
+        if let last = segments.last, end < last.size { return last }
+        // A program may open only so many files, so the segments of a long file are larger.
+        let segment = Segment(file: try makeFile(), size: segmentSize << (segments.count / 16))
+        segments.append(segment)
+        end = 0
+        return segment
+    }
+
+    private func makeFile() throws -> FileHandle {
+        let url = directory.appendingPathComponent("APIKit-\(UUID().uuidString)")
+        let file = try url.openFile(O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
+        // Without its name the file is gone with whoever has it open, also after a crash.
+        unlink(url.path)
+        return file
     }
 }

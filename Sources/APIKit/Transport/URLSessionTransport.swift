@@ -1,18 +1,22 @@
 import Foundation
 
 /// A transport over a URL session, with a redirect policy.
+///
+/// Each platform has a `SessionLoader` of its own, in the folders `Apple` and `Linux`.
 struct URLSessionTransport: HTTPClient, Hashable {
     let session: URLSession
     let redirects: RedirectPolicy
     /// Where forms with files are copied to.
     var temporaryDirectory = FileManager.default.temporaryDirectory
 
+    private var loader: SessionLoader { SessionLoader(session: session, redirects: redirects) }
+
     func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
-        try await DataTransfer(in: session, redirects: redirects).send(request)
+        try await loader.send(request)
     }
 
     func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
-        try await StreamTransfer(in: session, redirects: redirects).send(request)
+        try await loader.stream(request)
     }
 
     func upload(
@@ -25,31 +29,28 @@ struct URLSessionTransport: HTTPClient, Hashable {
                 in: temporaryDirectory, checkCancellation: checkCancellation)
             return (source, try source.size())
         }
-        // Who is told must not hold up the loading system, which tells on a thread of its own.
+        // Progress handlers run on a queue of their own, so a slow handler does not block loading.
         let queue = DispatchQueue(label: "APIKit.upload.progress")
-        let upload = StreamTransfer.Upload(source: source, size: size) { count in
-            // The system also counts what it sends once more to answer a challenge.
+        let upload = Upload(source: source, size: size) { count in
+            // After a challenge, the system counts the bytes that it sends again.
             let step = TransferProgress(completedBytes: min(count, size), totalBytes: size)
             queue.async { progress(step) }
         }
-        let answer: (Data, URLResponse)
+        let result: (Data, URLResponse)
         do {
-            let (stream, response) = try await StreamTransfer(
-                in: session, redirects: redirects, upload: upload
-            ).send(request)
-            answer = (try await stream.data(), response)
+            result = try await loader.upload(request, upload)
         } catch let error as URLError {
-            // The system does not say that a file is not any longer what it was.
+            // The system does not report that a file has become shorter.
             try await Blocking.run { _ in try source.checkSize(size) }
             throw error
         }
-        // A server that refuses does not always wait for all of it, and no mock is told of any.
-        if let http = answer.1 as? HTTPURLResponse, (200..<300).contains(http.statusCode) {
+        // A server may refuse before it has read the whole body, and mocks receive no progress.
+        if let http = result.1 as? HTTPURLResponse, (200..<300).contains(http.statusCode) {
             upload.didSend(size)
         }
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume() }
         }
-        return answer
+        return result
     }
 }

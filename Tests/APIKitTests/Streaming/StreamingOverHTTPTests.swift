@@ -156,6 +156,39 @@ import Testing
         try await closed.value
     }
 
+    /// A login is possible only after the end of a 401, which some never reach.
+    @Test(arguments: ["Bearer", "Bearer realm=\"basic\"", "Digest nonce=\"1\"", "Negotiate"])
+    func refusalThatNoLoginFollowsIsHandedOutAtOnce(challenge: String) async throws {
+        let server = try endlessServer(401, ["WWW-Authenticate: \(challenge)"], sending: "who?")
+
+        let (stream, response) = try await URLSession.plain()
+            .stream(URLRequest(url: server.url("/")))
+
+        #expect((response as? HTTPURLResponse)?.statusCode == 401)
+        for try await chunk in stream {
+            #expect(String(decoding: chunk, as: UTF8.self) == "who?")
+            break
+        }
+        try await closed.value
+    }
+
+    @Test func refusalThatALoginMayFollowIsHeldBackUpToALimit() async throws {
+        let server = try endlessServer(
+            401, ["WWW-Authenticate: Basic realm=\"d\""],
+            sending: String(repeating: "x", count: 70_000))
+
+        let (stream, response) = try await URLSession.plain()
+            .stream(URLRequest(url: server.url("/")))
+
+        #expect((response as? HTTPURLResponse)?.statusCode == 401)
+        var count = 0
+        for try await chunk in stream {
+            count += chunk.count
+            if count == 70_000 { break }
+        }
+        try await closed.value
+    }
+
     @Test func isWhatTheAttemptThatSucceededHandsOut() async throws {
         let count = Locked(0)
         let server = try LoopbackServer { _ in

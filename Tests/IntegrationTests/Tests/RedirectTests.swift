@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func givesUpAfter20Redirects() async throws {
+    @Test func givesUpAfter16Redirects() async throws {
         try await LocalServer.run(answering: { _ in .redirect(to: "/again") }) { server in
             let error = await #expect(throws: APIError.self) {
                 try await URLSession.make().load(server.request("/start"))
@@ -118,14 +118,14 @@ import Testing
 
             #expect(error?.kind == .transport)
             #expect((error?.underlying as? URLError)?.code == .httpTooManyRedirects)
-            #expect(await server.requests.count == 21)
+            #expect(await server.requests.count == 17)
         }
     }
 
-    @Test func follows20Redirects() async throws {
+    @Test func follows16Redirects() async throws {
         try await LocalServer.run(answering: { request in
             let number = Int(request.path.dropFirst()) ?? 0
-            return number == 20 ? .text("there") : .redirect(to: "/\(number + 1)")
+            return number == 16 ? .text("there") : .redirect(to: "/\(number + 1)")
         }) { server in
             let response = try await URLSession.make().load(server.request("/0"))
 

@@ -3,24 +3,36 @@ import Foundation
 #if canImport(FoundationNetworking)
 
 extension Error {
-    /// The error as it is on every platform.
+    /// The error with the code that it has on every platform.
     ///
-    /// A connection that breaks in the middle of a body is nothing that the system has a code for,
-    /// and it says so in many words. After the head there is nothing else that has none.
+    /// For many failures corelibs has no error code and reports only libcurl's message. Those that
+    /// are left after the response head are lost connections.
     func asOnEveryPlatform(hasHead: Bool = false) -> any Error {
         guard let error = self as? URLError, error.errorUserInfo[NSUnderlyingErrorKey] != nil,
-            let text = error.errorUserInfo[NSLocalizedDescriptionKey] as? String,
-            hasHead && error.code == .unknown
-                || brokenConnections.contains(where: text.hasPrefix)
+            let text = error.errorUserInfo[NSLocalizedDescriptionKey] as? String
         else { return self }
-        return URLError(.networkConnectionLost, userInfo: error.errorUserInfo)
+        let code = codes.first { text.contains($0.message) }?.code
+        guard let code = code ?? (hasHead && error.code == .unknown ? .networkConnectionLost : nil)
+        else { return self }
+        return URLError(code, userInfo: error.errorUserInfo)
     }
 }
 
-private let brokenConnections = [
-    "transfer closed with", "Transferred a partial file", "Recv failure",
-    "Failure when receiving data from the peer", "Empty reply from server", "Send failure",
-    "Failed sending data to the peer",
+/// The messages of libcurl (`lib/http.c`, `lib/http_chunks.c`, `lib/content_encoding.c`,
+/// `lib/transfer.c`).
+private let codes: [(message: String, code: URLError.Code)] = [
+    ("Unrecognized content encoding", .cannotDecodeContentData),
+    ("Unrecognized or bad HTTP Content", .cannotDecodeContentData),
+    ("processing content unencoding", .cannotDecodeContentData),
+    ("content encoding", .cannotDecodeContentData),
+    ("chunked-encoding", .cannotDecodeRawData),
+    ("transfer closed with", .networkConnectionLost),
+    ("Transferred a partial file", .networkConnectionLost),
+    ("Recv failure", .networkConnectionLost),
+    ("Failure when receiving data from the peer", .networkConnectionLost),
+    ("Empty reply from server", .networkConnectionLost),
+    ("Send failure", .networkConnectionLost),
+    ("Failed sending data to the peer", .networkConnectionLost),
 ]
 
 #endif

@@ -1,0 +1,62 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+
+extension Load {
+    /// Logs in if the delegate of the session has a credential; otherwise the 401 is the response.
+    ///
+    /// Swift 6.3.1 and earlier never complete a task whose challenge nobody has a credential for
+    /// (https://github.com/swiftlang/swift-corelibs-foundation/pull/5457), and end the process at
+    /// one for Digest.
+    func meet(
+        _ challenge: URLAuthenticationChallenge, of task: URLSessionTask,
+        _ completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let isBasic =
+            challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodHTTPBasic
+        let decide: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = {
+            disposition, credential in
+            let logsIn =
+                switch disposition {
+                case .useCredential: isBasic && credential != nil
+                case .performDefaultHandling:
+                    isBasic && challenge.proposedCredential != nil
+                        && challenge.previousFailureCount == 0
+                default: false
+                }
+            Self.queue.async {
+                if logsIn, self.mayStartOver(task) {
+                    return completionHandler(disposition, credential)
+                }
+                if disposition != .cancelAuthenticationChallenge { self.complete(task, with: nil) }
+                completionHandler(.cancelAuthenticationChallenge, nil)
+            }
+        }
+        guard let delegate = session.delegate as? any URLSessionTaskDelegate else {
+            return decide(.performDefaultHandling, nil)
+        }
+        session.delegateQueue.addOperation { [session] in
+            delegate.urlSession(
+                session, task: task, didReceive: challenge, completionHandler: decide)
+        }
+    }
+
+    private func mayStartOver(_ task: URLSessionTask) -> Bool {
+        state.withLock { $0.task === task && $0.isHeldBack }
+    }
+}
+
+extension URLResponse {
+    /// Whether the system may answer the response with a login.
+    ///
+    /// It looks at the first challenge only, and knows no other scheme than Basic.
+    var asksForLogin: Bool {
+        guard let http = self as? HTTPURLResponse, http.statusCode == 401,
+            let challenge = http.value(forHTTPHeaderField: "WWW-Authenticate")
+        else { return false }
+        return challenge.lowercased().hasPrefix("basic")
+    }
+}
+
+#endif

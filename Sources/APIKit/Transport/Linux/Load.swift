@@ -1,0 +1,214 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+
+/// One load, including its redirects, which completes exactly once.
+///
+/// Each redirect is loaded by a task of its own. The system's events arrive on its work queue, where
+/// no task can be made or cancelled; that happens on a queue of this type.
+final class Load: Sendable {
+    struct State {
+        /// The request that the current task sends.
+        var request: URLRequest
+        var task: URLSessionTask?
+        var response: URLResponse?
+        /// Whether the response may turn out not to be the final one.
+        var isHeldBack = false
+        var heldByteCount = 0
+        var redirectCount = 0
+        /// Whether the delegate of the session decides about a redirect.
+        var isDeciding = false
+        /// Whether all of the redirect has arrived in the meantime.
+        var isComplete = false
+        var sentinel: URLSessionTask?
+        var isOver = false
+    }
+
+    /// The queue for cancellations and logins.
+    ///
+    /// `cancel()` blocks on the system's work queue, so calling it from a cancellation handler can
+    /// deadlock. A login suspends and resumes the task, and a cancellation in between would end the
+    /// process; on one queue they cannot interleave.
+    static let queue = DispatchQueue(label: "APIKit.Load")
+
+    /// How much of a 401 is held back while the load may still log in.
+    static let loginLimit = 65_536
+
+    let upload: Upload?
+    let session: URLSession
+    let sibling: Sibling
+    let policy: RedirectPolicy
+    let body: ChunkBuffer
+    let headWaiter = Waiter<URLResponse>()
+    let state: Locked<State>
+    private let endWaiter = Waiter<URLResponse>()
+
+    init(
+        _ request: URLRequest, of session: URLSession, redirects policy: RedirectPolicy,
+        upload: Upload? = nil, body: ChunkBuffer
+    ) {
+        self.session = session
+        self.policy = policy
+        self.upload = upload
+        self.body = body
+        sibling = Sibling.of(session)
+        state = Locked(State(request: session.configuration.addingHeaders(to: request)))
+    }
+
+    /// Starts the load and waits for the response head.
+    func head() async throws -> URLResponse { try await start(until: headWaiter) }
+
+    /// Starts the load and waits for the end of the body.
+    func end() async throws -> URLResponse { try await start(until: endWaiter) }
+
+    private func start(until waiter: Waiter<URLResponse>) async throws -> URLResponse {
+        try await withTaskCancellationHandler {
+            start()
+            return try await waiter.value
+        } onCancel: {
+            stop(throwing: CancellationError())
+        }
+    }
+
+    private func start() {
+        guard let request = state.withLock({ $0.isOver ? nil : $0.request }) else { return }
+        watchForInvalidation(request)
+        load(request)
+    }
+
+    /// Makes a task of the user's session that ends the load when the session is invalidated.
+    ///
+    /// The task is never resumed. The session cancels it in `invalidateAndCancel()`, and waits for
+    /// it in `finishTasksAndInvalidate()`. A download task, as those do not look into the cache.
+    private func watchForInvalidation(_ request: URLRequest) {
+        guard session !== URLSession.shared, let url = request.url else { return }
+        let sentinel = session.downloadTask(with: URLRequest(url: url)) { [weak self] _, _, _ in
+            self?.stop(throwing: URLError(.cancelled))
+        }
+        let isOver = state.withLock { state in
+            if !state.isOver { state.sentinel = sentinel }
+            return state.isOver
+        }
+        if isOver { Self.queue.async { sentinel.cancel() } }
+    }
+
+    func load(_ request: URLRequest) {
+        let task = sibling.session.task(for: request, upload)
+        sibling.loads.add(self, for: task)
+        let isOver = state.withLock { state in
+            if !state.isOver {
+                state.task = task
+                state.request = request
+            }
+            return state.isOver
+        }
+        if isOver {
+            sibling.loads.remove(task)
+            // A task that is neither resumed nor cancelled is never released by its session.
+            Self.queue.async { task.cancel() }
+        } else {
+            task.resume()
+        }
+    }
+
+    /// Completes the load, unless it has been, and cancels its task.
+    private func stop(throwing error: any Error) {
+        guard let task = finish(.failure(error)) else { return }
+        Self.queue.async { task.cancel() }
+    }
+
+    /// Completes the load, unless it has been, and returns its task.
+    @discardableResult
+    func finish(_ result: Result<URLResponse, any Error>) -> URLSessionTask? {
+        let (task, sentinel, isFirst) = state.withLock { state in
+            defer {
+                state.isOver = true
+                (state.task, state.sentinel) = (nil, nil)
+            }
+            return (state.task, state.sentinel, !state.isOver)
+        }
+        guard isFirst else { return nil }
+        if let task { sibling.loads.remove(task) }
+        headWaiter.answer(result)
+        body.finish(result.map { _ in })
+        endWaiter.answer(result)
+        if let sentinel { Self.queue.async { sentinel.cancel() } }
+        return task
+    }
+}
+
+// MARK: - Events of the task
+
+extension Load {
+    func receive(_ response: URLResponse, of task: URLSessionTask) {
+        // The system passes on interim responses like the final one (RFC 9110, section 15.2).
+        if let http = response as? HTTPURLResponse, http.statusCode < 200 { return }
+        let isFinal = state.withLock { state in
+            guard state.task === task else { return false }
+            // After a login the task starts over.
+            if state.isHeldBack { body.removeAll() }
+            state.response = response
+            state.isHeldBack = state.isDeciding || response.asksForLogin
+            state.heldByteCount = 0
+            return !state.isHeldBack
+        }
+        if isFinal { headWaiter.answer(.success(response)) }
+    }
+
+    func receive(_ data: Data, of task: URLSessionTask) {
+        let (isWanted, released) = state.withLock { state -> (Bool, URLResponse?) in
+            guard state.task === task, state.isHeldBack else { return (state.task === task, nil) }
+            // Nothing reads the body yet, so appending it resumes no waiter under the lock.
+            body.append(data)
+            state.heldByteCount += data.count
+            guard !state.isDeciding, state.heldByteCount > Self.loginLimit else {
+                return (false, nil)
+            }
+            state.isHeldBack = false
+            return (false, state.response)
+        }
+        if isWanted { body.append(data) }
+        if let released { headWaiter.answer(.success(released)) }
+    }
+
+    func complete(_ task: URLSessionTask, with error: (any Error)?) {
+        let result = state.withLock { state -> Result<URLResponse, any Error>? in
+            guard state.task === task else { return nil }
+            if let error {
+                return .failure(error.asOnEveryPlatform(hasHead: state.response != nil))
+            }
+            guard !state.isDeciding else {
+                state.isComplete = true
+                return nil
+            }
+            if state.response == nil { body.append(task.redirectBody) }
+            return (state.response ?? task.response).map { .success($0) }
+                ?? .failure(URLError(.badServerResponse))
+        }
+        if let result { finish(result) }
+    }
+}
+
+extension Load: ByteSource {
+    func next() async throws -> Data? { try await body.next() }
+
+    func cancel() {
+        stop(throwing: CancellationError())
+        // The stream may be kept for longer than its unread chunks.
+        body.cancel()
+    }
+}
+
+extension URLSessionConfiguration {
+    /// Returns a request with the additional header fields that it does not set itself.
+    fileprivate func addingHeaders(to request: URLRequest) -> URLRequest {
+        var request = request
+        for (name, value) in httpAdditionalHeaders ?? [:]
+        where request.value(forHTTPHeaderField: "\(name)") == nil {
+            request.setValue("\(value)", forHTTPHeaderField: "\(name)")
+        }
+        return request
+    }
+}
+
+#endif

@@ -1,0 +1,101 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+
+/// The loads of a sibling session, which passes the events of each task to its load.
+final class LoadTable: NSObject, URLSessionDataDelegate {
+    private let loads = Locked<[Int: Load]>([:])
+
+    func add(_ load: Load, for task: URLSessionTask) {
+        loads.withLock { $0[task.taskIdentifier] = load }
+    }
+
+    func remove(_ task: URLSessionTask) {
+        loads.withLock { $0[task.taskIdentifier] = nil }
+    }
+
+    private func load(of task: URLSessionTask) -> Load? {
+        loads.withLock { $0[task.taskIdentifier] }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        completionHandler(.allow)
+        load(of: dataTask)?.receive(response, of: dataTask)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        load(of: dataTask)?.receive(data, of: dataTask)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        load(of: task)?.upload?.didSend(Int(totalBytesSent))
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        completionHandler(load(of: task)?.upload?.newStream())
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        // The system ends the process when a task that is being cancelled gets its answer.
+        guard task.state == .running else { return }
+        let isMocked = task.originalRequest.map(session.usesOwnProtocol) == true
+        guard let load = load(of: task),
+            let next = load.proposeRedirect(isMocked ? request : nil, after: response, of: task)
+        else { return completionHandler(nil) }
+        if isMocked {
+            // A mock follows redirects itself, with the body of an upload.
+            return load.redirect(to: next, after: response, of: task) { next in
+                load.continueTask(with: next)
+                completionHandler(next)
+            }
+        }
+        // On a 307 and 308 the system loses the body, it sends no cookies that the redirect has
+        // set, and it resolves a relative location at the root. So the load follows with a new
+        // task. The old one gets its answer at once: later it may be cancelled or have timed out.
+        completionHandler(nil)
+        load.redirect(to: next, after: response, of: task, load.follow)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        guard let load = load(of: task) else {
+            Load.queue.async { completionHandler(.cancelAuthenticationChallenge, nil) }
+            return
+        }
+        load.meet(challenge, of: task, completionHandler)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        load(of: task)?.complete(task, with: error)
+    }
+}
+
+#endif

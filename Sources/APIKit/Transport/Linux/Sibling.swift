@@ -1,0 +1,94 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+
+/// The session that loads in place of a session of the user.
+///
+/// It has no cache, because cancelling a task of a session with a cache can end the process. Its
+/// delegate receives chunks, which the system hands to no task delegate. It has the same protocols
+/// and cookies.
+final class Sibling: Sendable {
+    let session: URLSession
+    let loads = LoadTable()
+    private let settings: Settings
+
+    init(of original: URLSession) {
+        let configuration = original.configuration.duplicate
+        settings = Settings(configuration)
+        configuration.urlCache = nil
+        // The system would add them after a redirect to another origin as well.
+        configuration.httpAdditionalHeaders = nil
+        session = URLSession(
+            configuration: configuration, delegate: loads, delegateQueue: InlineQueue())
+    }
+
+    /// Whether the configuration of the original session is still the one that was copied.
+    func isUpToDate(with original: URLSession) -> Bool {
+        settings == Settings(original.configuration)
+    }
+
+    /// What the system reads from the configuration each time that a task starts.
+    ///
+    /// On Linux `configuration` is the session's own object, not a copy. Changes of all other
+    /// properties have no effect on a session.
+    private struct Settings: Equatable {
+        let protocols: [ObjectIdentifier]?
+        let timeout: TimeInterval
+        let credentials: ObjectIdentifier?
+
+        init(_ configuration: URLSessionConfiguration) {
+            protocols = configuration.protocolClasses?.map { ObjectIdentifier($0) }
+            timeout = configuration.timeoutIntervalForRequest
+            credentials = configuration.urlCredentialStorage.map { ObjectIdentifier($0) }
+        }
+    }
+}
+
+extension Sibling {
+    private struct Entry {
+        weak var original: URLSession?
+        let sibling: Sibling
+    }
+
+    private struct Table {
+        var entries: [ObjectIdentifier: Entry] = [:]
+        /// The number of entries at which those of released sessions are removed.
+        var limit = 16
+    }
+
+    private static let table = Locked(Table())
+
+    /// Returns the sibling of a session, which exists for as long as the session.
+    static func of(_ original: URLSession) -> Sibling {
+        let (sibling, released) = table.withLock { table -> (Sibling, [Entry]) in
+            let id = ObjectIdentifier(original)
+            if let entry = table.entries[id], entry.original === original,
+                entry.sibling.isUpToDate(with: original)
+            {
+                return (entry.sibling, [])
+            }
+            let sibling = Sibling(of: original)
+            table.entries[id] = Entry(original: original, sibling: sibling)
+            guard table.entries.count > table.limit else { return (sibling, []) }
+            let released = table.entries.filter { $0.value.original == nil }
+            for id in released.keys { table.entries[id] = nil }
+            table.limit = max(16, 2 * table.entries.count)
+            return (sibling, Array(released.values))
+        }
+        // Sessions are closed with no lock held.
+        withExtendedLifetime(released) {}
+        return sibling
+    }
+}
+
+/// A queue that runs an operation at once, on the thread that adds it.
+///
+/// The system does not wait for the delegate before it reads the next chunk, so any other queue
+/// could grow without a bound.
+private final class InlineQueue: OperationQueue, @unchecked Sendable {
+    override func addOperation(_ block: @escaping @Sendable () -> Void) {
+        block()
+    }
+}
+
+#endif

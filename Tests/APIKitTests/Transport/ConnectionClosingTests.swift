@@ -1,0 +1,113 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// A call that ends early closes its connection, whichever session made it.
+@Suite(.timeLimit(.minutes(10))) struct ConnectionClosingTests {
+    enum Session: CaseIterable {
+        case shared, withCache, withoutCache, withDelegate
+
+        func make() -> URLSession {
+            switch self {
+            case .shared: .shared
+            case .withCache: URLSession(configuration: .ephemeral)
+            case .withoutCache: .plain()
+            case .withDelegate: .plain(delegate: InvalidationDelegate())
+            }
+        }
+    }
+
+    enum Call: CaseIterable {
+        case send, sendWithinItsBody, stream, streamWithinItsBody, upload
+
+        /// Whether the server sends the start of a response before it goes silent.
+        var hasHead: Bool { self == .sendWithinItsBody || self == .streamWithinItsBody }
+
+        func run(_ url: URL, in session: URLSession) async throws {
+            var request = URLRequest(url: url)
+            switch self {
+            case .send, .sendWithinItsBody: _ = try await session.send(request)
+            case .stream, .streamWithinItsBody: _ = try await session.stream(request).0.data()
+            case .upload:
+                request.httpMethod = "POST"
+                _ = try await session.upload(request, from: .data(Data("body".utf8))) { _ in }
+            }
+        }
+    }
+
+    private let arrived = Waiter<Void>()
+    private let closed = Waiter<Void>()
+
+    /// A server that never completes its response.
+    private func silentServer(for call: Call) throws -> LoopbackServer {
+        try LoopbackServer { [arrived, closed] _, connection in
+            if call.hasHead {
+                connection.write(LoopbackServer.head(200, ["Content-Length: 10"]) + "start")
+            }
+            arrived.answer(.success(()))
+            connection.waitUntilClosed()
+            closed.answer(.success(()))
+        }
+    }
+
+    @Test(arguments: Session.allCases, Call.allCases)
+    func cancelledCallClosesItsConnection(session: Session, call: Call) async throws {
+        let server = try silentServer(for: call)
+        let (session, url) = (session.make(), server.url("/"))
+        let load = Task { try await call.run(url, in: session) }
+        try await arrived.value
+
+        load.cancel()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+        try await closed.value
+    }
+
+    @Test(arguments: [Session.withCache, .withoutCache, .withDelegate], Call.allCases)
+    func invalidatedSessionCancelsItsCalls(session: Session, call: Call) async throws {
+        let server = try silentServer(for: call)
+        let (session, url) = (session.make(), server.url("/"))
+        let load = Task { try await call.run(url, in: session) }
+        try await arrived.value
+
+        session.invalidateAndCancel()
+
+        let error = await #expect(throws: URLError.self) { try await load.value }
+        #expect(error?.code == .cancelled)
+        try await closed.value
+    }
+
+    @Test(arguments: Call.allCases)
+    func sessionBecomesInvalidAfterItsLastCall(call: Call) async throws {
+        let answer = DispatchSemaphore(value: 0)
+        let delegate = InvalidationDelegate()
+        let server = try LoopbackServer { [arrived] _, connection in
+            connection.write(LoopbackServer.head(200, ["Content-Length: 4"]) + "st")
+            arrived.answer(.success(()))
+            answer.wait()
+            #expect(!delegate.isInvalid.current)
+            connection.write("op")
+        }
+        let (session, url) = (URLSession.plain(delegate: delegate), server.url("/"))
+        let load = Task { try await call.run(url, in: session) }
+        try await arrived.value
+
+        session.finishTasksAndInvalidate()
+        answer.signal()
+
+        try await load.value
+        try await delegate.invalidated.value
+    }
+}
+
+/// A delegate that waits for the end of its session.
+private final class InvalidationDelegate: NSObject, URLSessionTaskDelegate {
+    let isInvalid = Locked(false)
+    let invalidated = Waiter<Void>()
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        isInvalid.withLock { $0 = true }
+        invalidated.answer(.success(()))
+    }
+}

@@ -1,0 +1,63 @@
+import APIKit
+import Foundation
+import Testing
+
+/// What a redirect to another origin takes along.
+@Suite(.timeLimit(.minutes(10))) struct RedirectSecretTests {
+    private let secrets = [
+        "Authorization": "Bearer t", "X-Api-Key": "k", "X-Auth-Token": "t", "Cookie": "a=b",
+    ]
+
+    /// Loads through two redirects, the second within the other origin.
+    private func load(
+        _ way: LoadingWay, headers: [String: String], in session: URLSession
+    ) async throws -> (first: LoopbackServer.Request, others: [LoopbackServer.Request]) {
+        let other = try LoopbackServer { request in
+            request.path == "/over"
+                ? LoopbackServer.response(302, ["Location: /end"])
+                : LoopbackServer.response(200, body: "there")
+        }
+        let server = try LoopbackServer { _ in
+            LoopbackServer.response(302, ["Location: \(other.url("/over").absoluteString)"])
+        }
+        var request = URLRequest(url: server.url("/start"))
+        request.allHTTPHeaderFields = headers
+
+        let (text, _) = try await way.load(request, by: session)
+
+        #expect(text == "there")
+        return (server.requests[0], other.requests)
+    }
+
+    @Test(arguments: LoadingWay.allCases)
+    func anotherOriginGetsNoSecretOfTheRequest(way: LoadingWay) async throws {
+        let (first, others) = try await load(
+            way, headers: secrets.merging(["Host": "api.example.com", "X-Dog": "Rex"]) { $1 },
+            in: .plain())
+
+        for (name, value) in secrets {
+            #expect(first.header(name) == value)
+            #expect(others.map { $0.header(name) } == [nil, nil])
+        }
+        #expect(first.header("Host") == "api.example.com")
+        #expect(others.allSatisfy { $0.header("Host")?.hasPrefix("127.0.0.1:") == true })
+        #expect(others.map { $0.header("X-Dog") } == ["Rex", "Rex"])
+    }
+
+    @Test(arguments: LoadingWay.allCases)
+    func anotherOriginGetsNoSecretOfTheConfiguration(way: LoadingWay) async throws {
+        let session = URLSession.plain {
+            $0.httpAdditionalHeaders = secrets.merging(["X-Dog": "Rex"]) { $1 }
+        }
+
+        let (first, others) = try await load(way, headers: ["X-Api-Key": "own"], in: session)
+
+        #expect(first.header("X-Api-Key") == "own")
+        #expect(first.header("Authorization") == "Bearer t")
+        // On Apple platforms the fields are there, and empty.
+        for name in secrets.keys {
+            #expect(others.allSatisfy { $0.header(name) ?? "" == "" }, "\(name)")
+        }
+        #expect(others.map { $0.header("X-Dog") } == ["Rex", "Rex"])
+    }
+}

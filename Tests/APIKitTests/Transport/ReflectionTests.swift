@@ -1,0 +1,95 @@
+#if canImport(FoundationNetworking)
+import APIKitTesting
+import Foundation
+import Testing
+
+@testable import APIKit
+
+/// What the transport relies on inside of Foundation, and what it does without it.
+@Suite(.timeLimit(.minutes(10))) struct ReflectionTests {
+    @Test func taskKeepsItsProtocolWhereTheTransportLooks() {
+        let task = URLSession.plain().dataTask(with: URLRequest(url: URL(filePath: "/")))
+        defer { task.cancel() }
+
+        #expect(
+            Reflection.property("_protocolStorage", of: task) != nil,
+            """
+            This Foundation has no URLSessionTask._protocolStorage. Find the URLProtocol of a task, \
+            for URLSessionTask.redirectBody.
+            """)
+    }
+
+    @Test func protocolKeepsTheBodyOfARedirectWhereTheTransportLooks() async throws {
+        let server = try LoopbackServer { _ in LoopbackServer.response(302, body: "moved") }
+
+        let (data, _) = try await URLSession.plain().send(URLRequest(url: server.url("/")))
+
+        #expect(
+            data == Data("moved".utf8),
+            """
+            This Foundation has no _HTTPURLProtocol.lastRedirectBody. Find the body of a redirect \
+            without a Location, for URLSessionTask.redirectBody.
+            """)
+    }
+
+    @Test func protocolOfTheSystemIsInTheModuleOfURLSession() throws {
+        let request = try URLRequest.make()
+
+        #expect(
+            !URLSession.plain().usesOwnProtocol(for: request),
+            """
+            In this Foundation the protocol for HTTP is in another module than URLSession. Tell it \
+            from those of an app, for URLSession.usesOwnProtocol(for:).
+            """)
+        #expect(MockServer().session.usesOwnProtocol(for: request))
+    }
+
+    #if compiler(>=6.2)
+    @Test func transportNeedsNoPropertyThatIsNotPublic() async {
+        // In a process of its own: the names are hidden from all tests.
+        await #expect(processExitsWith: .success) {
+            for name in ["_protocolStorage", "lastRedirectBody"] {
+                Reflection.hidden.withLock { $0 = [name] }
+                try await Self.expectSafeLoads()
+            }
+        }
+    }
+    #endif
+
+    private static func expectSafeLoads() async throws {
+        let arrived = Waiter<Void>()
+        let closed = Waiter<Void>()
+        let server = try LoopbackServer { request, connection in
+            switch request.path {
+            case "/keeps": connection.write(LoopbackServer.response(307, ["Location: /end"]))
+            case "/nowhere": connection.write(LoopbackServer.response(302, body: "moved"))
+            case "/end": connection.write(LoopbackServer.response(200, body: request.body))
+            default:
+                arrived.answer(.success(()))
+                connection.waitUntilClosed()
+                closed.answer(.success(()))
+            }
+        }
+        let session = URLSession.plain()
+        let folder = try TemporaryDirectory()
+        let body = HTTPBody.file(try folder.file())
+        var request = URLRequest(url: server.url("/keeps"))
+        request.httpMethod = "POST"
+        request.httpBody = Data("content".utf8)
+        #expect(try await LoadingWay.whole.load(request, by: session).0 == "content")
+        #expect(try await LoadingWay.stream.load(request, by: session).0 == "content")
+        request.httpBody = nil
+        #expect(try await session.upload(request, from: body) { _ in }.0 == Data("content".utf8))
+
+        let nowhere = URLRequest(url: server.url("/nowhere"))
+        #expect(try await LoadingWay.whole.load(nowhere, by: session).1.statusCode == 302)
+
+        request.url = server.url("/silent")
+        let upload = Task { [request] in try await session.upload(request, from: body) { _ in } }
+        try await arrived.value
+        upload.cancel()
+        await #expect(throws: CancellationError.self) { try await upload.value }
+        try await closed.value
+    }
+}
+#endif
