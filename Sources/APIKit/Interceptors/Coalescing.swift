@@ -5,17 +5,18 @@ import Foundation
 /// Ten views that ask for the same picture at once cost one request. Calls are identical if they
 /// are both GET or both HEAD, and agree in all that selects or limits the response. That is the URL,
 /// the header fields, the account and the cookies; and the timeout, the cache policy, the network
-/// flags and the service type. If the transport is a `URLSession`, that is the same session, with the same
-/// cookies in its storage for the URL. The case of a header field's name does not matter. A request
-/// with a body is never shared, nor is a response whose body is not `Data`. Other calls pass.
+/// flags and the service type. If the transport is a `URLSession`, that is the same session, with
+/// the same cookies in its storage for the URL. The case of a header field's name does not matter. A
+/// request with a body is never shared, nor is a response whose body is not `Data`. Other calls pass.
 ///
 /// All who share a request get its response or its error, and each makes of it what its own request
 /// type says. A call that is cancelled leaves at once with `CancellationError`; the request is
 /// cancelled with the last of them. Nothing is kept after the answer: this is not a cache.
 ///
 /// What is further inside runs once, as part of the call that came first, with its task-local
-/// values, and at the priority of the most urgent call. The first call's observers are told of the request, even where it was cancelled meanwhile;
-/// those of the others hear only how their calls begin and end.
+/// values, and at the priority of the most urgent call. The first call's observers observe the
+/// request, even if that call is cancelled. The observers of the others see only how their calls
+/// begin and end.
 ///
 /// It goes inside of `Retry` and `Deadline`, which are each call's own, and inside of
 /// ``BearerAuthentication``: the token is a header by then, so nobody gets an answer meant for
