@@ -21,6 +21,15 @@ extension FileHandle {
         }
         return nil
     }
+
+    /// Unlocks and closes the file.
+    ///
+    /// Closing alone is not enough. A process that is being started has a copy of the descriptor
+    /// until it runs its program, and an autorelease pool may delay the deallocation.
+    func unlock() throws {
+        flock(fileDescriptor, LOCK_UN)
+        try close()
+    }
 }
 
 extension URL {

@@ -113,8 +113,7 @@ final class PartialFile: Sendable {
             let isKept = contents.size > 0 && contents.version?.isStored == true
             // The caller gets the error of the download, and not the one of the cleanup.
             if !isKept { try? delete(contents.file) }
-            // Not left to the deallocation, which an autorelease pool may delay.
-            try? contents.file.close()
+            try? contents.file.unlock()
         }
     }
 

@@ -260,7 +260,8 @@ import Testing
                 #expect(try Data(contentsOf: file) == content)
                 #expect(try folder.names == ["report"])
             } catch let error as APIError {
-                #expect((error.underlying as? URLError)?.code == .networkConnectionLost)
+                #expect(
+                    (error.underlying as? URLError)?.code == .networkConnectionLost, "\(error)")
             }
         }
     }

@@ -1,0 +1,20 @@
+import Foundation
+import Testing
+
+@testable import APIKit
+
+@Suite struct FileLockTests {
+    /// As a process does between its fork and the start of its program.
+    @Test func aLockEndsWhileACopyOfItsDescriptorIsOpen() throws {
+        let folder = try TemporaryDirectory()
+        let file = try #require(try FileHandle.locked(folder.url("file")))
+        let copy = dup(file.fileDescriptor)
+        try #require(copy >= 0)
+        defer { close(copy) }
+        #expect(try FileHandle.locked(folder.url("file")) == nil)
+
+        try file.unlock()
+
+        #expect(try FileHandle.locked(folder.url("file")) != nil)
+    }
+}
