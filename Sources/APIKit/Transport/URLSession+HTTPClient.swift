@@ -3,24 +3,25 @@ import Foundation
 extension URLSession: HTTPClient {
     /// Sends a request with a data task.
     ///
-    /// Cancelling the calling task throws `CancellationError` at once, and the data task is
-    /// cancelled on the side. (With one exception: on Linux the data task of a session with a
-    /// `URLCache` is left to end by itself, because the system traps when such a task is cancelled
-    /// at the wrong moment. Set `urlCache` to `nil` in the configuration to have it cancelled.)
+    /// Cancelling the calling task throws `CancellationError` and closes the connection.
     ///
-    /// A redirect to another origin is followed without `Authorization`, `Cookie` and
-    /// `Proxy-Authorization`; the session's delegate still has the last word.
+    /// A redirect to another origin is followed without credentials, as described at
+    /// ``RedirectPolicy/follow``; the session's delegate has the last word. Credentials that the
+    /// delegate sets itself are sent.
+    ///
+    /// On Linux the request is a task of another session, which has the same protocols, cookies and
+    /// timeouts, and no cache: it neither reads nor fills the `URLCache` of this one. Use
+    /// ``ETagCache`` instead. The delegate of this session decides about redirects and challenges,
+    /// and receives no other events. Invalidating this session has its usual effect on the task.
     ///
     /// - Throws: A `URLError`, or `CancellationError`.
     public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
         try await transport.send(request)
     }
 
-    /// Sends a request with a data task whose body is handed out as it arrives.
+    /// Sends a request with a data task, and returns the body as it arrives.
     ///
-    /// On Linux it is a task of another session with the same configuration, so with the same
-    /// protocols and cookies; the delegate of this session is asked about redirects and challenges,
-    /// and of no delegate is anything else told.
+    /// The delegate of the session receives neither the body nor the end of the task.
     ///
     /// - Throws: The same errors as ``send(_:)``.
     public func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
@@ -30,7 +31,7 @@ extension URLSession: HTTPClient {
     /// Sends a request with an upload task, from memory or from a file that is read piece by piece.
     ///
     /// A form with files is written to a temporary file first, so that its size is known to the
-    /// server. On Linux it is a task of another session, as for ``stream(_:)``.
+    /// server.
     ///
     /// - Throws: The same errors as ``send(_:)``, and an ``APIError`` of kind
     ///   ``APIError/Kind/file(_:)`` for a file that cannot be read.

@@ -5,6 +5,11 @@ import Foundation
 enum LoadingWay: CaseIterable {
     case whole, stream
 
+    #if APIKIT_APPLE_LOADER && canImport(FoundationNetworking)
+    // With the loader for Apple platforms on Linux: no task delegate receives a body there.
+    static let allCases = [whole]
+    #endif
+
     /// Loads a response, and returns its body as text.
     func load(
         _ request: URLRequest, by client: any HTTPClient

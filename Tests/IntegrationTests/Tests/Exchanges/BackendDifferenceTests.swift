@@ -19,7 +19,7 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
     }
 
     /// All of them.
-    static let all = [addedHeaders, streams, challenges, codings, progress]
+    static let all = [addedHeaders, challenges, codings, progress]
 
     private static let addedHeaders = BackendDifference(
         testDescription: "header fields of the system",
@@ -34,21 +34,6 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
         observe: { site in
             try await site.client().load(
                 TextRequest(), with: URLRequest(.post, "dogs", body: .form(["a": 1])))
-        })
-
-    private static let streams = BackendDifference(
-        testDescription: "a stream after a redirect",
-        reason: "A mock has read the stream to record it, and has no other way to say it again.",
-        mocked: "200 after Rex, Rex",
-        served: "307 after Rex",
-        answer: { $0.path == "/end" ? .text("there") : .redirect(307, to: "/end") },
-        observe: { site in
-            var request = URLRequest(url: site.baseURL)
-            request.httpMethod = "POST"
-            request.httpBodyStream = InputStream(data: Data("Rex".utf8))
-            let (_, response) = try await site.session.send(request)
-            let texts = await site.requests.map(\.text).joined(separator: ", ")
-            return "\((response as? HTTPURLResponse)?.statusCode ?? 0) after \(texts)"
         })
 
     private static let challenges = BackendDifference(

@@ -1,0 +1,78 @@
+import Foundation
+
+#if canImport(FoundationNetworking) && APIKIT_APPLE_LOADER
+
+/// The methods that are optional on Apple platforms, so that the tests can run that loader here:
+/// `delegate.urlSession?(…)`.
+struct DelegateMethods {
+    let delegate: any URLSessionTaskDelegate
+
+    func callAsFunction(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        delegate.urlSession(
+            session, task: task, willPerformHTTPRedirection: response, newRequest: request,
+            completionHandler: completionHandler)
+    }
+
+    func callAsFunction(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        delegate.urlSession(
+            session, task: task, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
+            totalBytesExpectedToSend: totalBytesExpectedToSend)
+    }
+}
+
+extension URLSessionTaskDelegate {
+    var urlSession: DelegateMethods? { DelegateMethods(delegate: self) }
+}
+
+/// The async functions, which ask no task delegate about redirects here.
+extension URLSession {
+    func data(
+        for request: URLRequest, delegate: TaskDelegate
+    ) async throws -> (Data, URLResponse) {
+        try await run(delegate) { dataTask(with: request, completionHandler: $0) }
+    }
+
+    func upload(
+        for request: URLRequest, from data: Data, delegate: TaskDelegate
+    ) async throws -> (Data, URLResponse) {
+        try await run(delegate) { uploadTask(with: request, from: data, completionHandler: $0) }
+    }
+
+    func upload(
+        for request: URLRequest, fromFile file: URL, delegate: TaskDelegate
+    ) async throws -> (Data, URLResponse) {
+        try await run(delegate) { uploadTask(with: request, fromFile: file, completionHandler: $0) }
+    }
+
+    private func run(
+        _ delegate: TaskDelegate,
+        _ makeTask: (@escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) ->
+            URLSessionTask
+    ) async throws -> (Data, URLResponse) {
+        try await withCheckedThrowingContinuation { continuation in
+            let task = makeTask { data, response, error in
+                if let response {
+                    continuation.resume(returning: (data ?? Data(), response))
+                } else {
+                    continuation.resume(throwing: error ?? URLError(.badServerResponse))
+                }
+            }
+            task.delegate = delegate
+            task.resume()
+        }
+    }
+}
+
+#endif
