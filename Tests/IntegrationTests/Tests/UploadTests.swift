@@ -144,7 +144,7 @@ import Testing
 
             try await upload(
                 body, with: server.request("/photos", method: "POST"),
-                interceptors: [BearerAuthentication(OldToken())])
+                interceptors: [BearerAuthentication(OldToken(), hosts: ["127.0.0.1"])])
 
             #expect(await server.requests.map(\.body) == [content, content])
         }

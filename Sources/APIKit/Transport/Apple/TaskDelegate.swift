@@ -39,10 +39,11 @@ class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
             policy.allows(next, after: response)
         else { return follow(nil) }
         if Origin(response.url) != Origin(next.url) {
-            next.hideCredentials(in: session.configuration.httpAdditionalHeaders)
+            next.hideCredentials(in: self.session.configuration.httpAdditionalHeaders)
         }
+        // Not the argument: a mock that is installed in a configuration knows only a stand-in.
         let isAsked: Void? = sessionDelegate?.urlSession?(
-            session, task: task, willPerformHTTPRedirection: response, newRequest: next,
+            self.session, task: task, willPerformHTTPRedirection: response, newRequest: next,
             completionHandler: follow)
         if isAsked == nil { follow(next) }
     }

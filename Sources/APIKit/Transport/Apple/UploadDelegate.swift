@@ -21,7 +21,7 @@ final class UploadDelegate: TaskDelegate, @unchecked Sendable {
         totalBytesSent: Int64,
         totalBytesExpectedToSend: Int64
     ) {
-        didSend(Int(totalBytesSent))
+        didSend(Int(clamping: totalBytesSent))
         sessionDelegate?.urlSession?(
             session, task: task, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
             totalBytesExpectedToSend: totalBytesExpectedToSend)

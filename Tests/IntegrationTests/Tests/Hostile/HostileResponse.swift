@@ -139,7 +139,10 @@ extension HostileResponse.Way {
             case .download:
                 let file = directory.url.appending(path: "file")
                 let response = try await client.download(AnyRequest(), with: request, to: file)
-                return .body(response.statusCode, text(of: try Data(contentsOf: file)))
+                // A response to HEAD has no content, so it makes no file.
+                let isWritten = try directory.names.contains("file")
+                let content = isWritten ? try Data(contentsOf: file) : Data()
+                return .body(response.statusCode, text(of: content))
             }
         } catch let error as APIError {
             switch error.kind {
