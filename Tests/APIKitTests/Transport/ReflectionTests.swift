@@ -32,6 +32,15 @@ import Testing
             """)
     }
 
+    @Test func sessionKeepsItsQueueWhereTheTransportLooks() {
+        #expect(
+            Reflection.property("workQueue", of: URLSession.plain()) is DispatchQueue,
+            """
+            This Foundation has no URLSession.workQueue. Find an object that a session alone retains, \
+            for Sibling.isRetained(by:).
+            """)
+    }
+
     @Test func protocolOfTheSystemIsInTheModuleOfURLSession() throws {
         let request = try URLRequest.make()
 
@@ -48,7 +57,7 @@ import Testing
     @Test func transportNeedsNoPropertyThatIsNotPublic() async {
         // In a process of its own: the names are hidden from all tests.
         await #expect(processExitsWith: .success) {
-            for name in ["_protocolStorage", "lastRedirectBody"] {
+            for name in ["_protocolStorage", "lastRedirectBody", "workQueue"] {
                 Reflection.hidden.withLock { $0 = [name] }
                 try await Self.expectSafeLoads()
             }

@@ -47,7 +47,9 @@ final class Sibling: Sendable {
 extension Sibling {
     private struct Entry {
         weak var original: URLSession?
-        let sibling: Sibling
+        weak var sibling: Sibling?
+        /// The sibling, where the original session cannot retain it.
+        let retained: Sibling?
     }
 
     private struct Table {
@@ -57,18 +59,21 @@ extension Sibling {
     }
 
     private static let table = Locked(Table())
+    private static let key = DispatchSpecificKey<Sibling>()
 
     /// Returns the sibling of a session, which exists for as long as the session.
     static func of(_ original: URLSession) -> Sibling {
         let (sibling, released) = table.withLock { table -> (Sibling, [Entry]) in
             let id = ObjectIdentifier(original)
             if let entry = table.entries[id], entry.original === original,
-                entry.sibling.isUpToDate(with: original)
+                let sibling = entry.sibling, sibling.isUpToDate(with: original)
             {
-                return (entry.sibling, [])
+                return (sibling, [])
             }
             let sibling = Sibling(of: original)
-            table.entries[id] = Entry(original: original, sibling: sibling)
+            let isRetained = sibling.isRetained(by: original)
+            table.entries[id] = Entry(
+                original: original, sibling: sibling, retained: isRetained ? nil : sibling)
             guard table.entries.count > table.limit else { return (sibling, []) }
             let released = table.entries.filter { $0.value.original == nil }
             for id in released.keys { table.entries[id] = nil }
@@ -78,6 +83,18 @@ extension Sibling {
         // Sessions are closed with no lock held.
         withExtendedLifetime(released) {}
         return sibling
+    }
+
+    /// Makes a session retain this sibling, by the queue that the session alone owns.
+    ///
+    /// - Returns: Whether there is such a queue. Without it the table retains the sibling, until it
+    ///   removes the entries of released sessions.
+    private func isRetained(by original: URLSession) -> Bool {
+        guard let queue = Reflection.property("workQueue", of: original) as? DispatchQueue else {
+            return false
+        }
+        queue.setSpecific(key: Self.key, value: self)
+        return true
     }
 }
 
