@@ -78,7 +78,7 @@ import Testing
 
     #if os(Linux) && compiler(>=6.2)
     @Test func diskHoldsNoMoreThanTheUnreadBytesAndOneSegment() async throws {
-        // In a process of its own, which has no other files without a name.
+        // In a separate process, which has no other files without a name.
         await #expect(processExitsWith: .success) {
             let file = SpillFile(segmentSize: 1 << 20)
             let chunk = Data(repeating: 1, count: 1 << 18)

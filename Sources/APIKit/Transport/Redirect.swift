@@ -43,7 +43,7 @@ package enum Redirect {
     /// the `Authorization` that was sent.
     ///
     /// - Parameters:
-    ///   - next: The request that the redirect leads to.
+    ///   - next: The next request.
     ///   - response: The redirect.
     ///   - request: The request that was sent.
     /// - Returns: The request to send, or `nil`.

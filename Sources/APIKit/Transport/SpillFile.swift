@@ -74,7 +74,7 @@ final class SpillFile {
     private func makeFile() throws -> FileHandle {
         let url = directory.appendingPathComponent("APIKit-\(UUID().uuidString)")
         let file = try url.openFile(O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
-        // Without its name the file is gone with whoever has it open, also after a crash.
+        // The system deletes a file without a name when it is closed, also after a crash.
         unlink(url.path)
         return file
     }

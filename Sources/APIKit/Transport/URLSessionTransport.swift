@@ -2,7 +2,7 @@ import Foundation
 
 /// A transport over a URL session, with a redirect policy.
 ///
-/// Each platform has a `SessionLoader` of its own, in the folders `Apple` and `Linux`.
+/// The folders `Apple` and `Linux` have a `SessionLoader` for each platform.
 struct URLSessionTransport: HTTPClient, Hashable {
     let session: URLSession
     let redirects: RedirectPolicy
@@ -29,7 +29,7 @@ struct URLSessionTransport: HTTPClient, Hashable {
                 in: temporaryDirectory, checkCancellation: checkCancellation)
             return (source, try source.size())
         }
-        // Progress handlers run on a queue of their own, so a slow handler does not block loading.
+        // Progress handlers run on a separate queue, so a slow handler does not block loading.
         let queue = DispatchQueue(label: "APIKit.upload.progress")
         let upload = Upload(source: source, size: size) { count in
             // After a challenge, the system counts the bytes that it sends again.

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// A call that ends early closes its connection, whichever session made it.
+/// A call that ends early closes its connection, for every kind of session.
 @Suite(.timeLimit(.minutes(10))) struct ConnectionClosingTests {
     enum Session: CaseIterable {
         case shared, withCache, withoutCache, withDelegate
@@ -76,6 +76,20 @@ import Testing
         let error = await #expect(throws: URLError.self) { try await load.value }
         #expect(error?.code == .cancelled)
         try await closed.value
+    }
+
+    @Test(arguments: Call.allCases)
+    func sessionBecomesInvalidAfterACallThatNoProtocolSupports(call: Call) async throws {
+        let delegate = InvalidationDelegate()
+        let session = URLSession.plain(delegate: delegate)
+
+        let error = try await #require(throws: URLError.self) {
+            try await call.run(.make("dog://127.0.0.1/"), in: session)
+        }
+        session.finishTasksAndInvalidate()
+
+        #expect(error.code == .unsupportedURL)
+        try await delegate.invalidated.value
     }
 
     @Test(arguments: Call.allCases)

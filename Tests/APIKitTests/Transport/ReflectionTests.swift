@@ -55,7 +55,7 @@ import Testing
 
     #if compiler(>=6.2)
     @Test func transportNeedsNoPropertyThatIsNotPublic() async {
-        // In a process of its own: the names are hidden from all tests.
+        // In a separate process: the names are hidden from all tests.
         await #expect(processExitsWith: .success) {
             for name in ["_protocolStorage", "lastRedirectBody", "workQueue"] {
                 Reflection.hidden.withLock { $0 = [name] }

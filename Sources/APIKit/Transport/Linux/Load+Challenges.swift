@@ -5,9 +5,9 @@ import Foundation
 extension Load {
     /// Logs in if the delegate of the session has a credential; otherwise the 401 is the response.
     ///
-    /// Swift 6.3.1 and earlier never complete a task whose challenge nobody has a credential for
-    /// (https://github.com/swiftlang/swift-corelibs-foundation/pull/5457), and end the process at
-    /// one for Digest.
+    /// Without a credential, Swift 6.3.1 and earlier never complete the task
+    /// (https://github.com/swiftlang/swift-corelibs-foundation/pull/5457). A challenge for Digest
+    /// ends the process.
     func meet(
         _ challenge: URLAuthenticationChallenge, of task: URLSessionTask,
         _ completionHandler:

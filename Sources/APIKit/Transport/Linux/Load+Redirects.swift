@@ -3,7 +3,7 @@ import Foundation
 #if canImport(FoundationNetworking)
 
 extension Load {
-    /// Returns the request that a redirect leads to, or `nil` if the response is final.
+    /// Returns the next request of a redirect, or `nil` if the response is final.
     ///
     /// The response is held back until the delegate has decided. Where a protocol follows redirects
     /// itself, `proposal` is the request that it would send.

@@ -4,8 +4,8 @@ import Foundation
 
 /// One load, including its redirects, which completes exactly once.
 ///
-/// Each redirect is loaded by a task of its own. The system's events arrive on its work queue, where
-/// no task can be made or cancelled; that happens on a queue of this type.
+/// A new task loads each redirect. The system's events arrive on its work queue, where no task can
+/// be made or cancelled; that happens on ``queue``.
 final class Load: Sendable {
     struct State {
         /// The request that the current task sends.
@@ -79,9 +79,12 @@ final class Load: Sendable {
     /// Makes a task of the user's session that ends the load when the session is invalidated.
     ///
     /// The task is never resumed. The session cancels it in `invalidateAndCancel()`, and waits for
-    /// it in `finishTasksAndInvalidate()`. A download task, as those do not look into the cache.
+    /// it in `finishTasksAndInvalidate()`. It is a download task, because those do not read the cache.
     private func watchForInvalidation(_ request: URLRequest) {
-        guard session !== URLSession.shared, let url = request.url else { return }
+        guard session !== URLSession.shared, let url = request.url,
+            // A session never releases a cancelled task whose URL no protocol supports.
+            url.scheme == "http" || url.scheme == "https" || session.usesOwnProtocol(for: request)
+        else { return }
         let sentinel = session.downloadTask(with: URLRequest(url: url)) { [weak self] _, _, _ in
             self?.stop(throwing: URLError(.cancelled))
         }

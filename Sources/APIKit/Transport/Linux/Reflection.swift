@@ -2,7 +2,7 @@
 ///
 /// A later version of the system may rename a property. Each use does something safe then.
 package enum Reflection {
-    /// The names of properties that appear to be missing, for tests in a process of their own.
+    /// The names of properties that appear to be missing, for tests in a separate process.
     package static let hidden = Locked<Set<String>>([])
 
     /// Returns a stored property of an object by its name, those of its superclasses included.

@@ -22,7 +22,7 @@ final class Sibling: Sendable {
             configuration: configuration, delegate: loads, delegateQueue: InlineQueue())
     }
 
-    /// Whether the configuration of the original session is still the one that was copied.
+    /// Whether the original session still has the configuration that was copied.
     func isUpToDate(with original: URLSession) -> Bool {
         settings == Settings(original.configuration)
     }

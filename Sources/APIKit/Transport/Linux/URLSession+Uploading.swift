@@ -36,7 +36,7 @@ extension URLSession {
 
     /// Whether a protocol of a test or an app loads a request, instead of the system.
     ///
-    /// Such a protocol is not in the system's module, whatever the system's own is named.
+    /// The module of the class decides, because the system may rename its own protocol.
     func usesOwnProtocol(for request: URLRequest) -> Bool {
         let protocols = (configuration.protocolClasses ?? []).compactMap { $0 as? URLProtocol.Type }
         guard let loader = protocols.first(where: { $0.canInit(with: request) }) else {
