@@ -38,7 +38,7 @@ struct Exchange: Sendable {
             }
             try await playback.sleep(for: response.delay)
             configuration?.store(response.cookies, from: recorded.url)
-            guard let (head, target) = try response.redirect(of: request, as: recorded),
+            guard let (head, target) = try response.redirect(of: recorded),
                 var next = await redirect(head, target)
             else {
                 return try await playback.play(response, to: receive)
@@ -46,12 +46,13 @@ struct Exchange: Sendable {
             guard count < Redirect.limit, let url = next.url else {
                 throw URLError(.httpTooManyRedirects, failing: recorded.url)
             }
-            // The cookies may be others by now.
+            // A response may have changed the cookies.
             if let cookies = configuration?.additionalHeaders(for: url)["Cookie"] {
                 next.setValue(cookies, forHTTPHeaderField: "Cookie")
             }
             request = next
-            recorded = record(next, url: url, body: next.httpBody ?? Data())
+            // Without the additional header fields: the redirect has kept those that may follow.
+            recorded = RecordedRequest(next, url: url, body: next.httpBody ?? Data())
             current = answer(recorded)
         }
     }
@@ -60,14 +61,10 @@ struct Exchange: Sendable {
 extension MockResponse {
     /// Where the response redirects a request to, if it does.
     fileprivate func redirect(
-        of request: URLRequest, as recorded: RecordedRequest
+        of recorded: RecordedRequest
     ) throws -> (HTTPURLResponse, URLRequest)? {
         guard headers["Location"] != nil else { return nil }
         let head = try head(for: recorded)
-        var request = request
-        // The body has been read, however it was sent, so it can be sent again.
-        request.httpBodyStream = nil
-        request.httpBody = recorded.body.isEmpty ? nil : recorded.body
-        return Redirect.request(after: head, to: request).map { (head, $0) }
+        return Redirect.request(after: head, to: recorded.urlRequest).map { (head, $0) }
     }
 }

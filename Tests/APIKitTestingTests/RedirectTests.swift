@@ -71,6 +71,24 @@ import Testing
         }
     }
 
+    @Test func secretsOfTheConfigurationStayAtTheirOrigin() async throws {
+        let server = MockServer()
+        server.on(.get("/start"), reply: .redirect(to: "https://other.example/over"))
+        let over = server.on(.get("/over"), reply: .redirect(to: "/end"))
+        let end = server.on(.get("/end"), reply: .text("there"))
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = ["X-Api-Key": "k", "X-Dog": "Rex"]
+
+        _ = try await server.session(configuration: configuration).send(.make("GET", "/start"))
+
+        #expect(server.requests.first?.header("X-Api-Key") == "k")
+        for request in over.requests + end.requests {
+            #expect(request.header("X-Api-Key") == nil)
+            #expect(request.header("X-Dog") == "Rex")
+        }
+        #expect(end.requests.count == 1)
+    }
+
     @Test func endsInAnErrorWhenItGoesInCircles() async throws {
         server.on(.path("/a"), reply: .redirect(to: "/b"))
         server.on(.path("/b"), reply: .redirect(to: "/a"))

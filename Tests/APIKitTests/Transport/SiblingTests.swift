@@ -26,7 +26,7 @@ import Testing
 
         session = nil
 
-        await until { sibling.object == nil }
+        await until("the sibling is released") { sibling.object == nil }
     }
 
     @Test func protocolThatIsInstalledLaterLoads() async throws {
