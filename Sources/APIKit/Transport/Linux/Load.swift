@@ -20,7 +20,7 @@ final class Load: Sendable {
         var isDeciding = false
         /// Whether all of the redirect has arrived in the meantime.
         var isComplete = false
-        var sentinel: URLSessionTask?
+        var isWatched = false
         var isOver = false
     }
 
@@ -72,27 +72,16 @@ final class Load: Sendable {
 
     private func start() {
         guard let request = state.withLock({ $0.isOver ? nil : $0.request }) else { return }
-        watchForInvalidation(request)
-        load(request)
-    }
-
-    /// Makes a task of the user's session that ends the load when the session is invalidated.
-    ///
-    /// The task is never resumed. The session cancels it in `invalidateAndCancel()`, and waits for
-    /// it in `finishTasksAndInvalidate()`. It is a download task, because those do not read the cache.
-    private func watchForInvalidation(_ request: URLRequest) {
-        guard session !== URLSession.shared, let url = request.url,
-            // A session never releases a cancelled task whose URL no protocol supports.
-            url.scheme == "http" || url.scheme == "https" || session.usesOwnProtocol(for: request)
-        else { return }
-        let sentinel = session.downloadTask(with: URLRequest(url: url)) { [weak self] _, _, _ in
-            self?.stop(throwing: URLError(.cancelled))
-        }
+        let isWatched = sibling.watch.begin(session, for: request)
         let isOver = state.withLock { state in
-            if !state.isOver { state.sentinel = sentinel }
+            if !state.isOver { state.isWatched = isWatched }
             return state.isOver
         }
-        if isOver { Self.queue.async { sentinel.cancel() } }
+        guard !isOver else {
+            if isWatched { sibling.watch.end() }
+            return
+        }
+        load(request)
     }
 
     func load(_ request: URLRequest) {
@@ -115,7 +104,7 @@ final class Load: Sendable {
     }
 
     /// Completes the load, unless it has been, and cancels its task.
-    private func stop(throwing error: any Error) {
+    func stop(throwing error: any Error) {
         guard let task = finish(.failure(error)) else { return }
         Self.queue.async { task.cancel() }
     }
@@ -123,19 +112,16 @@ final class Load: Sendable {
     /// Completes the load, unless it has been, and returns its task.
     @discardableResult
     func finish(_ result: Result<URLResponse, any Error>) -> URLSessionTask? {
-        let (task, sentinel, isFirst) = state.withLock { state in
-            defer {
-                state.isOver = true
-                (state.task, state.sentinel) = (nil, nil)
-            }
-            return (state.task, state.sentinel, !state.isOver)
+        let (task, isWatched, isFirst) = state.withLock { state in
+            defer { (state.isOver, state.task) = (true, nil) }
+            return (state.task, state.isWatched, !state.isOver)
         }
         guard isFirst else { return nil }
         if let task { sibling.loads.remove(task) }
         headWaiter.answer(result)
         body.finish(result.map { _ in })
         endWaiter.answer(result)
-        if let sentinel { Self.queue.async { sentinel.cancel() } }
+        if isWatched { sibling.watch.end() }
         return task
     }
 }

@@ -14,6 +14,12 @@ final class LoadTable: NSObject, URLSessionDataDelegate {
         loads.withLock { $0[task.taskIdentifier] = nil }
     }
 
+    /// Ends all loads, as their session cancels its tasks.
+    func cancelAll() {
+        let loads = loads.withLock { Array($0.values) }
+        for load in loads { load.stop(throwing: URLError(.cancelled)) }
+    }
+
     private func load(of task: URLSessionTask) -> Load? {
         loads.withLock { $0[task.taskIdentifier] }
     }

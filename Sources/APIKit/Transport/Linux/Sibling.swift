@@ -9,7 +9,8 @@ import Foundation
 /// and cookies.
 final class Sibling: Sendable {
     let session: URLSession
-    let loads = LoadTable()
+    let loads: LoadTable
+    let watch: InvalidationWatch
     private let settings: Settings
 
     init(of original: URLSession) {
@@ -18,6 +19,9 @@ final class Sibling: Sendable {
         configuration.urlCache = nil
         // The system would add them after a redirect to another origin as well.
         configuration.httpAdditionalHeaders = nil
+        let loads = LoadTable()
+        self.loads = loads
+        watch = InvalidationWatch { loads.cancelAll() }
         session = URLSession(
             configuration: configuration, delegate: loads, delegateQueue: InlineQueue())
     }
