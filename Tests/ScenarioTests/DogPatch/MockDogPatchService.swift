@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// A service whose calls complete when the test says so.
 final class MockDogPatchService: DogPatchService {
@@ -16,12 +17,20 @@ final class MockDogPatchService: DogPatchService {
 
     /// Completes the earliest call in flight with dogs.
     @MainActor func complete(with dogs: [Dog]) {
-        completions.removeFirst()(dogs, nil)
+        completeCall(dogs, nil)
     }
 
     /// Completes the earliest call in flight with an error.
     @MainActor func fail(with error: any Error) {
-        completions.removeFirst()(nil, error)
+        completeCall(nil, error)
+    }
+
+    @MainActor private func completeCall(_ dogs: [Dog]?, _ error: (any Error)?) {
+        guard !completions.isEmpty else {
+            Issue.record("No call is in flight.")
+            return
+        }
+        completions.removeFirst()(dogs, error)
     }
 }
 
