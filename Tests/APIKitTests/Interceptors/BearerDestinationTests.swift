@@ -80,8 +80,9 @@ import Testing
 
         #expect(
             error?.description == """
-                GET https://api.example.com/dogs cannot be sent: BearerAuthentication does not \
-                know where its token may go; give the client a base URL, or name the hosts.
+                GET https://api.example.com/dogs cannot be sent: its token goes only to the base \
+                URL of the client, which has none; give it one, or name the hosts by \
+                BearerAuthentication(_:hosts:).
                 """)
         #expect(server.requests.isEmpty)
     }
