@@ -130,6 +130,56 @@ import Testing
         #expect(mixed.current == 0)
         #expect(count.current > 0)
     }
+
+    /// Loads and streams of two instances that share one limit, some cancelled, some refreshing.
+    @Test func callsThroughEveryInterceptorEndAndLeaveNothing() async throws {
+        let client = Locked<APIClient?>(nil)
+        let count = Locked(0)
+        let tokens = StubTokens("0") { _ in
+            // Through the same interceptors: this would wait for itself if one kept its place.
+            _ = try await client.current?.load(EchoRequest { try URLRequest(.get, "refresh") })
+            return count.withLock { count in
+                count += 1
+                return "\(count)"
+            }
+        }
+        let server = MockServer { request in
+            await Task.yield()
+            if request.url.lastPathComponent == "refresh" { return .status(401) }
+            return .status([200, 401, 503].randomElement() ?? 200)
+        }
+        let limit = ConcurrencyLimit(1, perHost: 1)
+        let shared = Coalescing()
+        let made = APIClient.make(
+            transport: server,
+            interceptors: [
+                Coalescing(), Deadline(.seconds(500)), Retry(baseDelay: .zero),
+                BearerAuthentication(tokens), shared, limit,
+            ])
+        client.withLock { $0 = made }
+
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<1_000 {
+                let load = Task {
+                    let request = EchoRequest { try URLRequest(.get, "\(number % 7)") }
+                    if number.isMultiple(of: 2) {
+                        _ = try await made.load(request)
+                    } else {
+                        _ = try await made.stream(request)
+                    }
+                }
+                group.addTask {
+                    for _ in 0..<(number % 31) { await Task.yield() }
+                    if number.isMultiple(of: 3) { load.cancel() }
+                    _ = await load.result
+                }
+            }
+        }
+
+        await until("no flight is left") { shared.flights.waiterCount == 0 }
+        try await limit.expectFree(1)
+        client.withLock { $0 = nil }
+    }
 }
 
 /// Remembers the account of the first attempt of a call.
