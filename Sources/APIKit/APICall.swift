@@ -21,8 +21,8 @@ public struct APICall: Sendable {
 
     /// The tokens that the call was last sent with, by their refreshes, with `nil` for no token.
     ///
-    /// All attempts share them: `Retry` sends the same value again, without what ``BearerAuthentication``
-    /// changed in its copy.
+    /// All attempts share them: ``Retry`` sends the same value again, without what an interceptor
+    /// inside of it changed in its copy.
     let tokenBatches = Locked<[ObjectIdentifier: TokenBatch?]>([:])
 
     /// Creates a call, as a test of an interceptor does.

@@ -6,8 +6,9 @@ import Foundation
 /// are both GET or both HEAD, and agree in all that selects or limits the response. That is the URL,
 /// the header fields, tokens among them, and the cookies; and the timeout, the cache policy, the
 /// network flags and the service type. If the transport is a `URLSession`, that is the same session,
-/// with the same cookies in its storage for the URL. The case of a header field's name does not matter. A
-/// request with a body is never shared, nor is a response whose body is not `Data`. Other calls pass.
+/// with the same cookies in its storage for the URL. The case of a header field's name does not
+/// matter. A request with a body is never shared, nor is a response whose body is not `Data`. Other
+/// calls pass.
 ///
 /// All who share a request get its response or its error, and each makes of it what its own request
 /// type says. A call that is cancelled leaves at once with `CancellationError`; the request is
