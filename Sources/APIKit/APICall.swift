@@ -11,18 +11,24 @@ public struct APICall: Sendable {
     public let apiRequest: any APIRequest
 
     /// The base URL of the client.
-    package var baseURL: URL?
+    var baseURL: URL?
 
     /// The transport of the client.
-    package var transport: (any HTTPClient)?
+    var transport: (any HTTPClient)?
 
     /// The account whose token the request carries, if the token's provider names it.
     package var account: String?
 
-    /// The calls whose token this one was sent with last, shared by all attempts of the call.
-    let tokenBatch = Locked<TokenBatch?>(nil)
+    /// The tokens that the call was last sent with, by their refreshes, with `nil` for no token.
+    ///
+    /// All attempts share them: ``Retry`` sends the same value again, without what an interceptor
+    /// inside of it changed in its copy.
+    let tokenBatches = Locked<[ObjectIdentifier: TokenBatch?]>([:])
 
     /// Creates a call, as a test of an interceptor does.
+    ///
+    /// An interceptor changes a copy of its call instead. A new call lacks the base URL and the
+    /// account, and is no further attempt of another.
     public init(request: URLRequest, apiRequest: any APIRequest) {
         self.request = request
         self.apiRequest = apiRequest

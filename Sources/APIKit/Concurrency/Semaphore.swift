@@ -28,7 +28,7 @@ final class Semaphore: Sendable {
         try Task.checkCancellation()
         let waiter = Waiter<Void>()
         let number = state.withLock { state -> Int? in
-            guard state.permits == 0 else {
+            guard state.permits < 1 else {
                 state.permits -= 1
                 return nil
             }

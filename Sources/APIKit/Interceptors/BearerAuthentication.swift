@@ -22,9 +22,9 @@ import Foundation
 /// its request, since that refresh may itself be waiting for the call.
 ///
 /// **A call is never sent under another account.** It keeps its token, also in further attempts of
-/// ``Retry``, until a refresh that it shares replaces it. An ``AccountTokenProvider`` names the
-/// account of a token; a call then also takes a new token of its account from elsewhere. Otherwise
-/// its 401 is the response.
+/// ``Retry``, until a refresh that it shares replaces it. A call that began without a token stays
+/// without one. An ``AccountTokenProvider`` names the account of a token; a call then also takes a
+/// new token of its account from elsewhere. Otherwise its 401 is the response.
 ///
 /// It goes inside of ``Retry``, so that each attempt takes the newest token, and outside of
 /// ``Coalescing``, so that no call shares a response to another token. Any number of tasks may use
@@ -88,7 +88,6 @@ public struct BearerAuthentication: APIInterceptor {
             let fresh = try await refresh.batch(
                 replacing: batch, waitingAtMost: isRefreshing ? timeout : nil)
         else { return refusal }
-        call.tokenBatch.withLock { $0 = fresh }
         return try await next(call.authorized(by: fresh))
     }
 
@@ -104,8 +103,8 @@ public struct BearerAuthentication: APIInterceptor {
             throw APIError(
                 .invalidRequest(
                     """
-                    BearerAuthentication does not know where its token may go; give the client a \
-                    base URL, or name the hosts
+                    its token goes only to the base URL of the client, which has none; give it one, \
+                    or name the hosts by BearerAuthentication(_:hosts:)
                     """))
         }
         guard let url = call.request.url, url.scheme?.lowercased() != "https", !url.isLoopback

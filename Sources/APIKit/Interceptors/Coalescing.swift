@@ -4,10 +4,11 @@ import Foundation
 ///
 /// Ten views that ask for the same picture at once cost one request. Calls are identical if they
 /// are both GET or both HEAD, and agree in all that selects or limits the response. That is the URL,
-/// the header fields, the account and the cookies; and the timeout, the cache policy, the network
-/// flags and the service type. If the transport is a `URLSession`, that is the same session, with
-/// the same cookies in its storage for the URL. The case of a header field's name does not matter. A
-/// request with a body is never shared, nor is a response whose body is not `Data`. Other calls pass.
+/// the header fields, tokens among them, and the cookies; and the timeout, the cache policy, the
+/// network flags and the service type. If the transport is a `URLSession`, that is the same session,
+/// with the same cookies in its storage for the URL. The case of a header field's name does not
+/// matter. A request with a body is never shared, nor is a response whose body is not `Data`. Other
+/// calls pass.
 ///
 /// All who share a request get its response or its error, and each makes of it what its own request
 /// type says. A call that is cancelled leaves at once with `CancellationError`; the request is
@@ -35,7 +36,6 @@ public struct Coalescing: APIInterceptor {
         private let url: String
         private let mainDocumentURL: URL?
         private let fields: [String: String]
-        private let account: String?
         private let transport: URLSessionTransport?
         private let cachePolicy: UInt
         private let timeout: TimeInterval
@@ -76,7 +76,6 @@ extension Coalescing.Identity {
         self.url = url.absoluteString
         mainDocumentURL = request.mainDocumentURL
         fields = call.sentFields
-        account = call.account
         transport = call.sessionTransport
         cachePolicy = request.cachePolicy.rawValue
         timeout = request.timeoutInterval

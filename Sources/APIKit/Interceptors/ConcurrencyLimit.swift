@@ -9,7 +9,8 @@ import Foundation
 ///
 /// A stream counts until it ends: when it has been read, cancelled or released, or has failed.
 ///
-/// It belongs innermost: a call that waits for a retry or for a token then does not count.
+/// It belongs innermost: a call that waits for a retry or for a token then does not count. An
+/// interceptor inside of it that waits for a second call through the same limit can wait forever.
 public final class ConcurrencyLimit: APIInterceptor {
     private struct Host {
         let semaphore: Semaphore

@@ -32,9 +32,9 @@ struct ResponseStore {
         self.capacity = capacity
     }
 
-    /// Returns the response to a query.
+    /// Returns the response to a query, the newest if there are several (RFC 9111, section 4.1).
     func response(to query: CacheQuery) -> StoredResponse? {
-        slots[query.url]?.first { $0.response.answers(query) }?.response
+        slots[query.url]?.last { $0.response.answers(query) }?.response
     }
 
     /// Stores a response in place of an earlier one to the same query.

@@ -13,15 +13,19 @@ final class TokenBatch: Hashable, Sendable {
     typealias Outcome = Result<TokenBatch?, any Error>
 
     let credential: Credential
-    /// The refresh that the batch belongs to.
-    let owner: ObjectIdentifier
     /// Whether the refresh of the token has begun.
     let isRefreshing = Locked(false)
     let outcome = Locked<Outcome?>(nil)
 
-    init(_ credential: Credential, owner: ObjectIdentifier) {
+    /// The batch of the newest token that refreshes have replaced this one with.
+    var newest: TokenBatch {
+        var batch = self
+        while case .success(let successor?) = batch.outcome.withLock({ $0 }) { batch = successor }
+        return batch
+    }
+
+    init(_ credential: Credential) {
         self.credential = credential
-        self.owner = owner
     }
 
     static func == (first: TokenBatch, second: TokenBatch) -> Bool { first === second }

@@ -17,7 +17,9 @@
 /// }
 /// ```
 ///
-/// Where more than one account can sign in, conform to ``AccountTokenProvider``.
+/// Conform to ``AccountTokenProvider`` if more than one account can sign in, if ``token()`` replaces
+/// tokens before the server refuses them, or if several clients share the provider. Without an
+/// account, a call fails with its 401 if anything but its own refresh has replaced its token.
 public protocol TokenProvider: Sendable {
     /// Returns the token to send, or `nil` to send none.
     ///

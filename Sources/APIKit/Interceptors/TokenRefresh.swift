@@ -16,22 +16,29 @@ final class TokenRefresh: Sendable {
     }
 
     /// Returns the batch with whose token an attempt of a call is sent, or `nil` without a token.
-    ///
-    /// A further attempt keeps the token of the call, unless there is a newer one of its account.
     func batch(for call: APICall) async throws -> TokenBatch? {
+        // A refresh may end while the provider reads the old token. Its batch keeps the outcome.
+        let batches = batches.withLock { $0.values.compactMap(\.batch) }
+        defer { withExtendedLifetime(batches) {} }
         let current = try await credential()
-        return call.tokenBatch.withLock { batch in
-            guard let previous = batch, previous.owner == ObjectIdentifier(self) else {
-                batch = current.map(self.batch(of:))
-                return batch
-            }
-            if let current, current == previous.credential || current.isOf(previous.credential) {
-                batch = self.batch(of: current)
-            } else if case .success(let successor?) = previous.outcome.withLock({ $0 }) {
-                batch = successor
-            }
+        return call.tokenBatches.withLock { sent in
+            let previous = sent[ObjectIdentifier(self)]
+            let batch = previous.map { next(after: $0, current) } ?? current.map(batch(of:))
+            sent.updateValue(batch, forKey: ObjectIdentifier(self))
             return batch
         }
+    }
+
+    /// Returns the batch of a further attempt, which is of the account of the first.
+    private func next(
+        after previous: TokenBatch?, _ current: TokenBatch.Credential?
+    ) -> TokenBatch? {
+        if let previous, let current,
+            current == previous.credential || current.isOf(previous.credential)
+        {
+            return batch(of: current)
+        }
+        return previous?.newest
     }
 
     /// Returns the batch of the token that replaces a refused one, or `nil` if there is none.
@@ -132,7 +139,7 @@ final class TokenRefresh: Sendable {
         of credential: TokenBatch.Credential,
         in batches: inout [TokenBatch.Credential: Reference]
     ) -> TokenBatch {
-        let batch = TokenBatch(credential, owner: ObjectIdentifier(self))
+        let batch = TokenBatch(credential)
         batches = batches.filter { $0.value.batch != nil }
         batches[credential] = Reference(batch: batch)
         return batch

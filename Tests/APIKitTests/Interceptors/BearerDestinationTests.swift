@@ -31,6 +31,13 @@ import Testing
         #expect(try await authorization(of: url) == (isSent ? "Bearer a" : nil))
     }
 
+    @Test(arguments: ["/dogs", "https://bücher.example/dogs", "https://xn--bcher-kva.example/dogs"])
+    func tokenGoesToAnInternationalizedHost(url: String) async throws {
+        for origin in ["https://bücher.example", "https://xn--bcher-kva.example"] {
+            #expect(try await authorization(of: url, baseURL: origin) == "Bearer a")
+        }
+    }
+
     @Test(arguments: [
         "http://api.example.com", "http://127.example.com", "http://127.0.0.1.example.com",
         "http://127.0.0.256", "http://127.0.0", "http://10.0.0.1", "http://localhost.example.com",
@@ -80,8 +87,9 @@ import Testing
 
         #expect(
             error?.description == """
-                GET https://api.example.com/dogs cannot be sent: BearerAuthentication does not \
-                know where its token may go; give the client a base URL, or name the hosts.
+                GET https://api.example.com/dogs cannot be sent: its token goes only to the base \
+                URL of the client, which has none; give it one, or name the hosts by \
+                BearerAuthentication(_:hosts:).
                 """)
         #expect(server.requests.isEmpty)
     }

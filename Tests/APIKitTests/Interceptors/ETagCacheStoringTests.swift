@@ -151,6 +151,25 @@ import Testing
         #expect(server.requests.conditions == [false, false, true])
     }
 
+    @Test func responseForOneAccountIsNotForAnother() async throws {
+        let server = MockServer { $0.answer() }
+        // Not by a header field that is known to be secret.
+        let moving = RequestAdapter { request in
+            let token = request.value(forHTTPHeaderField: "Authorization")
+            request.setValue(nil, forHTTPHeaderField: "Authorization")
+            request.setValue(token, forHTTPHeaderField: "X-Caller")
+        }
+        let client = APIClient.make(
+            transport: server,
+            interceptors: [
+                StubAuthentication(("1", "ada"), ("2", "bob"), ("3", "ada")), moving, ETagCache(),
+            ])
+
+        for _ in 0..<3 { _ = try await client.load(EchoRequest()) }
+
+        #expect(server.requests.conditions == [false, false, true])
+    }
+
     @Test(
         arguments: [
             { $0.httpBody = Data("{}".utf8) },
@@ -195,6 +214,22 @@ import Testing
         try await load("echo", headers: ["X-ID": "2"], by: cache, from: server)
 
         #expect(server.requests[1].isConditional)
+    }
+
+    @Test func newestOfSeveralResponsesToARequestIsConfirmed() async throws {
+        let server = MockServer { request in
+            switch request.header("Accept") {
+            case "a": .text("a").header("ETag", "\"a\"").header("Vary", "Accept")
+            default: .text("b").header("ETag", "\"b\"")
+            }
+        }
+        let cache = ETagCache()
+
+        for type in ["a", "b", "a"] {
+            try await load("echo", headers: ["Accept": type], by: cache, from: server)
+        }
+
+        #expect(server.requests[2].header("If-None-Match") == "\"b\"")
     }
 
     @Test func tellsURLsApartButNotTheirFragments() async throws {

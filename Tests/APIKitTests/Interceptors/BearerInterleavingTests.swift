@@ -1,0 +1,247 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// Calls during which users sign in and out, and tokens are refreshed.
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct BearerInterleavingTests {
+    private let server = MockServer.current
+
+    private let post = EchoRequest {
+        try URLRequest(.post, "echo", body: .json(["text": "secret"]))
+    }
+
+    private var sentTokens: [String?] { server.requests.map { $0.header("Authorization") } }
+
+    @Test func callThatBeganWithoutATokenStaysWithoutOne() async throws {
+        let tokens = StubTokens(nil)
+        server.on(.post("/v1/echo"), times: 2) { _ in
+            defer { tokens.use("b") }
+            return .status(tokens.newest == nil ? 429 : 401)
+        }
+        let client = APIClient.make(
+            transport: server,
+            interceptors: [Retry(jitter: { _ in 0 }), BearerAuthentication(tokens)])
+
+        let error = await #expect(throws: APIError.self) { try await client.load(post) }
+
+        #expect(error?.kind == .status(401))
+        #expect(sentTokens == [nil, nil])
+    }
+
+    @Test func callKeepsTheTokenOfEachInterceptor() async throws {
+        let (first, second) = (StubTokens(nil), StubTokens("b"))
+        server.on(.post("/v1/echo"), times: 2) { _ in
+            defer { first.use("a") }
+            return first.newest == nil ? .status(429) : .text("ok")
+        }
+        let client = APIClient.make(
+            transport: server,
+            interceptors: [
+                Retry(jitter: { _ in 0 }), BearerAuthentication(first),
+                BearerAuthentication(second),
+            ])
+
+        #expect(try await client.load(post) == "ok")
+        #expect(sentTokens == ["Bearer b", "Bearer b"])
+    }
+
+    @Test func tokenThatWasReadBeforeARefreshIsReplacedByIt() async throws {
+        let tokens = PausingTokens("a") { _ in "b" }
+        server.on(.post("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"))
+        let early = Waiter<Void>()
+        server.on(.post("/v1/echo").header("Authorization", "Bearer a"), times: 2) { _ in
+            try await early.value
+            return .status(401)
+        }
+        let client = APIClient.make(
+            transport: server, interceptors: [BearerAuthentication(tokens)])
+
+        let first = Task { [post] in try await client.load(post) }
+        _ = try await server.nextRequest()
+        let pause = tokens.pauseNextRead()
+        let second = Task { [post] in try await client.load(post) }
+        try await pause.hasRead.value
+        early.answer(.success(()))
+        #expect(try await first.value == "ok")
+        pause.end.answer(.success(()))
+
+        #expect(try await second.value == "ok")
+    }
+
+    @Test func furtherAttemptTakesTheNewestOfSeveralRefreshes() async throws {
+        let tokens = StubTokens("1") { "\((Int($0) ?? 0) + 1)" }
+        let authentication = BearerAuthentication(tokens)
+        let other = APIClient.make(transport: server, interceptors: [authentication])
+        server.on(
+            .get("/v1/other"), reply: .status(401), .text("ok"), .status(401), .text("ok"),
+            .status(401), .text("ok"), times: 6)
+        let otherRequest = EchoRequest { try URLRequest(.get, "other") }
+        server.on(.post("/v1/echo"), times: 2) { _ in
+            guard tokens.newest == "1" else { return .text("ok") }
+            for _ in 1...3 { _ = try await other.load(otherRequest) }
+            return .status(429)
+        }
+        let client = APIClient.make(
+            transport: server, interceptors: [Retry(jitter: { _ in 0 }), authentication])
+
+        #expect(try await client.load(post) == "ok")
+        #expect(
+            server.requests(.post("/v1/echo")).map { $0.header("Authorization") }
+                == ["Bearer 1", "Bearer 4"])
+    }
+
+    /// Calls of two users and of none through one client, with sign-ins and refreshes all the time.
+    @Test func noCallOfThousandsIsSentUnderAnotherAccount() async throws {
+        let count = Locked(0)
+        let tokens = StubAccounts("ada 0", of: "ada") { token in
+            await Task.yield()
+            count.withLock { $0 += 1 }
+            return "\(token.prefix(3)) refreshed \(count.current)"
+        }
+        let mixed = Locked(0)
+        let server = MockServer { request in
+            let account = request.header("Authorization")
+                .map { String($0.dropFirst("Bearer ".count).prefix(3)) }
+            if request.header("X-First") != account ?? "none" { mixed.withLock { $0 += 1 } }
+            await Task.yield()
+            return .status([200, 401, 429].randomElement() ?? 200)
+        }
+        let client = APIClient.make(
+            transport: server,
+            interceptors: [
+                AccountScope(), Retry(maxAttempts: 4, baseDelay: .zero),
+                BearerAuthentication(tokens), AccountMark(),
+            ])
+
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<2_000 {
+                group.addTask { _ = try? await client.load(EchoRequest()) }
+                group.addTask {
+                    switch number % 3 {
+                    case 0: tokens.use("ada \(number)", of: "ada")
+                    case 1: tokens.use("bob \(number)", of: "bob")
+                    default: tokens.signOut()
+                    }
+                }
+            }
+        }
+
+        #expect(mixed.current == 0)
+        #expect(count.current > 0)
+    }
+
+    /// Loads and streams of two instances that share one limit, some cancelled, some refreshing.
+    @Test func callsThroughEveryInterceptorEndAndLeaveNothing() async throws {
+        let client = Locked<APIClient?>(nil)
+        let count = Locked(0)
+        let tokens = StubTokens("0") { _ in
+            // Through the same interceptors: this would wait for itself if one kept its place.
+            _ = try await client.current?.load(EchoRequest { try URLRequest(.get, "refresh") })
+            return count.withLock { count in
+                count += 1
+                return "\(count)"
+            }
+        }
+        let server = MockServer { request in
+            await Task.yield()
+            if request.url.lastPathComponent == "refresh" { return .status(401) }
+            return .status([200, 401, 503].randomElement() ?? 200)
+        }
+        let limit = ConcurrencyLimit(1, perHost: 1)
+        let shared = Coalescing()
+        let made = APIClient.make(
+            transport: server,
+            interceptors: [
+                Coalescing(), Deadline(.seconds(500)), Retry(baseDelay: .zero),
+                BearerAuthentication(tokens), shared, limit,
+            ])
+        client.withLock { $0 = made }
+
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<1_000 {
+                let load = Task {
+                    let request = EchoRequest { try URLRequest(.get, "\(number % 7)") }
+                    if number.isMultiple(of: 2) {
+                        _ = try await made.load(request)
+                    } else {
+                        _ = try await made.stream(request)
+                    }
+                }
+                group.addTask {
+                    for _ in 0..<(number % 31) { await Task.yield() }
+                    if number.isMultiple(of: 3) { load.cancel() }
+                    _ = await load.result
+                }
+            }
+        }
+
+        await until("no flight is left") { shared.flights.waiterCount == 0 }
+        try await limit.expectFree(1)
+        client.withLock { $0 = nil }
+    }
+}
+
+/// Remembers the account of the first attempt of a call.
+private struct AccountScope: APIInterceptor {
+    @TaskLocal static var first = Locked<String?>(nil)
+
+    func intercept<Body: Sendable>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        try await Self.$first.withValue(Locked(nil)) { try await next(call) }
+    }
+}
+
+/// Marks every attempt of a call with the account of its first, as a header field.
+private struct AccountMark: APIInterceptor {
+    func intercept<Body: Sendable>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        let first = AccountScope.first.withLock { first in
+            first = first ?? call.account ?? "none"
+            return first
+        }
+        var call = call
+        call.request.setValue(first, forHTTPHeaderField: "X-First")
+        return try await next(call)
+    }
+}
+
+/// A provider whose next read of the token a test can pause.
+private final class PausingTokens: TokenProvider {
+    struct Pause {
+        let hasRead = Waiter<Void>()
+        let end = Waiter<Void>()
+    }
+
+    private let tokens: StubTokens
+    private let pause = Locked<Pause?>(nil)
+
+    init(_ token: String, renew: @escaping @Sendable (String) async throws -> String?) {
+        tokens = StubTokens(token, renew: renew)
+    }
+
+    func pauseNextRead() -> Pause {
+        let next = Pause()
+        pause.withLock { $0 = next }
+        return next
+    }
+
+    func token() async throws -> String? {
+        let token = tokens.newest
+        let pause = pause.withLock { pause in
+            defer { pause = nil }
+            return pause
+        }
+        pause?.hasRead.answer(.success(()))
+        try await pause?.end.value
+        return token
+    }
+
+    func refresh(replacing token: String) async throws -> String? {
+        try await tokens.refresh(replacing: token)
+    }
+}
