@@ -64,8 +64,23 @@ extension APIClient {
     ) async throws -> APIResponse<Body> {
         var next = transport
         for interceptor in interceptors.reversed() {
-            next = { [next] call in try await interceptor.intercept(call, next: next) }
+            next = { [next] call in
+                try await interceptor.intercept(call) { try await next(call.sending($0)) }
+            }
         }
         return try await next(call)
+    }
+}
+
+extension APICall {
+    /// The call with the request of another one, which an interceptor may have created.
+    ///
+    /// A call that an interceptor has created lacks the transport, whose cookies tell users apart,
+    /// and the token of earlier attempts.
+    fileprivate func sending(_ other: APICall) -> APICall {
+        var call = self
+        call.request = other.request
+        call.account = other.account
+        return call
     }
 }

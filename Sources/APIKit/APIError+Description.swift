@@ -48,6 +48,9 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case let error as APIError: error.reason
         case let error as URLError: error.reason
         case let error as DecodingError: error.reason
+        // The description holds the value.
+        case EncodingError.invalidValue(_, let context):
+            "\(context.place) cannot be encoded"
         // The description of an error of Objective-C holds all of its details, URLs among them.
         case is CocoaError, is POSIXError,
             _ where type(of: error) is NSError.Type:
@@ -115,6 +118,8 @@ extension DecodingError {
 }
 
 extension DecodingError.Context {
+    fileprivate var place: String { codingPath.place }
+
     /// What the decoder found, which may hold the value.
     fileprivate var details: String {
         guard !codingPath.contains(where: { Redaction.hidesValue(named: $0.stringValue) }) else {
@@ -122,10 +127,17 @@ extension DecodingError.Context {
         }
         return ": " + Redaction.secrets.text(ofValue: debugDescription).withoutFullStop
     }
+}
 
+extension EncodingError.Context {
+    fileprivate var place: String { codingPath.place }
+}
+
+extension [any CodingKey] {
+    /// The path in the words of a sentence.
     fileprivate var place: String {
-        guard !codingPath.isEmpty else { return "the top level" }
-        return codingPath.reduce(into: "") { path, key in
+        guard !isEmpty else { return "the top level" }
+        return reduce(into: "") { path, key in
             if let index = key.intValue {
                 path += "[\(index)]"
             } else {

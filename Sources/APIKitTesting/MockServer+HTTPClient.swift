@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-extension MockServer: HTTPClient {
+extension MockServer: BareTransport {
     /// Answers a request without a URL session, by the same routes.
     ///
     /// Delays, timeouts and redirects are those of a session; only cookies need a real one.

@@ -82,4 +82,22 @@ import Testing
     func showsOtherHeaders(name: String) {
         #expect(!Redaction.hidesHeader(name))
     }
+
+    @Test(arguments: [
+        "https://a/,https://u:p@b/", "https://a/x;https://u:p@b/", "https:////u:p@b/",
+        "'https://u:p@b/'",
+    ])
+    func masksTheUserOfEveryURLInAText(text: String) {
+        let masked = text.replacing("u:p@", with: "***@")
+
+        #expect(Redaction.secrets.text(ofValue: text) == masked)
+    }
+
+    @Test func encodingErrorIsDescribedWithoutItsValue() {
+        let context = EncodingError.Context(codingPath: [], debugDescription: "s3cr3t is long")
+        let error = APIError(
+            .transport, underlying: EncodingError.invalidValue("s3cr3t", context))
+
+        #expect(error.description == "The request failed: the top level cannot be encoded.")
+    }
 }

@@ -8,3 +8,13 @@ extension Duration {
     /// The duration, at most the longest one in either direction.
     package var bounded: Duration { max(.zero - .longest, min(self, .longest)) }
 }
+
+extension Duration {
+    /// Creates a duration of any number of seconds.
+    ///
+    /// A negative number is zero. NaN and a number of more than 30 billion years are the longest
+    /// duration, since their conversion would trap.
+    init(clampingSeconds seconds: Double) {
+        self = seconds < 1e18 ? .seconds(max(seconds, 0)) : .longest
+    }
+}

@@ -24,7 +24,8 @@ extension APIClient {
     ///
     /// The representation is identified by the URL, the account and the header fields, of which
     /// only a salted hash is stored. A call with credentials of an unknown account is not resumed by
-    /// a later call.
+    /// a later call. A transport other than a `URLSession` may add such credentials. If the URL
+    /// redirects to another resource than before, the download starts over.
     ///
     /// If an interceptor starts an attempt while another one is running, the earlier attempt throws
     /// `CancellationError`.

@@ -22,19 +22,18 @@ struct Download: Sendable {
     func load(
         _ sent: APICall, over transport: any HTTPClient, as attempt: Attempt
     ) async throws -> APIResponse<Outcome> {
-        var request = sent.request
-        if request.value(forHTTPHeaderField: "Accept-Encoding") == nil {
+        var sent = sent
+        if sent.request.value(forHTTPHeaderField: "Accept-Encoding") == nil {
             // Ranges and sizes count the bytes of the representation before any content coding.
-            request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+            sent.request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
-        let identity = RepresentationIdentity(
-            of: request, account: sent.account,
-            sessionHeaders: transport.sessionHeaders(for: request))
+        let identity = RepresentationIdentity(of: sent)
+        var request = sent.request
         let writer = partial.startAttempt()
         let start = try identity.flatMap { try writer.start(of: $0) }
         if let start {
             request.setValue("bytes=\(start.size)-", forHTTPHeaderField: "Range")
-            request.setValue(start.validator, forHTTPHeaderField: "If-Range")
+            request.setValue(start.version.validator, forHTTPHeaderField: "If-Range")
         }
         let response = try await transport.stream(request, of: call, as: attempt)
         if let start, [206, 416].contains(response.statusCode) {
@@ -71,7 +70,9 @@ struct Download: Sendable {
         let isWhole = response.statusCode == 200 && response.http.isIdentity
         let validator = isWhole ? response.http.strongValidator : nil
         let version = identity.flatMap { identity in
-            validator.map { PartialVersion(of: identity, validator: $0) }
+            validator.map {
+                PartialVersion(of: identity, validator: $0, source: response.http.url)
+            }
         }
         try writer.restart(as: version)
         let length = response.http.bodyLength
@@ -118,10 +119,12 @@ extension PartialFileWriter.Start {
     /// The range of a response, if it is the rest by all its header fields (RFC 9110, section
     /// 15.3.7).
     fileprivate func rest(in response: HTTPURLResponse) -> ContentRange? {
+        let validator = version.validator
         let name = validator.hasPrefix("\"") ? "ETag" : "Last-Modified"
         // A server may omit the validator, or ignore the one in the request.
         let current = response.value(forHTTPHeaderField: name) ?? validator
         guard response.statusCode == 206, response.isIdentity, current == validator,
+            version.isPart(of: response.url),
             let range = ContentRange(response), range.first == size
         else { return nil }
         return range

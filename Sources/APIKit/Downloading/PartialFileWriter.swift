@@ -5,8 +5,7 @@ struct PartialFileWriter: Sendable {
     /// The bytes that the rest of a resource can be added to.
     struct Start {
         let size: Int
-        /// An `ETag` or a `Last-Modified`, for `If-Range`.
-        let validator: String
+        let version: PartialVersion
     }
 
     let file: PartialFile
@@ -17,7 +16,7 @@ struct PartialFileWriter: Sendable {
         try file.update(by: attempt) { contents, _ in
             guard contents.size > 0, let version = contents.version, version.isPart(of: identity)
             else { return nil }
-            return Start(size: contents.size, validator: version.validator)
+            return Start(size: contents.size, version: version)
         }
     }
 

@@ -3,18 +3,27 @@ import Foundation
 /// The version of a resource that a partial file is a part of.
 ///
 /// It is stored beside the partial file as JSON: a random salt, the salted hash of the
-/// ``RepresentationIdentity``, and the validator.
+/// ``RepresentationIdentity``, the validator, and the salted hash of the resource that redirects led
+/// to.
 struct PartialVersion: Codable {
     private let salt: Data
     private let digest: Data
-    /// An `ETag` or a `Last-Modified`.
+    private let sourceDigest: Data
+    /// An `ETag` or a `Last-Modified`, for `If-Range`.
     let validator: String
     /// Whether the version is written to disk, for later calls.
     let isStored: Bool
 
-    init(of identity: RepresentationIdentity, validator: String) {
+    /// Creates the version that a response holds.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity of the request.
+    ///   - validator: The strong validator of the response.
+    ///   - source: The URL of the response, after all redirects.
+    init(of identity: RepresentationIdentity, validator: String, source: URL?) {
         salt = Data((0..<16).map { _ in UInt8.random(in: .min ... .max) })
         digest = identity.digest(salt: salt)
+        sourceDigest = Self.digest(of: source, salt: salt)
         self.validator = validator
         isStored = identity.outlivesCall
     }
@@ -39,5 +48,18 @@ struct PartialVersion: Codable {
 
     func isPart(of identity: RepresentationIdentity) -> Bool {
         identity.digest(salt: salt) == digest
+    }
+
+    /// Whether a resource that redirects led to may be the one that the bytes are from.
+    ///
+    /// A validator identifies a version of one resource only (RFC 9110, section 8.8).
+    func isPart(of source: URL?) -> Bool {
+        Self.digest(of: source, salt: salt) == sourceDigest
+    }
+
+    /// Returns the salted hash of a URL without its query, which often holds a new signature.
+    private static func digest(of source: URL?, salt: Data) -> Data {
+        let text = source?.absoluteString.prefix { $0 != "?" && $0 != "#" } ?? ""
+        return SHA256.digest(of: salt + Data(text.utf8))
     }
 }

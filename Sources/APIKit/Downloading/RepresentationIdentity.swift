@@ -14,33 +14,25 @@ struct RepresentationIdentity {
     /// no place on a disk. So they are a part of the identity for the current call alone.
     let outlivesCall: Bool
 
-    /// Creates the identity of a request that can be resumed.
-    ///
-    /// - Parameters:
-    ///   - request: The request as the transport receives it.
-    ///   - account: The account of its credentials, if that is known.
-    ///   - sessionHeaders: The header fields that the transport adds.
-    init?(of request: URLRequest, account: String?, sessionHeaders: [String: String]) {
+    /// Creates the identity of a call as the transport receives it, if it can be resumed.
+    init?(of call: APICall) {
+        let (request, sentFields) = (call.request, call.sentFields)
         guard request.method == "GET", let url = request.url,
-            request.httpBody == nil, request.httpBodyStream == nil,
-            request.value(forHTTPHeaderField: "Range") == nil
+            request.httpBody == nil, request.httpBodyStream == nil, sentFields["range"] == nil
         else { return nil }
         var fields: [String] = []
         var credentials: [String] = []
-        for (name, value) in (request.allHTTPHeaderFields ?? [:]).merging(
-            sessionHeaders.filter { request.value(forHTTPHeaderField: $0.key) == nil },
-            uniquingKeysWith: { own, _ in own })
-        {
-            let name = name.lowercased()
+        for (name, value) in sentFields {
             if Redaction.hidesHeader(name) {
                 credentials.append("\(name): \(value)")
             } else if !Self.attemptHeaders.contains(name) {
                 fields.append("\(name): \(value)")
             }
         }
-        outlivesCall = account != nil || credentials.isEmpty
+        let isAnonymous = credentials.isEmpty && !call.mayAddUnknownFields
+        outlivesCall = call.account != nil || isAnonymous
         parts =
-            [url.absoluteString, account.map { "account: \($0)" } ?? ""] + fields.sorted()
+            [url.absoluteString, call.account.map { "account: \($0)" } ?? ""] + fields.sorted()
             + (outlivesCall ? [] : credentials.sorted())
     }
 

@@ -83,7 +83,7 @@ public struct BearerAuthentication: APIInterceptor {
         }
         // A stream that nobody reads would keep its place in a limit, which the refresh may need.
         let refusal = try await response.buffered(for: call)
-        let timeout = Duration(clampingSeconds: call.request.timeoutInterval).asWait
+        let timeout = Duration(clampingSeconds: call.request.timeoutInterval)
         guard
             let fresh = try await refresh.batch(
                 replacing: batch, waitingAtMost: isRefreshing ? timeout : nil)

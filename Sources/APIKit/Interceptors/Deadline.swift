@@ -14,11 +14,10 @@ public struct Deadline: APIInterceptor {
     /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - duration: The time that the inside may take. Zero or less has passed at once, and more
-    ///     than about thirty years counts as that long.
+    ///   - duration: The time that the inside may take. Zero or less has passed at once.
     ///   - clock: The clock that measures the time.
     public init(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
-        self.duration = duration.asWait
+        self.duration = duration.bounded
         self.clock = clock
     }
 

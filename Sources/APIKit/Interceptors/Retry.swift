@@ -40,7 +40,7 @@ public struct Retry: APIInterceptor {
     ///     as one.
     ///   - baseDelay: The longest delay before the second attempt; it doubles with each further one.
     ///   - maxDelay: The longest delay of all, also one that a server asks for. Both delays are at
-    ///     least zero, and at most about thirty years.
+    ///     least zero.
     ///   - clock: The clock that measures the delays.
     ///   - jitter: Returns a number in a range, a random one by default. A number outside of the
     ///     range counts as the nearest in it, and NaN as the greatest.
@@ -54,8 +54,8 @@ public struct Retry: APIInterceptor {
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.maxAttempts = maxAttempts
-        self.baseDelay = baseDelay.asWait
-        self.maxDelay = maxDelay.asWait
+        self.baseDelay = max(.zero, baseDelay.bounded)
+        self.maxDelay = max(.zero, maxDelay.bounded)
         self.clock = clock
         self.jitter = jitter
         self.now = now
@@ -93,7 +93,7 @@ public struct Retry: APIInterceptor {
     }
 
     private func backoff(after attempt: Int) -> Duration {
-        // 2^60 nanoseconds are longer than the longest wait.
+        // A shift by more would lose the bit.
         let factor: Int64 = 1 << min(attempt - 1, 60)
         // Divided, since a product may overflow.
         let limit = baseDelay < maxDelay / factor ? baseDelay * factor : maxDelay

@@ -39,12 +39,11 @@ extension Redaction {
                 .joined(separator: "/")[...]
         }
         // Each text costs a new expression, so check first that the URL has a user.
-        if hidesUsers, parts.path.utf8.contains(UInt8(ascii: "@")),
-            let user = parts.path.prefixMatch(
-                of: /([^\/]*:)?\/\/([^\/]*)@/.matchingSemantics(.unicodeScalar))
-        {
-            parts.path.replaceSubrange(
-                user.output.2.startIndex..<user.output.2.endIndex, with: Self.mask)
+        if hidesUsers, parts.path.utf8.contains(UInt8(ascii: "@")) {
+            // A text may hold several URLs without a space between them.
+            parts.path.replace(/((?:^|:)\/\/+)[^\/]*@/.matchingSemantics(.unicodeScalar)) {
+                "\($0.output.1)\(Self.mask)@"
+            }
         }
         parts.query = parts.query.map { items(of: $0, separatedBy: "&")[...] }
         parts.fragment = parts.fragment.map { items(of: $0, separatedBy: "&")[...] }

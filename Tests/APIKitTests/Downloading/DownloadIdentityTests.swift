@@ -106,6 +106,34 @@ import Testing
         #expect(try await starts(client("de")) == [400])
     }
 
+    /// A validator identifies a version of one resource only.
+    @Test(
+        arguments: [
+            ("files/1", "files/1", 400), ("files/1?sig=a", "files/1?sig=b", 400),
+            ("files/1", "files/2", nil),
+        ] as [(String, String, Int?)])
+    func aRedirectToAnotherResourceStartsOver(
+        first: String, second: String, start: Int?
+    ) async throws {
+        let targets = Locked([first, second, second])
+        server.on(.path("/v1/echo")) { _ in
+            .redirect(to: "/v1/\(targets.withLock { $0.removeFirst() })")
+        }
+        let other = Data(repeating: 0xFF, count: 1000)
+        server.on(.path("/v1/files/*")) { $0.answer(other) }
+        server.on(
+            .path("/v1/files/*"),
+            reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
+        await #expect(throws: APIError.self) {
+            try await client().download(EchoRequest(), to: file)
+        }
+
+        try await client().download(EchoRequest(), to: file)
+
+        let kept = start ?? 0
+        #expect(try Data(contentsOf: file) == content.prefix(kept) + other.dropFirst(kept))
+    }
+
     @Test func aGETWithABodyIsNotContinued() async throws {
         try await breakOff(nil, request(body: Data("query".utf8)))
 
@@ -145,16 +173,42 @@ import Testing
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         let session = server.session(configuration: configuration)
-        let cookie = try #require(
-            HTTPCookie(properties: [
-                .name: "sid", .value: "1", .domain: "api.example.com", .path: "/",
-            ]))
-        session.configuration.httpCookieStorage?.setCookie(cookie)
+        try session.setCookie("sid", "1")
 
         for transport in [session, session.redirecting(RedirectPolicy.follow)] as [any HTTPClient] {
             try await breakOff(client(transport: transport))
             #expect(try folder.names.isEmpty)
+            try await breakOff(client(RebuildingInterceptor(), transport: transport))
+            #expect(try folder.names.isEmpty)
         }
+    }
+
+    @Test func cookiesOfTheSessionTellUsersApartBesideACookieOfTheRequest() async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        let session = server.session(configuration: configuration)
+        let users = Locked(["ada", "rex"])
+        let signIn = RequestAdapter { _ in
+            try session.setCookie("sid", users.withLock { $0.removeFirst() })
+        }
+        server.on(.any) { [content] in $0.answer(content) }
+        server.on(
+            .any, reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
+
+        try await client(retry, signIn, transport: session)
+            .download(request("echo", ["Cookie": "theme=dark"]), to: file)
+
+        #expect(server.requests.map(\.rangeStart) == [nil, nil])
+    }
+
+    @Test func anotherTransportMayAddCredentials() async throws {
+        let transport = ForwardingTransport(session: server.session)
+        try await breakOff(client(transport: transport))
+        #expect(try folder.names.isEmpty)
+
+        try await breakOff(client(StubAuthentication(("1", "rex")), transport: transport))
+        let next = client(StubAuthentication(("2", "rex")), transport: transport)
+        #expect(try await starts(next) == [400])
     }
 
     @Test func oneCallContinuesWithTheSameCredentials() async throws {
@@ -171,6 +225,34 @@ import Testing
 
     @Test func oneCallStartsOverForAnotherAccount() async throws {
         try await attempts(("1", "rex"), ("2", "ada"), start: nil)
+    }
+
+    @Test func oneCallContinuesWithTheTokenThatReplacesARefusedOne() async throws {
+        let tokens = StubAccounts("1", of: "rex") { _ in "2" }
+
+        #expect(try await startsAfterARefusal(BearerAuthentication(tokens)) == [nil, 400, 400])
+        #expect(tokens.refreshes == ["1"])
+    }
+
+    @Test func oneCallStartsOverWithANewTokenOfAnUnknownAccount() async throws {
+        let tokens = StubTokens("1") { _ in "2" }
+
+        #expect(try await startsAfterARefusal(BearerAuthentication(tokens)) == [nil, 400, nil])
+        #expect(tokens.refreshes == ["1"])
+    }
+
+    /// Downloads in an attempt that breaks, one that is refused, and one with a new token.
+    private func startsAfterARefusal(_ authentication: BearerAuthentication) async throws -> [Int?]
+    {
+        server.on(.any.header("Authorization", "Bearer 1"), reply: .status(401))
+        server.on(.any.header("Authorization", "Bearer 2")) { [content] in $0.answer(content) }
+        server.on(
+            .any, reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
+
+        try await client(retry, authentication).download(EchoRequest(), to: file)
+
+        #expect(try Data(contentsOf: file) == content)
+        return server.requests.map(\.rangeStart)
     }
 
     /// Downloads in two attempts, of which the first one breaks.
@@ -205,5 +287,28 @@ import Testing
             #expect(!stored[0].contains(word))
         }
         #expect(stored[0] != stored[1])
+    }
+}
+
+/// An interceptor that passes on a call of its own in place of the one that it receives.
+private struct RebuildingInterceptor: APIInterceptor {
+    func intercept<Body: Sendable>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        try await next(APICall(request: call.request, apiRequest: call.apiRequest))
+    }
+}
+
+/// A transport that hides its session.
+private struct ForwardingTransport: HTTPClient {
+    let session: URLSession
+
+    func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
+        try await session.send(request)
+    }
+
+    func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
+        try await session.stream(request)
     }
 }

@@ -22,12 +22,12 @@ import Testing
             .load(EchoRequest())
     }
 
-    @Test func longestDelaysAreBoundedByThirtyYears() async throws {
+    @Test func longestDelaysAreThoseThatAClockCanWait() async throws {
         server.on(.any, reply: .status(503), .status(503), .text("ok"), times: 3)
 
         _ = try await load(baseDelay: .seconds(Int64.max), maxDelay: .seconds(Int64.max))
 
-        #expect(clock.waits == [.seconds(1_000_000_000), .seconds(1_000_000_000)])
+        #expect(clock.waits == [.longest, .longest])
     }
 
     @Test func manyAttemptsWaitForTheLongestDelay() async throws {
@@ -37,7 +37,7 @@ import Testing
             try await load(attempts: 100, baseDelay: .seconds(1 << 40), maxDelay: .seconds(1 << 41))
         }
 
-        #expect(Set(clock.waits) == [.seconds(1_000_000_000)])
+        #expect(Set(clock.waits.dropFirst()) == [.seconds(1 << 41)])
         #expect(clock.waits.count == 99)
     }
 
@@ -65,10 +65,8 @@ import Testing
         #expect(clock.waits == [.zero])
     }
 
-    @Test(arguments: [
-        "9223372036854775807", "99999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT",
-    ])
-    func retryGivesUpWhenTheServerAsksForDecades(header: String) async throws {
+    @Test(arguments: ["9223372036854775807", "99999999999999999999"])
+    func retryGivesUpWhenTheServerAsksForMoreThanAClockCanWait(header: String) async throws {
         server.on(.any, reply: .status(429).header("Retry-After", header), times: .once)
 
         let error = await #expect(throws: APIError.self) {

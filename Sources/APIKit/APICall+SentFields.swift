@@ -7,10 +7,14 @@ extension APICall {
             ?? transport as? URLSessionTransport
     }
 
+    /// Whether the transport may add header fields that are unknown.
+    var mayAddUnknownFields: Bool { sessionTransport == nil && !(transport is any BareTransport) }
+
     /// The header fields of the request with those that a session adds to it, in lower case.
     ///
     /// The session adds its additional header fields, and the cookies of its storage. The fields
-    /// that the system chooses by itself, such as `User-Agent`, are not included.
+    /// that the system chooses by itself, such as `User-Agent`, are not included. The fields that
+    /// another transport adds are unknown.
     var sentFields: [String: String] {
         var fields: [String: String] = [:]
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
@@ -21,9 +25,9 @@ extension APICall {
             let name = "\(name)".lowercased()
             if fields[name] == nil { fields[name] = "\(value)" }
         }
-        let cookies =
-            request.url.flatMap { configuration.httpCookieStorage?.cookies(for: $0) } ?? []
-        if !cookies.isEmpty {
+        if configuration.httpShouldSetCookies, let url = request.url,
+            let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty
+        {
             // Platforms differ in which cookies win, so those of the request count as well.
             let pairs = cookies.map { "\($0.name)=\($0.value)" }.sorted()
             fields["cookie"] = ([fields["cookie"] ?? ""] + pairs).joined(separator: "; ")
