@@ -41,7 +41,7 @@ final class SetUpXCTests: XCTestCase {
             called.fulfill()
         }
 
-        wait(for: [called], timeout: 10)
+        wait(for: [called], timeout: 60)
     }
     // snippet.end
 }

@@ -75,6 +75,6 @@ final class NearbyModelBeforeTheSplitTests: XCTestCase {
         let changed = expectation(description: "The model calls onChange.")
         model.onChange = { changed.fulfill() }
         model.loadPoints(near: coordinate)
-        await fulfillment(of: [changed], timeout: 10)
+        await fulfillment(of: [changed], timeout: 60)
     }
 }
