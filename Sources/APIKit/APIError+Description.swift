@@ -73,6 +73,8 @@ extension URLError {
             case .networkConnectionLost: "the connection was lost"
             case .notConnectedToInternet: "there is no connection to the internet"
             case .badServerResponse: "the server sent no usable response"
+            case .cannotParseResponse, .cannotDecodeRawData: "the response is not valid HTTP"
+            case .cannotDecodeContentData: "the body of the response cannot be decompressed"
             case .unsupportedURL: "the URL is not supported"
             case .httpTooManyRedirects: "there were too many redirects"
             case .secureConnectionFailed: "no secure connection could be made"

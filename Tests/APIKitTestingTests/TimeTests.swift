@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Time passes on the clock of the server, with a session and without.
-@Suite struct TimeTests {
+@Suite(.timeLimit(.minutes(10))) struct TimeTests {
     let clock = ManualClock()
     let server: MockServer
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What the transport does with the parts of HTTP that no mock can show.
-@Suite struct RealHTTPTests {
+@Suite(.timeLimit(.minutes(10))) struct RealHTTPTests {
     private let session = URLSession.plain()
 
     private func send(

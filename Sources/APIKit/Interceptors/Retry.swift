@@ -11,7 +11,8 @@ import Foundation
 ///   for a request with an `Idempotency-Key`.
 ///
 /// Failures of the transport are told apart by the code of a `URLError`; one with another underlying
-/// error is not sent again.
+/// error is not sent again. Neither is a request whose response breaks the rules of HTTP or cannot be
+/// decoded, since the server would send the same again.
 ///
 /// A request whose body is a stream is never sent again, as the stream can be read only once.
 /// Everything else, cancellation above all, is passed on as it is, and so is the last failure.
@@ -123,8 +124,7 @@ extension URLRequest {
         case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet,
             .internationalRoamingOff, .callIsActive, .dataNotAllowed, .secureConnectionFailed:
             true
-        case .timedOut, .networkConnectionLost, .badServerResponse, .resourceUnavailable,
-            .cannotParseResponse, .cannotLoadFromNetwork:
+        case .timedOut, .networkConnectionLost, .resourceUnavailable, .cannotLoadFromNetwork:
             isIdempotent
         default:
             false

@@ -17,8 +17,8 @@ import Foundation
 /// on the way is thrown where it happens, after everything that had arrived before.
 ///
 /// **A slow reader costs little memory.** At most a megabyte waits in memory; what arrives beyond
-/// that waits in a temporary file, which shrinks when the reader has caught up with it, and is gone
-/// with the stream.
+/// that waits in temporary files. They take the size of the unread bytes and at most 64 MiB more,
+/// and are deleted with the stream.
 ///
 /// A stream may be handed from task to task, and one task at a time should read it.
 public struct ByteStream: AsyncSequence, Sendable {

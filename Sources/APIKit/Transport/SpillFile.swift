@@ -3,7 +3,7 @@ import Foundation
 /// Files without a name that hold bytes until they are read, first in, first out.
 ///
 /// The bytes lie in segments. A segment is deleted once it has been read, so the disk holds no more
-/// than the unread bytes and the read part of one segment.
+/// than the unread bytes and the read part of one segment, of at most 64 MiB.
 final class SpillFile {
     private struct Segment {
         let file: FileHandle
@@ -65,7 +65,8 @@ final class SpillFile {
     private func lastSegment() throws -> Segment {
         if let last = segments.last, end < last.size { return last }
         // A program may open only so many files, so the segments of a long file are larger.
-        let segment = Segment(file: try makeFile(), size: segmentSize << (segments.count / 16))
+        let size = segmentSize << min(segments.count / 16, 4)
+        let segment = Segment(file: try makeFile(), size: size)
         segments.append(segment)
         end = 0
         return segment

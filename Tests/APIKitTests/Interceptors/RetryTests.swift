@@ -115,7 +115,8 @@ import Testing
 
     @Test(arguments: [
         URLError.Code.badURL, .unsupportedURL, .serverCertificateUntrusted, .httpTooManyRedirects,
-        .userAuthenticationRequired,
+        .userAuthenticationRequired, .badServerResponse, .cannotParseResponse,
+        .cannotDecodeContentData, .cannotDecodeRawData,
     ])
     func leavesEveryOtherErrorAlone(code: URLError.Code) async {
         server.on(.any, reply: .failure(code), times: .once)

@@ -5,7 +5,7 @@ import Testing
 @testable import APIKit
 
 /// Random requests that a real shell and a real curl send to a server.
-@Suite struct CURLFuzzTests {
+@Suite(.timeLimit(.minutes(10))) struct CURLFuzzTests {
     private static let curl = "/usr/bin/curl"
     private static let seeds = 0..<10
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What a real shell, and a real curl where there is one, make of the commands.
-@Suite struct CURLShellTests {
+@Suite(.timeLimit(.minutes(10))) struct CURLShellTests {
     private static let curl = "/usr/bin/curl"
 
     static let nastyTexts = [

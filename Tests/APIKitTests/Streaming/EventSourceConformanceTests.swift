@@ -9,8 +9,8 @@ import Testing
 /// - `eventsource-constructor-*`, `eventsource-url`, `eventsource-prototype`, `eventsource-readyState`,
 ///   `eventsource-eventtarget`, `eventsource-onopen`, `eventsource-onmessage*`, `interfaces`: the
 ///   object in JavaScript. An event source has no states and no handlers.
-/// - `eventsource-close`, `eventsource-request-cancellation`, `eventsource-bfcache`: the end of a page,
-///   and `close()`. Leaving the loop ends the request: `EventSourceTests`, `StreamCancellationTests`.
+/// - The first test of `eventsource-close`, `eventsource-request-cancellation`, `eventsource-bfcache`:
+///   `close()` and the end of a page. Leaving the loop ends the request: `StreamCancellationTests`.
 /// - `eventsource-cross-origin*`, `request-credentials`: CORS. Cookies are the session's.
 /// - `eventsource-from-readable-stream*`: the events of a stream, in `ServerSentEventTests`.
 /// - `dedicated-worker`, `shared-worker`: the same tests in a worker.
@@ -156,6 +156,13 @@ import Testing
                 ServerSentEvent(data: "ok", id: "2", retry: .milliseconds(200)),
                 ServerSentEvent(data: "data", id: "2"),
             ], lastEventID: "2", wait: .milliseconds(200)),
+        // The server asks for two milliseconds, of which this source makes a tenth of a second.
+        Case(
+            name: "eventsource-close (test events)",
+            responses: [stream("retry: 2\ndata: opened\n\n"), stream("data: reconnected\n\n")],
+            events: [
+                ServerSentEvent(data: "opened", retry: .milliseconds(2)), "reconnected",
+            ], wait: .milliseconds(100)),
     ]
 
     @Test(arguments: formats + types + statuses + redirects + reconnections)

@@ -3,22 +3,52 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// A response that breaks the rules of HTTP is no lost connection, and is not requested again.
+/// A response that breaks the rules of HTTP is not requested again.
+///
+/// A response that a lost connection cuts off is.
 @Suite(.timeLimit(.minutes(10))) struct BadResponseTests {
+    enum Way: CaseIterable {
+        case load, stream, download
+
+        /// Sends a request that is retried, and returns the body of its response.
+        func load(from server: LoopbackServer) async throws -> String {
+            let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
+            let client = APIClient.make(
+                baseURL: server.url("/v1"), transport: URLSession.plain(), interceptors: [retry])
+            switch self {
+            case .load: return try await client.load(EchoRequest())
+            case .stream: return try await client.stream(EchoRequest()).value.text()
+            case .download:
+                let folder = try TemporaryDirectory()
+                try await client.download(EchoRequest(), to: folder.url("file"))
+                return try #require(folder.text("file"))
+            }
+        }
+    }
+
+    #if canImport(FoundationNetworking)
+    // On Apple platforms the system decides about the codes.
     enum Fault: CaseIterable {
         case corruptGzip, unknownContentEncoding, badChunkSize, negativeChunkSize
+        case noHTTP, oddVersion, oddStatus, lineWithoutColon, fieldWithoutName, badLength
 
         var response: String {
-            let head = "HTTP/1.1 200 OK\r\nConnection: close\r\n"
-            return switch self {
+            switch self {
             case .corruptGzip:
-                head + "Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"
+                LoopbackServer.response(200, ["Content-Encoding: gzip"], body: "hello")
             case .unknownContentEncoding:
-                head + "Content-Encoding: dog\r\nContent-Length: 5\r\n\r\nhello"
+                LoopbackServer.response(200, ["Content-Encoding: dog"], body: "hello")
             case .badChunkSize:
-                head + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nxyz\r\nhello\r\n"
+                LoopbackServer.head(200, ["Transfer-Encoding: chunked"])
+                    + "5\r\nhello\r\nxyz\r\nhello\r\n"
             case .negativeChunkSize:
-                head + "Transfer-Encoding: chunked\r\n\r\n-1\r\nhello\r\n"
+                LoopbackServer.head(200, ["Transfer-Encoding: chunked"]) + "-1\r\nhello\r\n"
+            case .noHTTP: "hello"
+            case .oddVersion: "HTTP/3.7 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+            case .oddStatus: "HTTP/1.1 2000 OK\r\nContent-Length: 5\r\n\r\nhello"
+            case .lineWithoutColon: LoopbackServer.response(200, ["hello"], body: "hello")
+            case .fieldWithoutName: LoopbackServer.response(200, [": hello"], body: "hello")
+            case .badLength: LoopbackServer.head(200, ["Content-Length: five"]) + "hello"
             }
         }
 
@@ -26,30 +56,72 @@ import Testing
             switch self {
             case .corruptGzip, .unknownContentEncoding: .cannotDecodeContentData
             case .badChunkSize, .negativeChunkSize: .cannotDecodeRawData
+            default: .cannotParseResponse
             }
         }
     }
 
-    enum Way: CaseIterable { case load, stream, download }
-
     @Test(arguments: Fault.allCases, Way.allCases)
-    func brokenResponseHasItsOwnError(fault: Fault, way: Way) async throws {
+    func brokenResponseHasItsOwnErrorAndIsNotRequestedAgain(fault: Fault, way: Way) async throws {
         let server = try LoopbackServer { _ in fault.response }
-        let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
-        let client = APIClient.make(
-            baseURL: server.url("/v1"), transport: URLSession.plain(), interceptors: [retry])
-        let folder = try TemporaryDirectory()
 
-        let error = await #expect(throws: APIError.self) {
-            switch way {
-            case .load: _ = try await client.load(EchoRequest())
-            case .stream: _ = try await client.stream(EchoRequest()).value.data()
-            case .download: _ = try await client.download(EchoRequest(), to: folder.url("file"))
-            }
-        }
+        let error = await #expect(throws: APIError.self) { try await way.load(from: server) }
 
         #expect(error?.kind == .transport)
         #expect((error?.underlying as? URLError)?.code == fault.code)
         #expect(server.requests.count == 1)
+    }
+    #endif
+
+    @Test func downloadOfAPartThatWasNotRequestedIsNotRetried() async throws {
+        let server = try LoopbackServer { _ in
+            LoopbackServer.response(206, ["Content-Range: bytes 0-4/10"], body: "hello")
+        }
+
+        let error = await #expect(throws: APIError.self) {
+            try await Way.download.load(from: server)
+        }
+
+        #expect((error?.underlying as? URLError)?.code == .badServerResponse)
+        #expect(server.requests.count == 1)
+    }
+
+    /// The places in a response at which the connection is lost.
+    enum Loss: CaseIterable {
+        case beforeTheHead, withinTheBody, withinAChunk, beforeTheLastChunk
+
+        var response: String {
+            switch self {
+            case .beforeTheHead: ""
+            case .withinTheBody: LoopbackServer.head(200, ["Content-Length: 5"]) + "he"
+            case .withinAChunk:
+                LoopbackServer.head(200, ["Transfer-Encoding: chunked"]) + "5\r\nhe"
+            case .beforeTheLastChunk:
+                LoopbackServer.head(200, ["Transfer-Encoding: chunked"]) + "5\r\nhello\r\n"
+            }
+        }
+    }
+
+    /// A server that breaks off its first response.
+    private func server(losing loss: Loss) throws -> LoopbackServer {
+        let responses = Locked([loss.response].makeIterator())
+        return try LoopbackServer { _ in
+            responses.withLock { $0.next() } ?? LoopbackServer.response(200, body: "hello")
+        }
+    }
+
+    @Test(arguments: Loss.allCases, Way.allCases)
+    func responseOfALostConnectionIsRequestedAgain(loss: Loss, way: Way) async throws {
+        let server = try server(losing: loss)
+
+        // A stream is returned with its head, after which nothing is retried.
+        if way == .stream, loss != .beforeTheHead {
+            let error = await #expect(throws: APIError.self) { try await way.load(from: server) }
+            #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
+            #expect(server.requests.count == 1)
+        } else {
+            #expect(try await way.load(from: server) == "hello")
+            #expect(server.requests.count == 2)
+        }
     }
 }

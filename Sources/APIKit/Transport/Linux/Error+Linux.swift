@@ -5,8 +5,8 @@ import Foundation
 extension Error {
     /// The error with the code that it has on every platform.
     ///
-    /// For many failures corelibs has no error code and reports only libcurl's message. Those that
-    /// are left after the response head are lost connections.
+    /// For many failures corelibs has no error code, or that of an unsupported URL, and reports only
+    /// libcurl's message. Those that are left after the response head are lost connections.
     func asOnEveryPlatform(hasHead: Bool = false) -> any Error {
         guard let error = self as? URLError, error.errorUserInfo[NSUnderlyingErrorKey] != nil,
             let text = error.errorUserInfo[NSLocalizedDescriptionKey] as? String
@@ -26,6 +26,15 @@ private let codes: [(message: String, code: URLError.Code)] = [
     ("processing content unencoding", .cannotDecodeContentData),
     ("content encoding", .cannotDecodeContentData),
     ("chunked-encoding", .cannotDecodeRawData),
+    ("Received HTTP/0.9", .cannotParseResponse),
+    ("Unsupported HTTP", .cannotParseResponse),
+    ("Unsupported response code", .cannotParseResponse),
+    ("Weird server reply", .cannotParseResponse),
+    ("Failed writing header", .cannotParseResponse),
+    ("Header without colon", .cannotParseResponse),
+    ("Nul byte in header", .cannotParseResponse),
+    ("Invalid Content-Length", .cannotParseResponse),
+    ("Too large response headers", .cannotParseResponse),
     ("transfer closed with", .networkConnectionLost),
     ("Transferred a partial file", .networkConnectionLost),
     ("Recv failure", .networkConnectionLost),

@@ -249,6 +249,9 @@ extension HostileResponse {
         .init(
             "401 for Bearer without end", ["HTTP/1.1 401 No", "WWW-Authenticate: Bearer"],
             then: .forever(dust), .overdue, stream: .refused(401), download: .refused(401)),
+        .init(
+            "401 for Basic without end", ["HTTP/1.1 401 No", "WWW-Authenticate: Basic"],
+            then: .forever(dust), .overdue, stream: .refused(401), download: .refused(401)),
     ]
 
     private static let dust = String(repeating: "a", count: 1_024)

@@ -26,7 +26,7 @@ struct HostileResponse: Sendable, CustomTestStringConvertible {
         case failed(URLError.Code)
         /// The same with any code for a body that cannot be decoded.
         case unreadable
-        /// The same with a code for a head that is not HTTP. The system has none for most of them.
+        /// The same with a code for a head that is not HTTP, or none if the head is too long.
         case malformed
         /// An `APIError` of kind `deadline`.
         case overdue
@@ -39,8 +39,7 @@ struct HostileResponse: Sendable, CustomTestStringConvertible {
             switch self {
             case .unreadable: return Self.decodingCodes.contains(code)
             case .malformed:
-                return Self.decodingCodes.contains(code)
-                    || [.unknown, .unsupportedURL].contains(code)
+                return Self.decodingCodes.contains(code) || code == .unknown
             default: return self == outcome
             }
         }

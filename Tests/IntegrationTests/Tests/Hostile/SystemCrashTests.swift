@@ -32,6 +32,9 @@ import Testing
         await #expect(processExitsWith: .failure) {
             await load("HTTP/1.1 200 OK\r\nContent-Length: \(Int.max)\r\n\r\nhello")
         }
+        await #expect(processExitsWith: .failure) {
+            await load("HTTP/1.1 200 OK\r\nContent-Length: \(Int.max - 1)\r\n\r\nhello")
+        }
     }
 }
 
