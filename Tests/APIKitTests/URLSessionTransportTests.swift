@@ -29,6 +29,17 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
+    #if APIKIT_APPLE_LOADER && canImport(FoundationNetworking)
+    @Test func throwsTheErrorThatAMockCarries() async throws {
+        struct Broken: Error {}
+        let server = MockServer { _ in
+            .failure(NSError(domain: "dog", code: 1, userInfo: [carriedErrorKey: Broken()]))
+        }
+
+        await #expect(throws: Broken.self) { try await server.session.send(try request()) }
+    }
+    #endif
+
     @Test func isNotStartedByACancelledTask() async throws {
         let server = MockServer { _ in .status(200) }
         let (session, request) = (server.session, try request())

@@ -86,8 +86,14 @@ final class LoopbackServer: Sendable {
     }
 
     /// The text of the head of a response, whose body ends with the connection unless it says so.
+    ///
+    /// The head states the type of the body. CFNetwork would otherwise deliver nothing until it has
+    /// 512 bytes to guess the type from.
     static func head(_ status: Int = 200, _ headers: [String] = []) -> String {
-        (["HTTP/1.1 \(status) Status", "Connection: close"] + headers + ["", ""])
+        let hasType = headers.contains { $0.lowercased().hasPrefix("content-type:") }
+        return
+            (["HTTP/1.1 \(status) Status", "Connection: close", "X-Content-Type-Options: nosniff"]
+            + (hasType ? [] : ["Content-Type: application/octet-stream"]) + headers + ["", ""])
             .joined(separator: "\r\n")
     }
 }

@@ -60,4 +60,30 @@ import Testing
         }
         #expect(others.map { $0.header("X-Dog") } == ["Rex", "Rex"])
     }
+
+    @Test(arguments: LoadingWay.allCases)
+    func anotherOriginGetsNoSecretOfTheConfigurationInARequestOfTheDelegate(
+        way: LoadingWay
+    ) async throws {
+        let session = URLSession.plain(delegate: ReplacingDelegate()) {
+            $0.httpAdditionalHeaders = secrets
+        }
+
+        let (_, others) = try await load(way, headers: [:], in: session)
+
+        for name in secrets.keys {
+            #expect(others.allSatisfy { $0.header(name) ?? "" == "" }, "\(name)")
+        }
+    }
+}
+
+/// A delegate that follows each redirect with a request that has only the URL.
+private final class ReplacingDelegate: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(request.url.map { URLRequest(url: $0) })
+    }
 }

@@ -9,11 +9,13 @@ import Foundation
 class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     private let session: URLSession
     private let policy: RedirectPolicy
+    private let origin: Origin
     private let sent: Locked<URLRequest>
 
     init(for request: URLRequest, of session: URLSession, redirects policy: RedirectPolicy) {
         self.session = session
         self.policy = policy
+        origin = Origin(request.url)
         sent = Locked(request)
     }
 
@@ -29,18 +31,18 @@ class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        let follow: @Sendable (URLRequest?) -> Void = { [sent] request in
-            if let request { sent.withLock { $0 = request } }
-            completionHandler(request)
+        let headers = self.session.configuration.httpAdditionalHeaders ?? [:]
+        let fields = headers.keys.map { "\($0)" }
+        let follow: @Sendable (URLRequest?) -> Void = { [origin, sent] next in
+            var next = next
+            if Origin(next?.url) != origin { next?.hideCredentials(fields) }
+            if let next { sent.withLock { $0 = next } }
+            completionHandler(next)
         }
         let previous = sent.withLock { $0 }
-        guard
-            var next = Redirect.checked(request, after: response, to: previous),
+        guard let next = Redirect.checked(request, after: response, to: previous),
             policy.allows(next, after: response)
         else { return follow(nil) }
-        if Origin(response.url) != Origin(next.url) {
-            next.hideCredentials(in: self.session.configuration.httpAdditionalHeaders)
-        }
         // Not the argument: a mock that is installed in a configuration knows only a stand-in.
         let isAsked: Void? = sessionDelegate?.urlSession?(
             self.session, task: task, willPerformHTTPRedirection: response, newRequest: next,
@@ -53,8 +55,8 @@ extension URLRequest {
     /// Empties the secret header fields that the session would add to the request.
     ///
     /// The session adds its header fields to every request that does not set them.
-    fileprivate mutating func hideCredentials(in headers: [AnyHashable: Any]?) {
-        for name in (headers ?? [:]).keys.map({ "\($0)" })
+    fileprivate mutating func hideCredentials(_ fields: [String]) {
+        for name in fields
         where Redaction.hidesHeader(name) && value(forHTTPHeaderField: name) == nil {
             setValue("", forHTTPHeaderField: name)
         }

@@ -44,6 +44,11 @@ extension Reply {
     var served: HTTPResponse {
         var fields = HTTPHeaders()
         for (name, value) in headers { fields.addValue(value, for: HTTPHeader(name)) }
+        if case .chunks = body {
+            // CFNetwork otherwise delivers nothing until it has 512 bytes to guess the type from.
+            fields[HTTPHeader("X-Content-Type-Options")] = "nosniff"
+            fields[.contentType] = fields[.contentType] ?? "application/octet-stream"
+        }
         let code = HTTPStatusCode(status, phrase: "Status")
         return switch body {
         case .data(let data): HTTPResponse(statusCode: code, headers: fields, body: data)
