@@ -78,6 +78,43 @@ import Testing
         try await closed.value
     }
 
+    @Test func invalidatedSessionCancelsEveryCallThatIsUnderWay() async throws {
+        let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
+        let server = try LoopbackServer { request, connection in
+            if request.path == "/silent" {
+                arrive.yield()
+                connection.waitUntilClosed()
+            } else {
+                connection.write(LoopbackServer.response(200, body: "ended"))
+            }
+        }
+        let session = URLSession.plain()
+        let silent = URLRequest(url: server.url("/silent"))
+        // The calls of a session share what notices the invalidation, also with a call that has ended.
+        _ = try await session.send(URLRequest(url: server.url("/")))
+        let calls = (0..<3).map { _ in Task { try await session.send(silent).0 } }
+        var iterator = arrivals.makeAsyncIterator()
+        for _ in calls { await iterator.next() }
+
+        session.invalidateAndCancel()
+
+        for call in calls {
+            let error = await #expect(throws: URLError.self) { try await call.value }
+            #expect(error?.code == .cancelled)
+        }
+    }
+
+    @Test func sessionIsReleasedAfterItsLastCall() async throws {
+        let server = try LoopbackServer { _ in LoopbackServer.response(200, body: "ended") }
+        var session: URLSession? = .plain()
+        let reference = WeakReference(object: session)
+        _ = try await session?.send(URLRequest(url: server.url("/")))
+
+        session = nil
+
+        await until("the session is released") { reference.object == nil }
+    }
+
     @Test(arguments: Call.allCases)
     func sessionBecomesInvalidAfterACallThatNoProtocolSupports(call: Call) async throws {
         let delegate = InvalidationDelegate()
