@@ -83,7 +83,8 @@ import Testing
 
         #expect(server.requests.first?.header("X-Api-Key") == "k")
         for request in over.requests + end.requests {
-            #expect(request.header("X-Api-Key") == nil)
+            // On Apple platforms the field is there, and empty.
+            #expect(request.header("X-Api-Key") ?? "" == "")
             #expect(request.header("X-Dog") == "Rex")
         }
         #expect(end.requests.count == 1)

@@ -9,12 +9,22 @@ package enum Reflection {
     ///
     /// - Returns: The value, or `nil` if there is no such property or an optional one is empty.
     package static func property(_ name: String, of object: Any) -> Any? {
+        guard let value = stored(name, of: object) else { return nil }
+        let inside = Mirror(reflecting: value)
+        return inside.displayStyle == .optional ? inside.children.first?.value : value
+    }
+
+    /// Returns whether an object has a stored property, even if it is an optional that is empty.
+    package static func hasProperty(_ name: String, of object: Any) -> Bool {
+        stored(name, of: object) != nil
+    }
+
+    private static func stored(_ name: String, of object: Any) -> Any? {
         guard !hidden.withLock({ $0.contains(name) }) else { return nil }
         var mirror: Mirror? = Mirror(reflecting: object)
         while let current = mirror {
-            if let value = current.children.first(where: { $0.label == name })?.value {
-                let inside = Mirror(reflecting: value)
-                return inside.displayStyle == .optional ? inside.children.first?.value : value
+            if let child = current.children.first(where: { $0.label == name }) {
+                return child.value
             }
             mirror = current.superclassMirror
         }

@@ -1,3 +1,4 @@
+import APIKit
 import Foundation
 
 #if canImport(FoundationNetworking)
@@ -12,8 +13,8 @@ struct LoadingThread: @unchecked Sendable {
     private let queue: DispatchQueue?
 
     private static let queue =
-        Mirror(reflecting: URLSession(configuration: .ephemeral)).children
-        .first { $0.label == "workQueue" }?.value as? DispatchQueue
+        Reflection.property("workQueue", of: URLSession(configuration: .ephemeral))
+        as? DispatchQueue
 
     init(of urlProtocol: URLProtocol) {
         self.init(task: urlProtocol.task, queue: LoadingThread.queue)

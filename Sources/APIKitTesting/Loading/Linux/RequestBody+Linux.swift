@@ -15,6 +15,10 @@ extension RequestBody {
     }
 
     private init(of task: URLSessionUploadTask) {
+        guard Reflection.hasProperty("knownBody", of: task) else {
+            self = .provided { throw MockLoadingError.unknownBody }
+            return
+        }
         let known = Reflection.property("knownBody", of: task)
         switch known.flatMap({ Mirror(reflecting: $0).children.first?.value }) {
         case let data as DispatchData: self = .data(Data(data))
@@ -32,7 +36,8 @@ extension URLSessionUploadTask {
     ///
     /// - Returns: The stream of the delegate, or an empty body if the delegate has none.
     fileprivate func bodyFromDelegate() async throws -> RequestBody {
-        guard let session = loadingSession, let delegate else { return .data(Data()) }
+        guard let session = loadingSession else { throw MockLoadingError.unknownBody }
+        guard let delegate else { return .data(Data()) }
         // A delegate may never call the handler. A stream also ends when the load is cancelled.
         let (streams, continuation) = AsyncStream.makeStream(of: RequestBody.self)
         session.delegateQueue.addOperation {
@@ -45,6 +50,14 @@ extension URLSessionUploadTask {
         try Task.checkCancellation()
         return .data(Data())
     }
+}
+
+extension MockLoadingError {
+    fileprivate static let unknownBody = MockLoadingError(
+        description: """
+            This version of Foundation does not reveal the body of an upload task to a MockServer. \
+            Send the body as httpBody of the request, or use another version.
+            """)
 }
 
 #endif
