@@ -99,12 +99,18 @@ import Testing
     @Test func aDiskWithoutSpaceIsAnError() async throws {
         await #expect(processExitsWith: .success) { [path = file.path as String] in
             signal(SIGXFSZ, SIG_IGN)
-            var limit = rlimit(rlim_cur: 100_000, rlim_max: 100_000)
             #if canImport(Glibc)
-            try #require(setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0)
+            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
             #else
-            try #require(setrlimit(RLIMIT_FSIZE, &limit) == 0)
+            let resource = RLIMIT_FSIZE
             #endif
+            var limit = rlimit()
+            try #require(getrlimit(resource, &limit) == 0)
+            let usual = limit
+            limit.rlim_cur = 100_000
+            try #require(setrlimit(resource, &limit) == 0)
+            // A coverage report that the process writes as it exits would be cut off as well.
+            defer { withUnsafePointer(to: usual) { _ = setrlimit(resource, $0) } }
             let server = MockServer { $0.answer(Self.content) }
 
             let error = await #expect(throws: APIError.self) {
