@@ -102,15 +102,15 @@ import Testing
             #if canImport(Glibc)
             let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
             #else
-            let resource = RLIMIT_FSIZE
+            let resource: Int32 = RLIMIT_FSIZE
             #endif
             var limit = rlimit()
             try #require(getrlimit(resource, &limit) == 0)
-            let usual = limit
+            var usual = limit
             limit.rlim_cur = 100_000
             try #require(setrlimit(resource, &limit) == 0)
             // A coverage report that the process writes as it exits would be cut off as well.
-            defer { withUnsafePointer(to: usual) { _ = setrlimit(resource, $0) } }
+            defer { _ = setrlimit(resource, &usual) }
             let server = MockServer { $0.answer(Self.content) }
 
             let error = await #expect(throws: APIError.self) {
