@@ -77,7 +77,7 @@ import Testing
     }
 
     #if os(Linux) && compiler(>=6.2)
-    // Each in a process of its own, which has no other files without a name.
+    // Each runs in a separate process, which has no other files without a name.
 
     @Test func diskHoldsNoMoreThanTheUnreadBytesAndOneSegment() async throws {
         await #expect(processExitsWith: .success) {

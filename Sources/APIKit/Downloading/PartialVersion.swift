@@ -50,7 +50,7 @@ struct PartialVersion: Codable {
         identity.digest(salt: salt) == digest
     }
 
-    /// Whether a resource that redirects led to may be the one that the bytes are from.
+    /// Whether the bytes may be from the resource at a URL, the last of any redirects.
     ///
     /// A validator identifies a version of one resource only (RFC 9110, section 8.8).
     func isPart(of source: URL?) -> Bool {

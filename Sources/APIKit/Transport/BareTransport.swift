@@ -1,2 +1,2 @@
-/// A transport that adds no header fields of its own to a request.
+/// A transport that sends only the header fields of a request.
 package protocol BareTransport: HTTPClient {}

@@ -4,7 +4,7 @@ import APIKitTesting
 // those with a limit in seconds. Their own limit is that of a suite, and only ends a wait in vain.
 
 extension ManualClock {
-    /// Waits until somebody sleeps on the clock.
+    /// Waits until a task sleeps on the clock.
     func untilSleeping() async { await untilSleeping(1) }
 
     /// Waits until as many sleep on the clock.

@@ -11,7 +11,7 @@ final class InvalidationWatch: Sendable {
     private struct State {
         var loadCount = 0
         var task: URLSessionTask?
-        /// The number of the current task, or of the one that is being made.
+        /// The number of the current task, counted before the session makes it.
         var number = 0
         var isWatching = false
         var isCheckScheduled = false
