@@ -31,7 +31,7 @@ func clientWithDeadlines(url: URL) -> APIClient {
 
 func clientWithCache(url: URL, tokens: Tokens) -> APIClient {
     // snippet.cache
-    let cache = ETagCache(capacity: 20_000_000, storesAuthorized: true)
+    let cache = ETagCache(capacityInBytes: 20_000_000, storesAuthorized: true)
     let client = APIClient(
         baseURL: url,
         interceptors: [BearerAuthentication(tokens), cache, ConcurrencyLimit(8)])

@@ -74,7 +74,7 @@ func makeClient() -> APIClient {
 }
 
 // snippet.transport
-struct Offline: HTTPClient {
+struct Offline: HTTPTransport {
     func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
         throw URLError(.notConnectedToInternet)
     }

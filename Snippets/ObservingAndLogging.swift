@@ -20,7 +20,7 @@ func clientWithDetail(url: URL, logger: Logger) -> APIClient {
             [
                 LogObserver(
                     call, detail: .headers,
-                    redacting: .secrets.and(headers: ["X-Tenant"], values: ["email"]),
+                    redacting: .secrets.adding(headers: ["X-Tenant"], values: ["email"]),
                     log: { line in logger.info("\(line)") })
             ]
         })
@@ -47,7 +47,7 @@ struct CallMetrics: APIObserver {
         metrics.record(start.duration(to: .now), of: name)
     }
 
-    func callFailed(error: any Error) {
+    func callFailed(with error: any Error) {
         metrics.count(error is CancellationError ? "cancellation" : "failure", of: name)
     }
 }
@@ -70,9 +70,9 @@ func clientWithMetrics(url: URL, metrics: any Metrics) -> APIClient {
 struct CURLOnFailure: APIObserver {
     let call: APICall
 
-    func callFailed(error: any Error) {
+    func callFailed(with error: any Error) {
         guard !(error is CancellationError) else { return }
-        print(call.request.cURL())
+        print(call.request.curlCommand())
     }
 }
 // snippet.end

@@ -79,7 +79,7 @@ struct LinkedDogPages: PagedAPIRequest {
     func makeRequest(from url: URL) throws -> URLRequest { URLRequest(url: url) }
 
     func nextInput(after response: APIResponse<[Dog]>, from url: URL) -> URL? {
-        response.http.link("next")
+        response.http.link(relation: "next")
     }
 }
 // snippet.end

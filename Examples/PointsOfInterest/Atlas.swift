@@ -5,7 +5,7 @@ import Foundation
 ///
 /// To the client it is a transport like any other, so request types, parsing and errors are the
 /// very same as with a real server.
-struct Atlas: HTTPClient {
+struct Atlas: HTTPTransport {
     /// The URL that the atlas pretends to be at.
     static let baseURL = URL(string: "https://atlas.example")
 

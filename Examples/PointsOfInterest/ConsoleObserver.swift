@@ -20,7 +20,7 @@ struct ConsoleObserver: APIObserver {
         write("= \(points.count) points of interest")
     }
 
-    func callFailed(error: any Error) {
+    func callFailed(with error: any Error) {
         // The reason is the last line of the program, and nobody wants to read it twice.
         write("= failed")
     }

@@ -41,7 +41,7 @@ import Testing
         server.on(.any, reply: .text("ok").delayed(.seconds(Int64.max)))
 
         let load = Task { try await server.send(.make("GET")) }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(Int64.max))
 
         #expect(try await load.value.0 == Data("ok".utf8))
@@ -62,7 +62,7 @@ import Testing
 
         let load = Task { try await server.send(.make("GET")) }
         for _ in 0..<2 {
-            await clock.untilSleeping()
+            await clock.waitForSleepers()
             clock.advance(by: .seconds(1))
         }
 
@@ -112,7 +112,7 @@ import Testing
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
 
         _ = try await server.nextRequest(within: limit)
-        if limit > .zero { await clock.untilSleeping(within: limit) }
+        if limit > .zero { await clock.waitForSleepers(within: limit) }
 
         sleeper.cancel()
     }

@@ -22,7 +22,7 @@ import Testing
         let observer = LogObserver(call, clock: clock) { line in lines.withLock { $0.append(line) }
         }
 
-        observer.callFailed(error: CancellationError())
+        observer.callFailed(with: CancellationError())
 
         #expect(lines.current.count == 1)
     }

@@ -45,7 +45,7 @@ extension Workload {
     /// Loads one more response that varies by a field with another value each time.
     fileprivate static func loadingVariant(after size: Int) -> Workload {
         Workload("ETagCache, one more variant after \(size)") {
-            let cache = ETagCache(capacity: 1_000_000_000)
+            let cache = ETagCache(capacityInBytes: 1_000_000_000)
             @Sendable func load() async throws {
                 var call = try APICall(to: "https://a.example")
                 call.request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")

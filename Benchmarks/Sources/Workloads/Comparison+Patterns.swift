@@ -41,7 +41,7 @@ extension Workload {
                 _ = try await server.send(request)
             }
             return {
-                try WrongResult.unless(server.requests(pattern).count == 10)
+                try WrongResult.unless(server.requests(matching: pattern).count == 10)
             }
         }
     }

@@ -26,7 +26,7 @@ extension Workload {
     fileprivate static let events = Workload("ByteStream.events", byteCount: text.count) {
         return {
             var count = 0
-            for try await event in stream(of: text).events where event.event == "delta" {
+            for try await event in stream(of: text).events where event.type == "delta" {
                 count += 1
             }
             try WrongResult.unless(count == eventCount)

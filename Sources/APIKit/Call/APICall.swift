@@ -14,7 +14,7 @@ public struct APICall: Sendable {
     var baseURL: URL?
 
     /// The transport of the client.
-    var transport: (any HTTPClient)?
+    var transport: (any HTTPTransport)?
 
     /// The account whose token the request carries, if the token's provider names it.
     package var account: String?

@@ -8,7 +8,7 @@ import Foundation
 ///
 /// A call begins once its request has been made, so an error of `makeRequest` is not observed.
 /// Every call that begins ends with exactly one of ``callSucceeded(with:)`` and
-/// ``callFailed(error:)``.
+/// ``callFailed(with:)``.
 public protocol APIObserver: Sendable {
     /// Tells that the call begins.
     func callStarted()
@@ -27,7 +27,7 @@ public protocol APIObserver: Sendable {
     func callSucceeded<Value: Sendable>(with response: APIResponse<Value>)
 
     /// Tells that the call failed, or was cancelled if the error is a `CancellationError`.
-    func callFailed(error: any Error)
+    func callFailed(with error: any Error)
 }
 
 extension APIObserver {
@@ -40,5 +40,5 @@ extension APIObserver {
     /// Does nothing.
     public func callSucceeded<Value: Sendable>(with response: APIResponse<Value>) {}
     /// Does nothing.
-    public func callFailed(error: any Error) {}
+    public func callFailed(with error: any Error) {}
 }

@@ -34,7 +34,7 @@ extension APIClient {
             for observer in observers { observer.callSucceeded(with: response) }
             return response
         } catch {
-            for observer in observers { observer.callFailed(error: error) }
+            for observer in observers { observer.callFailed(with: error) }
             throw error
         }
     }

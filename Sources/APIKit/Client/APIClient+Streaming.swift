@@ -50,7 +50,7 @@ extension APIClient {
             response.value.onEnd { error in
                 for observer in observers {
                     if let error {
-                        observer.callFailed(error: error)
+                        observer.callFailed(with: error)
                     } else {
                         observer.callSucceeded(with: head)
                     }
@@ -58,7 +58,7 @@ extension APIClient {
             }
             return response
         } catch {
-            for observer in observers { observer.callFailed(error: error) }
+            for observer in observers { observer.callFailed(with: error) }
             throw error
         }
     }
@@ -73,7 +73,7 @@ extension APIClient {
     }
 }
 
-extension HTTPClient {
+extension HTTPTransport {
     /// Sends one attempt of a call, and gives the errors of its stream their one shape as well.
     func stream(
         _ request: URLRequest, of call: APICall, as attempt: Attempt

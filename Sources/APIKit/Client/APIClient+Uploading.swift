@@ -60,7 +60,7 @@ extension APICall {
                 .invalidRequest("it has a body already, and another to upload"), request: request)
         }
         let method = request.method
-        guard !["GET", "HEAD"].contains(method) else {
+        guard ![.get, .head].contains(method) else {
             throw APIError(.invalidRequest("a \(method) has no body"), request: request)
         }
         var call = self

@@ -20,7 +20,7 @@ public struct APIClient: Sendable {
     public var headers: [String: String]
 
     /// What sends the requests.
-    public var transport: any HTTPClient
+    public var transport: any HTTPTransport
 
     /// What happens around each call, outermost first.
     public var interceptors: [any APIInterceptor]
@@ -40,7 +40,7 @@ public struct APIClient: Sendable {
     public init(
         baseURL: URL? = nil,
         headers: [String: String] = [:],
-        transport: any HTTPClient = URLSession.shared,
+        transport: any HTTPTransport = URLSession.shared,
         interceptors: [any APIInterceptor] = [],
         observers: @escaping @Sendable (APICall) -> [any APIObserver] = { _ in [] }
     ) {

@@ -20,7 +20,7 @@ struct Download: Sendable {
     ///
     /// The call comes from the innermost interceptor, and so has its credentials.
     func load(
-        _ sent: APICall, over transport: any HTTPClient, as attempt: Attempt
+        _ sent: APICall, over transport: any HTTPTransport, as attempt: Attempt
     ) async throws -> APIResponse<Outcome> {
         var sent = sent
         if sent.request.value(forHTTPHeaderField: "Accept-Encoding") == nil {

@@ -17,7 +17,7 @@ struct RepresentationIdentity {
     /// Creates the identity of a call as the transport receives it, if it can be resumed.
     init?(of call: APICall) {
         let (request, sentFields) = (call.request, call.sentFields)
-        guard request.method == "GET", let url = request.url,
+        guard request.method == .get, let url = request.url,
             request.httpBody == nil, request.httpBodyStream == nil, sentFields["range"] == nil
         else { return nil }
         var fields: [String] = []

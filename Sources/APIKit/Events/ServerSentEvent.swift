@@ -4,7 +4,7 @@ public struct ServerSentEvent: Sendable, Equatable, ExpressibleByStringLiteral {
     public var data: String
 
     /// The type of the event; `message` unless the server names another.
-    public var event: String
+    public var type: String
 
     /// The identifier to resume after: in an event received, the last one that the server named.
     ///
@@ -17,10 +17,10 @@ public struct ServerSentEvent: Sendable, Equatable, ExpressibleByStringLiteral {
 
     /// Creates an event.
     public init(
-        data: String, event: String = "message", id: String? = nil, retry: Duration? = nil
+        data: String, type: String = "message", id: String? = nil, retry: Duration? = nil
     ) {
         self.data = data
-        self.event = event
+        self.type = type
         self.id = id
         self.retry = retry
     }

@@ -82,6 +82,6 @@ struct ServerSentEventParser {
         guard !data.isEmpty else { return nil }
         return ServerSentEvent(
             data: String(decoding: data.dropLast(), as: UTF8.self),
-            event: type.isEmpty ? "message" : type, id: id, retry: retry)
+            type: type.isEmpty ? "message" : type, id: id, retry: retry)
     }
 }

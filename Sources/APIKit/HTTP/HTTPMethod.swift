@@ -1,7 +1,11 @@
+import Foundation
+
 /// A method of HTTP.
 ///
 /// The common ones have names; any other is written as a string, `"PURGE"`.
-public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral {
+public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral,
+    CustomStringConvertible
+{
     /// The name of the method, as sent.
     ///
     /// Names are case-sensitive (RFC 9110, section 9.1).
@@ -17,6 +21,9 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
         self.init(rawValue: name)
     }
 
+    /// The name of the method.
+    public var description: String { rawValue }
+
     /// Reads a resource.
     public static let get: Self = "GET"
     /// Reads the head of a resource.
@@ -31,4 +38,8 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
     public static let delete: Self = "DELETE"
     /// Asks what a resource allows.
     public static let options: Self = "OPTIONS"
+}
+extension URLRequest {
+    /// The method of the request. A request without one is a GET.
+    package var method: HTTPMethod { httpMethod.map(HTTPMethod.init(rawValue:)) ?? .get }
 }

@@ -5,7 +5,7 @@ extension HTTPURLResponse {
     ///
     /// Its `Content-Length` is then the size of what a GET would return (RFC 9110, section 8.6).
     func omitsContent(for request: URLRequest) -> Bool {
-        request.method == "HEAD" || statusCode == 304
+        request.method == .head || statusCode == 304
     }
 
     /// Whether the body is the representation itself, without a content coding.

@@ -32,7 +32,7 @@ import Foundation
 /// ```
 public struct Coalescing: APIInterceptor {
     package struct Identity: Hashable, Sendable {
-        private let method: String
+        private let method: HTTPMethod
         private let url: String
         private let mainDocumentURL: URL?
         private let fields: [String: String]
@@ -69,7 +69,7 @@ public struct Coalescing: APIInterceptor {
 extension Coalescing.Identity {
     fileprivate init?(of call: APICall) {
         let request = call.request
-        guard ["GET", "HEAD"].contains(request.method), let url = request.url,
+        guard [.get, .head].contains(request.method), let url = request.url,
             request.httpBody == nil, request.httpBodyStream == nil
         else { return nil }
         method = request.method

@@ -48,14 +48,14 @@ public final class ETagCache: APIInterceptor {
     /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - bytes: The size of all that is kept: bodies, and an estimate for the rest. A response
+    ///   - capacity: The size of all that is kept: bodies, and an estimate for the rest. A response
     ///     that is larger by itself is not kept; with zero or less, none is.
     ///   - storesAuthorized: Whether responses to requests with `Authorization` are kept. Such a
     ///     response is used only for requests with the same `Authorization`, so a new token starts
     ///     anew. Call ``removeAll()`` when the user signs out.
-    public init(capacity bytes: Int = 10_000_000, storesAuthorized: Bool = false) {
+    public init(capacityInBytes capacity: Int = 10_000_000, storesAuthorized: Bool = false) {
         self.storesAuthorized = storesAuthorized
-        store = Locked(ResponseStore(capacity: bytes))
+        store = Locked(ResponseStore(capacity: capacity))
     }
 
     /// Removes everything.
@@ -98,7 +98,7 @@ public final class ETagCache: APIInterceptor {
     }
 
     private func isHandled(_ request: URLRequest, _ query: CacheQuery) -> Bool {
-        request.method == "GET" && request.httpBody == nil && request.httpBodyStream == nil
+        request.method == .get && request.httpBody == nil && request.httpBodyStream == nil
             && !Self.fieldsLeftAlone.contains { query.fields[$0] != nil }
             && !HeaderList(query.fields["cache-control"]).words.contains("no-store")
             && (storesAuthorized || query.fields["authorization"] == nil)

@@ -31,7 +31,7 @@ public struct Retry: APIInterceptor {
     private let baseDelay: Duration
     private let maxDelay: Duration
     private let clock: any Clock<Duration>
-    private let jitter: @Sendable (ClosedRange<Double>) -> Double
+    private let jitter: @Sendable () -> Double
     private let now: @Sendable () -> Date
 
     /// Creates an interceptor.
@@ -43,15 +43,15 @@ public struct Retry: APIInterceptor {
     ///   - maxDelay: The longest delay of all, also one that a server asks for. Both delays are at
     ///     least zero.
     ///   - clock: The clock that measures the delays.
-    ///   - jitter: Returns a number in a range, a random one by default. A number outside of the
-    ///     range counts as the nearest in it, and NaN as the greatest.
+    ///   - jitter: Returns the fraction of the limit to wait, from 0 through 1; a random one by
+    ///     default. A number outside of that range counts as the nearest in it, and NaN as 1.
     ///   - now: Returns the date that `Retry-After` counts from if the response has no `Date`.
     public init(
         maxAttempts: Int = 3,
         baseDelay: Duration = .milliseconds(500),
         maxDelay: Duration = .seconds(30),
         clock: any Clock<Duration> = ContinuousClock(),
-        jitter: @escaping @Sendable (ClosedRange<Double>) -> Double = { .random(in: $0) },
+        jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.maxAttempts = maxAttempts
@@ -98,7 +98,7 @@ public struct Retry: APIInterceptor {
         let factor: Int64 = 1 << min(attempt - 1, 60)
         // Divided, since a product may overflow.
         let limit = baseDelay < maxDelay / factor ? baseDelay * factor : maxDelay
-        let jitter = jitter(0...1)
+        let jitter = jitter()
         return jitter < 1 ? limit * max(jitter, 0) : limit
     }
 }
@@ -132,7 +132,7 @@ extension URLRequest {
     }
 
     private var isIdempotent: Bool {
-        ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(method)
+        [.get, .head, .options, "TRACE", .put, .delete].contains(method)
             || value(forHTTPHeaderField: "Idempotency-Key") != nil
     }
 }

@@ -62,24 +62,24 @@ public final class LogObserver: APIObserver {
     ///   - detail: How much is logged.
     ///   - clock: The clock that the duration is measured by.
     ///   - redaction: What is hidden.
-    ///   - log: Gets each line, without a line break at its end. By default it goes to the standard
+    ///   - log: Gets each line, without a line break at its end. `nil` writes it to the standard
     ///     error.
     public init(
         _ call: APICall,
         detail: Detail = .summary,
         clock: any Clock<Duration> = ContinuousClock(),
         redacting redaction: Redaction = .secrets,
-        log: @escaping @Sendable (String) -> Void = LogObserver.writeToStandardError
+        log: (@Sendable (String) -> Void)? = nil
     ) {
         self.call = call
         self.detail = detail
         self.redaction = redaction
-        self.log = log
+        self.log = log ?? Self.writeToStandardError
         elapsed = stopwatch(clock)
     }
 
     /// Writes a line to the standard error.
-    public static let writeToStandardError: @Sendable (String) -> Void = { line in
+    private static let writeToStandardError: @Sendable (String) -> Void = { line in
         // There is nobody to tell if the log cannot be written.
         try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
     }
@@ -127,7 +127,7 @@ public final class LogObserver: APIObserver {
     }
 
     /// Logs the line of a call that failed or was cancelled.
-    public func callFailed(error: any Error) {
+    public func callFailed(with error: any Error) {
         let attempts = state.withLock { $0.attempts }
         let isCancellation = error is CancellationError
         var outcome = isCancellation ? "cancelled" : "failed"

@@ -11,7 +11,7 @@ extension HTTPURLResponse {
     ///
     /// - Parameter relation: The relation type, in any case, such as `next` or `prev`.
     /// - Returns: The target of the first such link, or `nil` if there is none.
-    public func link(_ relation: String) -> URL? {
+    public func link(relation: String) -> URL? {
         let relation = relation.lowercased()[...]
         for link in LinkHeader(value(forHTTPHeaderField: "Link") ?? "")
         where link.relations.contains(relation) && isAbout(anchor: link.parameters["anchor"]) {

@@ -24,7 +24,7 @@ import Foundation
 public protocol PagedAPIRequest<RequestDataType, ResponseDataType>: APIRequest {
     /// Returns the input for the page after one that was loaded.
     ///
-    /// With a `Link` header that is `response.http.link("next")`, where the input is a URL. With a link
+    /// With a `Link` header that is `response.http.link(relation: "next")`, where the input is a URL. With a link
     /// in the body it is `try response.http.resolve(link)`.
     ///
     /// - Parameters:

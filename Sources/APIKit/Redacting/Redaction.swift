@@ -8,7 +8,7 @@ import Foundation
 ///
 /// ```swift
 /// .secrets                                                 // what sounds like a secret
-/// .secrets.and(headers: ["X-Tenant"], values: ["email"])   // and these
+/// .secrets.adding(headers: ["X-Tenant"], values: ["email"])   // and these
 /// .nothing                                                 // all is shown
 /// ```
 public struct Redaction: Sendable {
@@ -34,7 +34,7 @@ public struct Redaction: Sendable {
     ///   - values: The names of query items, form fields and JSON members, in any case; `user_id`
     ///     stands for `userId` and `user-id` too.
     /// - Returns: The stricter rule.
-    public func and(headers: [String] = [], values: [String] = []) -> Redaction {
+    public func adding(headers: [String] = [], values: [String] = []) -> Redaction {
         var redaction = self
         redaction.headers.formUnion(headers.map { $0.lowercased() })
         redaction.names.formUnion(values.map { SecretName($0).joined })

@@ -46,7 +46,7 @@ public struct APIError: Error {
     /// - Throws: A `DecodingError`, also where there is no body.
     public func decodeBody<Value: Decodable>(
         _ type: Value.Type,
-        using decoder: any ResponseDecoder = JSONDecoder()
+        decoder: any ResponseDecoder = JSONDecoder()
     ) throws -> Value {
         try decoder.decode(type, from: body ?? Data())
     }

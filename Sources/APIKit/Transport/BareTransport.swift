@@ -1,2 +1,2 @@
 /// A transport that sends only the header fields of a request.
-package protocol BareTransport: HTTPClient {}
+package protocol BareTransport: HTTPTransport {}

@@ -25,10 +25,10 @@ package enum Redirect {
         next.url = target.absoluteURL
         let method = request.method
         let becomesGet =
-            response.statusCode == 303 && method != "HEAD"
-            || response.statusCode < 303 && method == "POST"
+            response.statusCode == 303 && method != .head
+            || response.statusCode < 303 && method == .post
         if becomesGet {
-            next.httpMethod = "GET"
+            next.httpMethod = HTTPMethod.get.rawValue
             next.httpBody = nil
             for name in bodyHeaders { next.setValue(nil, forHTTPHeaderField: name) }
         }
@@ -53,7 +53,7 @@ package enum Redirect {
         let previous = response.url ?? request.url
         let schemes = [previous, next.url].map { $0?.scheme?.lowercased() }
         guard schemes[1] == "https" || schemes[1] == "http" && schemes[0] != "https",
-            request.httpBodyStream == nil || next.method == "GET"
+            request.httpBodyStream == nil || next.method == .get
         else { return nil }
         var next = next
         if Origin(previous) == Origin(next.url),

@@ -3,7 +3,7 @@ import Foundation
 /// A transport over a URL session, with a redirect policy.
 ///
 /// The folders `Apple` and `Linux` have a `SessionLoader` for each platform.
-struct URLSessionTransport: HTTPClient, Hashable {
+struct URLSessionTransport: HTTPTransport, Hashable {
     let session: URLSession
     let redirects: RedirectPolicy
     /// Where forms with files are copied to.

@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 
 extension Condition {
-    private typealias Value = @Sendable (Part) -> String?
+    private typealias Value = @Sendable (RecordedRequest.Part) -> String?
 
     /// A condition on one part of a multipart body.
     init(

@@ -1,3 +1,5 @@
+import APIKit
+
 extension RequestPattern {
     /// Returns the parameters of the path if a request matches, and `nil` if it does not.
     func match(_ request: RecordedRequest) -> [String: String]? {
@@ -25,8 +27,9 @@ extension RequestPattern: CustomStringConvertible {
 extension RequestPattern.Node {
     func match(_ request: RecordedRequest) -> [String: String]? {
         switch self {
-        case .method(let name):
-            return request.method.uppercased() == name ? [:] : nil
+        case .method(let method):
+            return request.method.rawValue.uppercased() == method.rawValue.uppercased()
+                ? [:] : nil
         case .path(let template):
             return template.parameters(in: request.pathSegments)
         case .condition(let condition):
@@ -48,8 +51,8 @@ extension RequestPattern.Node {
     func differences(from request: RecordedRequest) -> [String] {
         guard match(request) == nil else { return [] }
         switch self {
-        case .method(let name):
-            return ["method: expected \(name), got \(request.method)"]
+        case .method(let method):
+            return ["method: expected \(method), got \(request.method)"]
         case .path(let template):
             let hint =
                 template.text + "/" == request.path || template.text == request.path + "/"
@@ -66,7 +69,7 @@ extension RequestPattern.Node {
 
     var text: String {
         switch self {
-        case .method(let name): name
+        case .method(let method): method.rawValue
         case .path(let template): template.text
         case .condition(let condition): condition.label
         case .all(let nodes): RequestPattern.Node.text(ofAll: nodes)
@@ -78,8 +81,8 @@ extension RequestPattern.Node {
     private static func text(ofAll nodes: [RequestPattern.Node]) -> String {
         if nodes.isEmpty { return "any request" }
         // A method and the path behind it read as one: "GET /users".
-        if nodes.count > 1, case .method(let name) = nodes[0], case .path(let path) = nodes[1] {
-            return (["\(name) \(path.text)"] + nodes.dropFirst(2).map(\.text))
+        if nodes.count > 1, case .method(let method) = nodes[0], case .path(let path) = nodes[1] {
+            return (["\(method) \(path.text)"] + nodes.dropFirst(2).map(\.text))
                 .joined(separator: ", ")
         }
         return nodes.map(\.text).joined(separator: ", ")

@@ -1,3 +1,4 @@
+import APIKit
 import Foundation
 
 /// A condition on requests: to answer them, to look them up, to count them.
@@ -16,7 +17,7 @@ import Foundation
 public struct RequestPattern: Sendable {
     /// A tree, so that `||` and `!` can be told from the conditions that must all hold.
     indirect enum Node: Sendable {
-        case method(String)
+        case method(HTTPMethod)
         case path(PathTemplate)
         case condition(Condition)
         case all([Node])
@@ -34,21 +35,21 @@ public struct RequestPattern: Sendable {
     public static let any = RequestPattern(.all([]))
 
     /// A GET.
-    public static func get(_ path: String = "/**") -> RequestPattern { method("GET", path) }
+    public static func get(_ path: String = "/**") -> RequestPattern { method(.get, path) }
     /// A POST.
-    public static func post(_ path: String = "/**") -> RequestPattern { method("POST", path) }
+    public static func post(_ path: String = "/**") -> RequestPattern { method(.post, path) }
     /// A PUT.
-    public static func put(_ path: String = "/**") -> RequestPattern { method("PUT", path) }
+    public static func put(_ path: String = "/**") -> RequestPattern { method(.put, path) }
     /// A PATCH.
-    public static func patch(_ path: String = "/**") -> RequestPattern { method("PATCH", path) }
+    public static func patch(_ path: String = "/**") -> RequestPattern { method(.patch, path) }
     /// A DELETE.
-    public static func delete(_ path: String = "/**") -> RequestPattern { method("DELETE", path) }
+    public static func delete(_ path: String = "/**") -> RequestPattern { method(.delete, path) }
     /// A HEAD.
-    public static func head(_ path: String = "/**") -> RequestPattern { method("HEAD", path) }
+    public static func head(_ path: String = "/**") -> RequestPattern { method(.head, path) }
 
-    /// A request of any method by its name.
-    public static func method(_ name: String, _ path: String = "/**") -> RequestPattern {
-        RequestPattern(.all([.method(name.uppercased()), .path(PathTemplate(path))]))
+    /// A request with a method, in any case.
+    public static func method(_ method: HTTPMethod, _ path: String = "/**") -> RequestPattern {
+        RequestPattern(.all([.method(method), .path(PathTemplate(path))]))
     }
 
     /// A request of any method to a path.

@@ -27,12 +27,18 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
         self.init(value)
     }
 
-    /// Creates a pattern from a closure.
+    /// Returns a pattern that a closure decides.
     ///
     /// - Parameters:
     ///   - label: What the value has to be, as a failure would say it: "an even number".
     ///   - test: Tells whether a value is that; `nil` stands for an absent one.
-    public init(_ label: String, test: @escaping @Sendable (String?) -> Bool) {
+    public static func `where`(
+        _ label: String, _ test: @escaping @Sendable (String?) -> Bool
+    ) -> ValuePattern {
+        ValuePattern(label, test)
+    }
+
+    private init(_ label: String, _ test: @escaping @Sendable (String?) -> Bool) {
         form = .labelled(label)
         self.test = test
     }
@@ -43,10 +49,10 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     }
 
     /// Any value, but not the absence of one.
-    public static let any = ValuePattern("any value") { $0 != nil }
+    public static let any = ValuePattern.where("any value") { $0 != nil }
 
     /// No value at all.
-    public static let absent = ValuePattern("none") { $0 == nil }
+    public static let absent = ValuePattern.where("none") { $0 == nil }
 
     /// A value that starts with a text.
     public static func prefix(_ text: String) -> ValuePattern {
@@ -71,7 +77,7 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     public static func matching<Output>(
         _ regex: @autoclosure @escaping @Sendable () -> Regex<Output>
     ) -> ValuePattern {
-        ValuePattern("a match of the regular expression") { value in
+        .where("a match of the regular expression") { value in
             value.map { $0.wholeMatch(of: regex()) != nil } ?? false
         }
     }

@@ -1,26 +1,28 @@
 import Foundation
 
-/// A part of a multipart body.
-public struct Part: Sendable, Equatable {
-    /// The name of the part.
-    public let name: String
+extension RecordedRequest {
+    /// A part of a multipart body.
+    public struct Part: Sendable, Equatable {
+        /// The name of the part.
+        public let name: String
 
-    /// The name of the file that the part holds, if it is one.
-    public let fileName: String?
+        /// The name of the file that the part holds, if it is one.
+        public let fileName: String?
 
-    /// The content type of the part, if it has one.
-    public let contentType: String?
+        /// The content type of the part, if it has one.
+        public let contentType: String?
 
-    /// The content of the part.
-    public let body: Data
+        /// The content of the part.
+        public let body: Data
 
-    /// The content as UTF-8 text, or `nil` if it is not valid UTF-8.
-    public var text: String? { String(data: body, encoding: .utf8) }
+        /// The content as UTF-8 text, or `nil` if it is not valid UTF-8.
+        public var text: String? { String(data: body, encoding: .utf8) }
+    }
 }
 
-extension Part {
+extension RecordedRequest.Part {
     /// Returns the parts of a multipart body (RFC 2046, section 5.1, and RFC 7578).
-    static func parts(of body: Data, contentType: String) -> [Part] {
+    static func parts(of body: Data, contentType: String) -> [Self] {
         guard let boundary = parameter("boundary", of: contentType), !boundary.isEmpty else {
             return []
         }
@@ -28,13 +30,13 @@ extension Part {
         let lineBreak = Data("\r\n".utf8)
         // With a line break in front, the first delimiter looks like all the others.
         let data = lineBreak + body
-        var parts: [Part] = []
+        var parts: [Self] = []
         var search = data.startIndex
         var start: Data.Index?
         while let found = data.range(of: lineBreak + delimiter, in: search..<data.endIndex) {
             // Of two delimiters in a row, the second begins with the end of the first.
             if let start, start <= found.lowerBound,
-                let part = Part(data[start..<found.lowerBound])
+                let part = Self(data[start..<found.lowerBound])
             {
                 parts.append(part)
             }
@@ -57,10 +59,10 @@ extension Part {
                 line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
         }
         guard let disposition = headers["content-disposition"],
-            let name = Part.parameter("name", of: disposition)
+            let name = Self.parameter("name", of: disposition)
         else { return nil }
         self.name = name
-        fileName = Part.parameter("filename", of: disposition)
+        fileName = Self.parameter("filename", of: disposition)
         contentType = headers["content-type"]
         body = Data(data[end.upperBound...])
     }

@@ -12,7 +12,7 @@ public struct RecordedRequest: Sendable {
     public let urlRequest: URLRequest
 
     /// The method.
-    public let method: String
+    public let method: HTTPMethod
 
     /// The URL, whole.
     public let url: URL
@@ -33,7 +33,7 @@ public struct RecordedRequest: Sendable {
     let pathSegments: [String]
 
     init(_ request: URLRequest, url: URL, body: Data, additionalHeaders: [String: String] = [:]) {
-        method = request.httpMethod ?? "GET"
+        method = request.method
         self.url = url
         self.body = body
         var request = request
@@ -65,7 +65,7 @@ public struct RecordedRequest: Sendable {
     /// - Throws: A `DecodingError` if the body is not such a value.
     public func json<Value: Decodable>(
         _ type: Value.Type,
-        decoder: JSONDecoder = JSONDecoder()
+        decoder: any ResponseDecoder = JSONDecoder()
     ) throws -> Value {
         try decoder.decode(type, from: body)
     }

@@ -1,3 +1,4 @@
+import APIKit
 import Foundation
 
 extension MockResponse {
@@ -28,7 +29,7 @@ extension MockResponse {
 
     /// The part of a body that is sent: none after a HEAD, and none with a status that has none.
     func body(_ body: Data, for request: RecordedRequest) -> Data {
-        request.method == "HEAD" || [204, 304].contains(status) ? Data() : body
+        request.method == .head || [204, 304].contains(status) ? Data() : body
     }
 
     /// The whole of the response, if nothing in it takes time or leads elsewhere.

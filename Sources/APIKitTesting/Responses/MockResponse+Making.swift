@@ -153,7 +153,7 @@ extension ServerSentEvent {
     /// The event as it is sent.
     fileprivate var text: String {
         var lines: [String] = []
-        if event != "message" { lines.append("event: \(event)") }
+        if type != "message" { lines.append("event: \(type)") }
         if let id { lines.append("id: \(id)") }
         if let retry {
             // A server has no way to write a negative time, or one of more digits than fit.

@@ -63,6 +63,6 @@ extension MockServer {
         // A route that was meant but not matched is one mistake with the unhandled request.
         report.closest?.markReported()
         state.withLock { $0.failures.append(TestFailure(report.text, at: nil)) }
-        return .fail(UnhandledRequest(request: request, message: report.text))
+        return .fail(UnhandledRequestError(request: request, message: report.text))
     }
 }

@@ -85,7 +85,7 @@ extension MockServer {
     }
 }
 
-extension Route.Script {
+extension MockServer.Route.Script {
     /// What is wrong with the replies, if anything.
     fileprivate var problem: String? {
         guard case .replies(let replies) = self else { return nil }

@@ -8,7 +8,7 @@ extension MockServer {
     /// It does not retain the server, which has to be kept while the session is in use.
     public var session: URLSession {
         if let session = state.withLock({ $0.session }) { return session }
-        let session = self.session()
+        let session = makeSession()
         return state.withLock { state in
             if let first = state.session { return first }
             state.session = session
@@ -26,7 +26,7 @@ extension MockServer {
     ///   - delegate: The delegate of the session.
     ///   - delegateQueue: The queue for the delegate and for completion handlers.
     /// - Returns: The session.
-    public func session(
+    public func makeSession(
         configuration: URLSessionConfiguration = .ephemeral,
         delegate: (any URLSessionDelegate)? = nil,
         delegateQueue: OperationQueue? = nil
@@ -51,7 +51,7 @@ extension MockServer {
     /// On Apple platforms a task does not reveal its session. There a redirect asks only the delegate
     /// of the task, with another session as the argument. The policy of `redirecting(_:)` is such a
     /// delegate and applies. If the delegate of the session matters, use
-    /// ``session(configuration:delegate:delegateQueue:)``.
+    /// ``makeSession(configuration:delegate:delegateQueue:)``.
     public func install(in configuration: URLSessionConfiguration) {
         _ = addScope(to: configuration)
     }

@@ -101,7 +101,7 @@ public final class MockServer: Sendable {
     }
 
     /// Returns the requests that arrived and match a pattern, in order.
-    public func requests(_ pattern: RequestPattern) -> [RecordedRequest] {
+    public func requests(matching pattern: RequestPattern) -> [RecordedRequest] {
         requests.filter(pattern.matches)
     }
 

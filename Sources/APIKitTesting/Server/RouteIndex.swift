@@ -6,28 +6,28 @@ struct RouteIndex: Sendable {
         /// What follows a placeholder for one segment: one node, or none yet.
         var placeholder: [Node] = []
         /// The routes whose path ends here, in the order of registration.
-        var ending: [Route] = []
+        var ending: [MockServer.Route] = []
         /// The routes whose path goes on from here with anything.
-        var open: [Route] = []
+        var open: [MockServer.Route] = []
     }
 
     private var root = Node()
 
-    mutating func insert(_ route: Route) {
+    mutating func insert(_ route: MockServer.Route) {
         // A pattern without one path, such as an alternative of two, could match anywhere.
         let segments = route.pattern.path?.segments ?? [.rest]
         RouteIndex.insert(route, segments[...], into: &root)
     }
 
     /// Returns the routes that a path may belong to, in lists that are each in order.
-    func candidates(for path: [String]) -> [[Route]] {
-        var lists: [[Route]] = []
+    func candidates(for path: [String]) -> [[MockServer.Route]] {
+        var lists: [[MockServer.Route]] = []
         RouteIndex.collect(path[...], in: root, into: &lists)
         return lists
     }
 
     private static func insert(
-        _ route: Route, _ path: ArraySlice<PathTemplate.Segment>, into node: inout Node
+        _ route: MockServer.Route, _ path: ArraySlice<PathTemplate.Segment>, into node: inout Node
     ) {
         switch path.first {
         case nil:
@@ -43,7 +43,7 @@ struct RouteIndex: Sendable {
     }
 
     private static func collect(
-        _ path: ArraySlice<String>, in node: Node, into lists: inout [[Route]]
+        _ path: ArraySlice<String>, in node: Node, into lists: inout [[MockServer.Route]]
     ) {
         if !node.open.isEmpty { lists.append(node.open) }
         guard let segment = path.first else {
@@ -57,13 +57,13 @@ struct RouteIndex: Sendable {
 
 /// The routes of several lists, the last registered first.
 struct LastFirst: Sequence, IteratorProtocol {
-    private var lists: [ArraySlice<Route>]
+    private var lists: [ArraySlice<MockServer.Route>]
 
-    init(_ lists: [[Route]]) {
+    init(_ lists: [[MockServer.Route]]) {
         self.lists = lists.map { $0[...] }
     }
 
-    mutating func next() -> Route? {
+    mutating func next() -> MockServer.Route? {
         let latest = lists.indices.max { first, second in
             (lists[first].last?.number ?? -1) < (lists[second].last?.number ?? -1)
         }

@@ -17,8 +17,6 @@ public struct Times: Sendable, Equatable, ExpressibleByIntegerLiteral {
     public static let once: Times = 1
     /// Not at all: a request is a failure.
     public static let never: Times = 0
-    /// Once or more.
-    public static let oneOrMore = atLeast(1)
     /// Any number of times, including none.
     public static let anyNumber = atLeast(0)
 

@@ -1,6 +1,6 @@
 /// What a server does with a request that no route answers.
 public enum UnhandledPolicy: Sendable {
-    /// Throws ``UnhandledRequest`` to the code under test, and fails the test.
+    /// Throws ``UnhandledRequestError`` to the code under test, and fails the test.
     case fail
 
     /// Lets the request through to the real network.

@@ -1,10 +1,12 @@
+import APIKit
+
 /// The explanation of a request that no route answers.
 struct UnhandledReport {
     let text: String
     /// The route that the report is about.
-    let closest: Route?
+    let closest: MockServer.Route?
 
-    init(_ request: RecordedRequest, routes: [Route]) {
+    init(_ request: RecordedRequest, routes: [MockServer.Route]) {
         let body = request.shownBody.map { "\n  body: \($0)" } ?? ""
         let heading = "Unhandled request: \(request)\(body)"
         // The last registered of those that come equally close, as it would have been chosen.
@@ -13,10 +15,10 @@ struct UnhandledReport {
             .min { $0.distance < $1.distance }
         guard let closest else {
             self.closest = nil
-            let method = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"].contains(request.method)
+            let isNamed = [.get, .post, .put, .patch, .delete, .head].contains(request.method)
             let pattern =
-                method
-                ? ".\(request.method.lowercased())(\"\(request.path)\")"
+                isNamed
+                ? ".\(request.method.rawValue.lowercased())(\"\(request.path)\")"
                 : ".method(\"\(request.method)\", \"\(request.path)\")"
             text = """
                 \(heading)
@@ -42,11 +44,11 @@ struct UnhandledReport {
 }
 
 private struct Candidate {
-    let route: Route
+    let route: MockServer.Route
     let differences: [String]
     let distance: Int
 
-    init(_ route: Route, _ request: RecordedRequest) {
+    init(_ route: MockServer.Route, _ request: RecordedRequest) {
         self.route = route
         differences = route.pattern.differences(from: request)
         // Another path makes another resource; nothing else makes so great a difference.

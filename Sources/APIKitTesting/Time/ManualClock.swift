@@ -8,7 +8,7 @@ import Foundation
 ///
 /// ```swift
 /// async let user = client.user(1)         // answered after an hour
-/// await clock.untilSleeping()
+/// await clock.waitForSleepers()
 /// clock.advance(by: .seconds(3600))
 /// #expect(try await user.name == "Ada")
 /// ```
@@ -113,7 +113,7 @@ public final class ManualClock: Clock, Sendable {
     ///   - filePath: The place to report that failure at.
     ///   - line: The place to report that failure at.
     ///   - column: The place to report that failure at.
-    public func untilSleeping(
+    public func waitForSleepers(
         _ count: Int = 1,
         within limit: Duration = .seconds(60),
         fileID: StaticString = #fileID,

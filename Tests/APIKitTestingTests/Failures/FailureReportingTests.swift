@@ -66,7 +66,7 @@ import Testing
         }
 
         #expect(issues.count == 1)
-        #expect(issues.first?.error is UnhandledRequest)
+        #expect(issues.first?.error is UnhandledRequestError)
     }
 
     @Test func anUnhandledRequestThatRepeatsIsNotToldTwiceEither() async throws {

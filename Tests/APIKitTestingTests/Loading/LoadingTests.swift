@@ -48,7 +48,7 @@ import Testing
         }
 
         task.resume()
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         task.suspend()
         clock.advance(by: .seconds(1))
         task.resume()
@@ -100,7 +100,7 @@ import Testing
 
         task.resume()
         task.resume()
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
         for await _ in answers.stream {}
 
@@ -166,7 +166,7 @@ import Testing
     @Test func failsADelegateTaskThatIsCancelled() async throws {
         server.on(.any, reply: .never)
         let delegate = RecordingDelegate()
-        let session = server.session(delegate: delegate)
+        let session = server.makeSession(delegate: delegate)
         let task = session.dataTask(with: .make())
 
         task.resume()
@@ -180,7 +180,7 @@ import Testing
     @Test func tellsADelegateWhatItTellsAHandler() async throws {
         server.on(.any, reply: .text("hello", status: 201))
         let delegate = RecordingDelegate()
-        let session = server.session(delegate: delegate)
+        let session = server.makeSession(delegate: delegate)
 
         session.dataTask(with: .make()).resume()
 
@@ -207,7 +207,7 @@ import Testing
         server.on(.post("/users"), reply: .status(201))
         let delegate = StreamingDelegate(body)
         let queue = OperationQueue()
-        let session = server.session(delegate: delegate, delegateQueue: queue)
+        let session = server.makeSession(delegate: delegate, delegateQueue: queue)
 
         session.uploadTask(withStreamedRequest: .make("POST", "/users")).resume()
         let recorded = try await server.nextRequest()

@@ -121,7 +121,7 @@ import Testing
         .yes(.any.header("X-A", .absent), .make()),
         .no(.any.header("X-A", .absent), .make(headers: ["x-a": ""])),
         .yes(
-            .any.header("X-A", .init("an even length") { ($0?.count ?? 1) % 2 == 0 }),
+            .any.header("X-A", .where("an even length") { ($0?.count ?? 1) % 2 == 0 }),
             .make(headers: ["x-a": "abcd"])),
         .yes(.any.header("X-A", .init(String("dynamic"))), .make(headers: ["x-a": "dynamic"])),
     ])

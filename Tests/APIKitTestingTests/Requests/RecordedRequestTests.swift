@@ -9,7 +9,7 @@ import Testing
     @Test(arguments: [false, true])
     func urlRequestKeepsTheSettingsOfTheRequest(withURLSession: Bool) async throws {
         server.on(.any, reply: .status(200))
-        let client: any HTTPClient = withURLSession ? server.session : server
+        let client: any HTTPTransport = withURLSession ? server.session : server
         var request = URLRequest.make("GET", "/users")
         request.cachePolicy = .reloadIgnoringLocalCacheData
         request.timeoutInterval = 7
@@ -34,7 +34,7 @@ import Testing
         var request = URLRequest.make("POST", "/users", headers: ["X-Own": "1"])
         request.httpBodyStream = InputStream(data: body)
 
-        _ = try await server.session(configuration: configuration).send(request)
+        _ = try await server.makeSession(configuration: configuration).send(request)
 
         let recorded = server.requests[0]
         #expect(recorded.urlRequest.httpMethod == "POST")

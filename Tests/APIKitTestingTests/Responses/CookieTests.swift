@@ -52,7 +52,7 @@ import Testing
     @Test func areNotStoredWhereTheConfigurationForbidsIt() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieAcceptPolicy = .never
-        let session = server.session(configuration: configuration)
+        let session = server.makeSession(configuration: configuration)
         server.on(.get("/login"), reply: .status(204).cookie("sid", "42"))
         server.on(.get("/next").cookie("sid", .absent))
 

@@ -143,7 +143,7 @@ import Testing
     @Test(arguments: [false, true])
     func neverArrivesUntilTheTaskIsCancelled(withURLSession: Bool) async throws {
         server.on(.any, reply: .never)
-        let client: any HTTPClient = withURLSession ? server.session : server
+        let client: any HTTPTransport = withURLSession ? server.session : server
 
         let load = Task { try await client.send(.make()) }
         while server.requests.isEmpty { await Task.yield() }
@@ -157,10 +157,10 @@ import Testing
         let clock = ManualClock()
         let server = MockServer(clock: clock)
         server.on(.any, reply: .text("late").delayed(.seconds(1800)).delayed(.seconds(1800)))
-        let client: any HTTPClient = withURLSession ? server.session : server
+        let client: any HTTPTransport = withURLSession ? server.session : server
 
         async let text = client.text("/")
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(3599))
         #expect(server.requests.count == 1)
         clock.advance(by: .seconds(1))
@@ -173,10 +173,10 @@ import Testing
         let clock = ManualClock()
         let server = MockServer(clock: clock)
         server.on(.any, reply: .text("late").delayed(.seconds(1)))
-        let client: any HTTPClient = withURLSession ? server.session : server
+        let client: any HTTPTransport = withURLSession ? server.session : server
 
         let load = Task { try await client.send(.make()) }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         load.cancel()
 
         await #expect(throws: CancellationError.self) { try await load.value }

@@ -12,7 +12,7 @@ import Testing
         ("https://api.example.com/c", "/c"),
     ])
     func leadsToWhereItPoints(location: String, end: String) async throws {
-        for client in [server.session, server] as [any HTTPClient] {
+        for client in [server.session, server] as [any HTTPTransport] {
             server.on(.any) { .text($0.url.absoluteString) }
             server.on(.get("/a/start"), reply: .redirect(to: location), times: .once)
 
@@ -39,7 +39,7 @@ import Testing
         _ = try await server.session.send(
             .make(method, "/start", headers: ["Content-Type": "text/plain"], body: sent))
 
-        #expect(end.requests.map(\.method) == [next])
+        #expect(end.requests.map(\.method.rawValue) == [next])
         #expect(end.requests[0].text == body)
         #expect((end.requests[0].header("Content-Type") == nil) == (next == "GET"))
     }
@@ -79,7 +79,7 @@ import Testing
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpAdditionalHeaders = ["X-Api-Key": "k", "X-Dog": "Rex"]
 
-        _ = try await server.session(configuration: configuration).send(.make("GET", "/start"))
+        _ = try await server.makeSession(configuration: configuration).send(.make("GET", "/start"))
 
         #expect(server.requests.first?.header("X-Api-Key") == "k")
         for request in over.requests + end.requests {
@@ -94,7 +94,7 @@ import Testing
         server.on(.path("/a"), reply: .redirect(to: "/b"))
         server.on(.path("/b"), reply: .redirect(to: "/a"))
 
-        for client in [server.session, server] as [any HTTPClient] {
+        for client in [server.session, server] as [any HTTPTransport] {
             let error = await #expect(throws: URLError.self) {
                 try await client.send(.make("GET", "/a"))
             }
@@ -121,7 +121,7 @@ import Testing
     @Test func isTheAnswerWhereItLeavesHTTPS() async throws {
         server.on(.path("/start"), reply: .redirect(to: "http://api.example.com/end"))
 
-        for client in [server.session, server] as [any HTTPClient] {
+        for client in [server.session, server] as [any HTTPTransport] {
             #expect(try await client.status(.make("GET", "/start")) == 302)
         }
     }
@@ -129,7 +129,7 @@ import Testing
     @Test func isTheAnswerWhereTheDelegateRefuses() async throws {
         server.on(.path("/start"), reply: .redirect(to: "/end"))
         let delegate = RefusingDelegate()
-        let session = server.session(delegate: delegate)
+        let session = server.makeSession(delegate: delegate)
 
         let (_, response) = try await session.data(for: .make("GET", "/start"))
 
@@ -153,7 +153,7 @@ import Testing
     @Test func isForTheDelegateOfTheSessionWhereThatOfTheTaskLacksTheMethod() async throws {
         final class Indifferent: NSObject, URLSessionTaskDelegate {}
         server.on(.path("/start"), reply: .redirect(to: "/end"))
-        let session = server.session(delegate: RefusingDelegate())
+        let session = server.makeSession(delegate: RefusingDelegate())
 
         let (_, response) = try await session.data(
             for: .make("GET", "/start"), delegate: Indifferent())
@@ -182,13 +182,13 @@ import Testing
         let server = MockServer(clock: clock)
         server.on(.path("/start"), reply: .redirect(to: "/end").delayed(.seconds(1)))
         server.on(.path("/end"), reply: .text("there").delayed(.seconds(1)))
-        let client: any HTTPClient = withURLSession ? server.session : server
+        let client: any HTTPTransport = withURLSession ? server.session : server
 
         async let text = client.text("/start")
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         #expect(server.requests.count == 1)
         clock.advance(by: .seconds(1))
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
 
         #expect(try await text == "there")

@@ -11,7 +11,7 @@ import Testing
     @Test(arguments: [false, true])
     func arriveJoinedForACompletionHandler(withURLSession: Bool) async throws {
         server.on(.any, reply: .stream(chunks, contentType: "text/plain"))
-        let client: any HTTPClient = withURLSession ? server.session : server
+        let client: any HTTPTransport = withURLSession ? server.session : server
 
         let (data, response) = try await client.send(.make())
 
@@ -31,7 +31,7 @@ import Testing
         server.on(.any, reply: .stream(chunks))
         let delegate = RecordingDelegate()
 
-        let data = try await server.session(delegate: delegate).send(.make()).0
+        let data = try await server.makeSession(delegate: delegate).send(.make()).0
 
         #expect(data == chunks.reduce(Data(), +))
         #expect(delegate.chunks.isEmpty)
@@ -42,7 +42,7 @@ import Testing
         let (sequence, continuation) = AsyncStream.makeStream(of: Data.self)
         server.on(.any, reply: .stream(sequence))
         let delegate = RecordingDelegate()
-        server.session(delegate: delegate).dataTask(with: .make()).resume()
+        server.makeSession(delegate: delegate).dataTask(with: .make()).resume()
 
         var sent = Data()
         for chunk in chunks {
@@ -90,7 +90,7 @@ import Testing
             continuation.finish(throwing: Broken())
         }
         server.on(.any, reply: .stream(sequence))
-        let client: any HTTPClient = withURLSession ? server.session : server
+        let client: any HTTPTransport = withURLSession ? server.session : server
 
         await #expect(throws: Broken.self) { try await client.send(.make()) }
     }
@@ -115,7 +115,7 @@ import Testing
             .any,
             reply: .events([
                 "one", "two\nlines",
-                ServerSentEvent(data: "{}", event: "done", id: "7", retry: .seconds(2)), "",
+                ServerSentEvent(data: "{}", type: "done", id: "7", retry: .seconds(2)), "",
             ]))
 
         let (data, response) = try await server.session.send(.make())

@@ -12,7 +12,7 @@ import Testing
         server = MockServer(clock: clock)
     }
 
-    private func client(withURLSession: Bool) -> any HTTPClient {
+    private func client(withURLSession: Bool) -> any HTTPTransport {
         withURLSession ? server.session : server
     }
 
@@ -25,11 +25,11 @@ import Testing
     /// Loads a request, expects that it times out some seconds later, and returns the error.
     @discardableResult
     private func timeout(
-        of request: URLRequest, by client: any HTTPClient, after seconds: Int,
+        of request: URLRequest, by client: any HTTPTransport, after seconds: Int,
         sourceLocation: SourceLocation = #_sourceLocation
     ) async -> URLError? {
         let load = Task { try await client.send(request) }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(seconds))
 
         let error = await #expect(throws: URLError.self, sourceLocation: sourceLocation) {
@@ -58,7 +58,7 @@ import Testing
         ] {
             let configuration = URLSessionConfiguration.ephemeral
             configuration[keyPath: set] = 5
-            let session = server.session(configuration: configuration)
+            let session = server.makeSession(configuration: configuration)
 
             await timeout(of: .make(), by: session, after: 5)
         }
@@ -89,7 +89,7 @@ import Testing
         server.on(.any, reply: .text("in time").delayed(.seconds(9)))
 
         let load = Task { try await server.session.send(request(timeout: 10)).0 }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(9))
 
         #expect(try await load.value == Data("in time".utf8))
@@ -99,7 +99,7 @@ import Testing
         server.on(.any, reply: .text("late").delayed(.seconds(3600)))
 
         let load = Task { try await server.session.text("/") }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(3600))
 
         #expect(try await load.value == "late")
@@ -110,11 +110,11 @@ import Testing
         server.on(.any, reply: .text("late").delayed(.seconds(3600)))
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForResource = timeout
-        let session = server.session(configuration: configuration)
+        let session = server.makeSession(configuration: configuration)
 
-        for client in [server, session] as [any HTTPClient] {
+        for client in [server, session] as [any HTTPTransport] {
             let load = Task { try await client.send(request(timeout: timeout)).0 }
-            await clock.untilSleeping()
+            await clock.waitForSleepers()
             clock.advance(by: .seconds(3600))
 
             #expect(try await load.value == Data("late".utf8))
@@ -126,7 +126,7 @@ import Testing
 
         let load = Task { try await server.session.send(request(timeout: 1)).0.count }
         for _ in 0..<100 {
-            await clock.untilSleeping()
+            await clock.waitForSleepers()
             clock.advance(by: .milliseconds(100))
         }
 
@@ -137,11 +137,11 @@ import Testing
         server.on(.any, reply: .data(Data(count: 100)).throttled(bytesPerSecond: 10))
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForResource = 5
-        let session = server.session(configuration: configuration)
+        let session = server.makeSession(configuration: configuration)
 
         let load = Task { try await session.send(.make()) }
         for _ in 0..<50 {
-            await clock.untilSleeping()
+            await clock.waitForSleepers()
             clock.advance(by: .milliseconds(100))
         }
 
@@ -154,11 +154,11 @@ import Testing
         server.on(.path("/start"), reply: .redirect(to: "/end").delayed(.seconds(3)))
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForResource = 5
-        let session = server.session(configuration: configuration)
+        let session = server.makeSession(configuration: configuration)
 
         let load = Task { try await session.send(.make("GET", "/start")) }
         for _ in 0..<2 {
-            await clock.untilSleeping()
+            await clock.waitForSleepers()
             clock.advance(by: .seconds(3))
         }
 
@@ -174,7 +174,7 @@ import Testing
 
         let load = Task { try await client.send(.make()).0.count }
         for piece in 0..<11 {
-            await clock.untilSleeping()
+            await clock.waitForSleepers()
             clock.advance(by: piece < 10 ? .milliseconds(100) : .milliseconds(50))
         }
 
@@ -186,7 +186,7 @@ import Testing
         server.on(.any, reply: .data(Data(count: 100)).throttled(bytesPerSecond: 10))
 
         let load = Task { try await server.session.send(.make()).0.count }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
 
         #expect(try await load.value == 100)
@@ -211,7 +211,7 @@ import Testing
         server.on(.any, reply: response)
         let delegate = RecordingDelegate()
 
-        server.session(delegate: delegate).dataTask(with: .make()).resume()
+        server.makeSession(delegate: delegate).dataTask(with: .make()).resume()
 
         let error = await delegate.completion()
         #expect((error as? URLError)?.code == .networkConnectionLost)
@@ -227,12 +227,12 @@ import Testing
     @Test func runsThroughASuspensionInTheMiddleOfABody() async throws {
         server.on(.any, reply: .data(Data(count: 20)).throttled(bytesPerSecond: 100))
         let delegate = RecordingDelegate()
-        let task = server.session(delegate: delegate).dataTask(with: .make())
+        let task = server.makeSession(delegate: delegate).dataTask(with: .make())
 
         task.resume()
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .milliseconds(100))
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         task.suspend()
         clock.advance(by: .milliseconds(100))
         task.resume()

@@ -73,7 +73,7 @@ import Testing
         }
 
         async let text = server.session.text("/")
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(60))
 
         #expect(try await text == "late")
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func answersEverythingWithAClosure() async throws {
-        let echo = MockServer { request in .text(request.method) }
+        let echo = MockServer { request in .text(request.method.rawValue) }
 
         #expect(try await echo.session.text("/anything") == "GET")
     }
@@ -125,7 +125,7 @@ import Testing
             .text("\(request.header("x-app") ?? "") \(request.header("accept") ?? "")")
         }
 
-        let session = server.session(configuration: configuration)
+        let session = server.makeSession(configuration: configuration)
         let text = try await session.text("/")
         let own = try await session.send(.make(headers: ["accept": "text/html"])).0
 
@@ -171,8 +171,8 @@ import Testing
         #expect(try request.json(User.self) == User(id: 1, name: "Ada"))
         #expect(
             request.text == #"{"id":1,"name":"Ada"}"# || request.text == #"{"name":"Ada","id":1}"#)
-        #expect(server.requests(.get()).isEmpty)
-        #expect(server.requests(.post("/users")).count == 1)
+        #expect(server.requests(matching: .get()).isEmpty)
+        #expect(server.requests(matching: .post("/users")).count == 1)
     }
 
     @Test func recordsARequestBeforeItsAnswerIsDue() async throws {
@@ -181,7 +181,7 @@ import Testing
         slow.on(.any, reply: .status(200).delayed(.seconds(1)))
 
         async let status = slow.session.status(.make("GET", "/slow"))
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
 
         #expect(slow.requests.map(\.path) == ["/slow"])
         clock.advance(by: .seconds(1))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TimesTests {
     @Test(arguments: [
-        (Times.once, 1...1), (3, 3...3), (.never, 0...0), (.oneOrMore, 1...9), (.anyNumber, 0...9),
+        (Times.once, 1...1), (3, 3...3), (.never, 0...0), (.atLeast(1), 1...9), (.anyNumber, 0...9),
         (.atLeast(2), 2...9), (.atMost(2), 0...2), (.between(1...3), 1...3),
     ])
     func isContentWithTheCountsItExpects(times: Times, counts: ClosedRange<Int>) async throws {

@@ -8,7 +8,7 @@ import Testing
     let server = MockServer()
 
     private func message(_ request: URLRequest) async -> String? {
-        let error = await #expect(throws: UnhandledRequest.self) {
+        let error = await #expect(throws: UnhandledRequestError.self) {
             try await server.session.send(request)
         }
         #expect(error?.localizedDescription == error?.message)
@@ -267,7 +267,7 @@ import Testing
         let server = MockServer(unhandled: policy)
         server.on(.delete(), times: .never)
 
-        await #expect(throws: UnhandledRequest.self) {
+        await #expect(throws: UnhandledRequestError.self) {
             try await server.session.send(.make("DELETE", "/a"))
         }
         withKnownIssue { server.verify() }
@@ -284,7 +284,7 @@ import Testing
     }
 
     @Test func carriesTheRequest() async {
-        let error = await #expect(throws: UnhandledRequest.self) {
+        let error = await #expect(throws: UnhandledRequestError.self) {
             try await server.send(.make("GET", "/users/42"))
         }
 
@@ -303,7 +303,7 @@ import Testing
             try await client.load(Get(), with: "/users")
         }
 
-        #expect(error?.underlying is UnhandledRequest)
+        #expect(error?.underlying is UnhandledRequestError)
         #expect("\(try #require(error))".contains("The server has no routes."))
     }
 }

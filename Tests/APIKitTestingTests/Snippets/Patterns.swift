@@ -87,7 +87,7 @@ import Testing
             .get("/dogs/{id}").where("an even id") { request in
                 request.path.last?.wholeNumberValue?.isMultiple(of: 2) == true
             })
-        server.on(.path("/dogs/**").query("name", ValuePattern("three letters") { $0?.count == 3 }))
+        server.on(.path("/dogs/**").query("name", .where("three letters") { $0?.count == 3 }))
         // snippet.end
 
         #expect(try await send(URLRequest(.get, "https://a.example/dogs/8")).1 == 200)
@@ -99,7 +99,7 @@ import Testing
         let creation = RequestPattern.post("/dogs").header("Content-Type", "application/json")
 
         server.on(creation, reply: .status(201), times: .anyNumber)
-        #expect(server.requests(creation).isEmpty)
+        #expect(server.requests(matching: creation).isEmpty)
         server.verify(creation, times: .never)
         // snippet.end
     }

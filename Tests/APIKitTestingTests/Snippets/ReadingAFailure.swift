@@ -29,7 +29,7 @@ import Testing
 
     private func miss(_ body: () async throws -> Void) async throws -> String? {
         let error = await #expect(throws: APIError.self) { try await body() }
-        return (error?.underlying as? UnhandledRequest)?.message
+        return (error?.underlying as? UnhandledRequestError)?.message
     }
 
     @Test func aMiss() async throws {

@@ -14,7 +14,7 @@ import Testing
         let patch = DogPatch(session: server.session)
 
         async let dogs = patch.dogs(of: "akita")
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(3600))
 
         #expect(try await dogs == [rex])
@@ -28,12 +28,12 @@ import Testing
         server.on(.get("/v1/dogs"), reply: .status(503), .status(503), .json([rex]))
         let client = APIClient(
             baseURL: URL(string: "https://api.example.com/v1"), transport: server,
-            interceptors: [Retry(baseDelay: .seconds(1), clock: clock, jitter: { $0.upperBound })])
+            interceptors: [Retry(baseDelay: .seconds(1), clock: clock, jitter: { 1 })])
 
         async let dogs = client.load(DogsRequest(), with: "akita")
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(2))
 
         #expect(try await dogs == [rex])
@@ -50,7 +50,7 @@ import Testing
             interceptors: [Deadline(.seconds(20), clock: clock)])
 
         let load = Task { try await client.load(DogsRequest(), with: "akita") }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         _ = try await server.nextRequest()
         clock.advance(by: .seconds(20))
 
@@ -68,10 +68,10 @@ import Testing
         configuration.timeoutIntervalForRequest = 10
         let client = APIClient(
             baseURL: URL(string: "https://api.example.com/v1"),
-            transport: server.session(configuration: configuration))
+            transport: server.makeSession(configuration: configuration))
 
         let load = Task { try await client.load(DogsRequest(), with: "akita") }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
 
         let error = await #expect(throws: APIError.self) { try await load.value }

@@ -32,7 +32,7 @@ import Testing
                 order.withLock { $0.append(seconds) }
             }
         }
-        await clock.untilSleeping(3)
+        await clock.waitForSleepers(3)
 
         for _ in 1...3 {
             let awake = order.withLock { $0.count }
@@ -53,7 +53,7 @@ import Testing
 
     @Test func wakesASleeperThatIsCancelled() async {
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
 
         sleeper.cancel()
 
@@ -76,7 +76,7 @@ import Testing
     @Test func failsTheTestWhenNobodySleeps() async {
         let line = #line + 2
         await withKnownIssue {
-            await clock.untilSleeping(2, within: .milliseconds(5))
+            await clock.waitForSleepers(2, within: .milliseconds(5))
         } matching: { issue in
             issue.comments.first?.rawValue
                 == "Waited 0.005 seconds for 2 to sleep on the clock, but 0 did."
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func stopsWaitingForSleepersWhenCancelled() async {
-        let watcher = Task { await clock.untilSleeping() }
+        let watcher = Task { await clock.waitForSleepers() }
 
         watcher.cancel()
 

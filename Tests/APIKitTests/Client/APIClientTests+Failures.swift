@@ -183,7 +183,7 @@ extension APIClientTests {
         }
 
         let task = Task { [client] in try await client.load(EchoRequest()) }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         task.cancel()
 
         await #expect(throws: CancellationError.self) { try await task.value }

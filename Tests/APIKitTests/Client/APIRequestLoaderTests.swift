@@ -184,7 +184,7 @@ extension APIRequestLoaderTests {
         let load = loader(EchoRequest()).loadAPIRequest(requestData: ()) { text, error in
             events.withLock { $0.append("\(text ?? "nil") \(error is CancellationError)") }
         }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         load.cancel()
         await load.value
 
@@ -216,7 +216,7 @@ extension APIRequestLoaderTests {
         let load = loader(EchoRequest()).loadAPIRequest(requestData: ()) { output, _ in
             text.withLock { $0 = output }
         }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(60))
         await load.value
 
@@ -239,7 +239,7 @@ extension APIRequestLoaderTests {
 extension APIRequestLoaderTests {
     private func loader<Request: APIRequest>(
         _ request: Request,
-        over transport: (any HTTPClient)? = nil,
+        over transport: (any HTTPTransport)? = nil,
         on queue: DispatchQueue? = nil
     ) -> APIRequestLoader<Request> {
         APIRequestLoader(

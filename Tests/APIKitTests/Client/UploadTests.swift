@@ -126,7 +126,7 @@ import Testing
     }
 
     /// A transport that tells of its progress as none should: backwards, and all at once.
-    private struct ConfusedTransport: HTTPClient {
+    private struct ConfusedTransport: HTTPTransport {
         func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
             (Data(), try HTTPURLResponse.make())
         }

@@ -18,7 +18,7 @@ import Testing
 
     @Test func runsEachKeyByItself() async throws {
         let callers = [caller("a"), caller("b")]
-        await clock.untilSleeping(2)
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
 
         #expect(try await [callers[0].value, callers[1].value].sorted() == [1, 2])
@@ -81,7 +81,7 @@ import Testing
 
     @Test func letsACancelledFollowerLeaveAtOnce() async throws {
         let first = caller()
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         let follower = caller()
         await until("both wait") { flights.waiterCount == 2 }
 
@@ -95,7 +95,7 @@ import Testing
 
     @Test func livesOnForTheOthersWhenTheFirstCallerLeaves() async throws {
         let first = caller()
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         let follower = caller()
         await until("both wait") { flights.waiterCount == 2 }
 
@@ -122,7 +122,7 @@ import Testing
             }
         }
         await until("all wait") { flights.waiterCount == 3 }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
 
         for caller in callers {
             #expect(!wasCancelled.current)
@@ -143,7 +143,7 @@ import Testing
                 return 2
             }
         }
-        await clock.untilSleeping(2)
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
         await until("the abandoned flight has ended") { passenger.withLock { $0.object } == nil }
 
@@ -155,7 +155,7 @@ import Testing
     @Test func livesOnWithoutAnyCallerIfItIsToldTo() async throws {
         let flights = SingleFlight<String, Int>(cancelsWhenAbandoned: false)
         let first = caller(in: flights)
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
 
@@ -221,7 +221,7 @@ import Testing
                 }
             }
         }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         caller.cancel()
         await #expect(throws: CancellationError.self) { try await caller.value }
     }

@@ -15,12 +15,12 @@ import Testing
     }
 
     private func client(
-        _ interceptors: any APIInterceptor..., transport: (any HTTPClient)? = nil
+        _ interceptors: any APIInterceptor..., transport: (any HTTPTransport)? = nil
     ) -> APIClient {
         .make(transport: transport ?? server.session, interceptors: interceptors)
     }
 
-    private var retry: Retry { Retry(clock: ManualClock(), jitter: { _ in 0 }) }
+    private var retry: Retry { Retry(clock: ManualClock(), jitter: { 0 }) }
 
     private func request(
         _ path: String = "echo", _ headers: [String: String] = [:], body: Data? = nil
@@ -97,7 +97,7 @@ import Testing
             let configuration = URLSessionConfiguration.ephemeral
             configuration.urlCache = nil
             configuration.httpAdditionalHeaders = ["Accept-Language": language]
-            return self.client(transport: server.session(configuration: configuration))
+            return self.client(transport: server.makeSession(configuration: configuration))
         }
         try await breakOff(client("de"))
         #expect(try await starts(client("fr")) == [nil])
@@ -172,10 +172,12 @@ import Testing
     @Test func cookiesOfTheSessionAreCredentials() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
-        let session = server.session(configuration: configuration)
+        let session = server.makeSession(configuration: configuration)
         try session.setCookie("sid", "1")
 
-        for transport in [session, session.redirecting(RedirectPolicy.follow)] as [any HTTPClient] {
+        for transport in [session, session.redirecting(RedirectPolicy.follow)]
+            as [any HTTPTransport]
+        {
             try await breakOff(client(transport: transport))
             #expect(try folder.names.isEmpty)
             try await breakOff(client(RebuildingInterceptor(), transport: transport))
@@ -186,7 +188,7 @@ import Testing
     @Test func cookiesOfTheSessionTellUsersApartBesideACookieOfTheRequest() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
-        let session = server.session(configuration: configuration)
+        let session = server.makeSession(configuration: configuration)
         let users = Locked(["ada", "rex"])
         let signIn = RequestAdapter { _ in
             try session.setCookie("sid", users.withLock { $0.removeFirst() })
@@ -301,7 +303,7 @@ private struct RebuildingInterceptor: APIInterceptor {
 }
 
 /// A transport that hides its session.
-private struct ForwardingTransport: HTTPClient {
+private struct ForwardingTransport: HTTPTransport {
     let session: URLSession
 
     func send(_ request: URLRequest) async throws -> (Data, URLResponse) {

@@ -41,7 +41,7 @@ import Testing
         let server = try LoopbackServer { [content] request, connection in
             Self.send(content, upTo: 120_000, for: request, to: connection)
         }
-        let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
+        let retry = Retry(clock: ManualClock(), jitter: { 0 })
         let steps = Locked<[Int]>([])
 
         let response = try await client(of: server, retry).download(EchoRequest(), to: file) {
@@ -96,7 +96,7 @@ import Testing
                 Self.send(content, upTo: 200_000, for: request, to: connection)
             }
         }
-        let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
+        let retry = Retry(clock: ManualClock(), jitter: { 0 })
 
         try await client(of: server, retry).download(EchoRequest(), to: file)
 

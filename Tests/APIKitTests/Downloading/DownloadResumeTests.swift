@@ -18,7 +18,7 @@ import Testing
         .make(transport: server.session, interceptors: interceptors)
     }
 
-    private var retry: Retry { Retry(clock: ManualClock(), jitter: { _ in 0 }) }
+    private var retry: Retry { Retry(clock: ManualClock(), jitter: { 0 }) }
 
     /// Downloads until the connection breaks, by default after 400 bytes of a named state.
     private func breakOff(

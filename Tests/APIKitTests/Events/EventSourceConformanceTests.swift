@@ -58,7 +58,7 @@ import Testing
             wait: .seconds(1)),
         format("field-data", "data:\n\ndata\ndata\n\ndata:a\n\n", ["", "\n", "a"]),
         format(
-            "field-event", "event:a\ndata:1\n\ndata:2\n\n", [.init(data: "1", event: "a"), "2"]),
+            "field-event", "event:a\ndata:1\n\ndata:2\n\n", [.init(data: "1", type: "a"), "2"]),
         format("field-event-empty", "event: \ndata:1\n\n", ["1"]),
         format(
             "field-id", "id: …\ndata:1\n\n", [ServerSentEvent(data: "1", id: "…")],
@@ -189,7 +189,7 @@ import Testing
         #expect(events == test.events)
         #expect((error as? APIError)?.kind == test.end)
         #expect((error == nil) == (test.end == nil))
-        let connections = server.requests(.get("/v1/echo"))
+        let connections = server.requests(matching: .get("/v1/echo"))
         #expect(connections.count == test.responses.count + (test.end == nil ? 1 : 0))
         #expect(connections.dropFirst().first?.header("Last-Event-ID") == test.lastEventID)
         #expect(test.responses.isEmpty || test.end != nil || clock.waits.first == test.wait)

@@ -16,7 +16,7 @@ import Testing
         after wait: Duration, from events: inout EventSource<EchoRequest>.AsyncIterator
     ) async throws -> String? {
         let time = Task {
-            await clock.untilSleeping()
+            await clock.waitForSleepers()
             clock.advance(by: wait)
         }
         defer { time.cancel() }
@@ -65,7 +65,7 @@ import Testing
             var events = events
             return try await events.next()?.data
         }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: wait - .milliseconds(1))
         #expect(server.requests.count == 1)
         clock.advance(by: .milliseconds(1))
@@ -197,7 +197,7 @@ import Testing
         server.on(.get("/v1/echo"), reply: .failure(.networkConnectionLost))
         let source = source
         let reading = Task { for try await _ in source {} }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
 
         reading.cancel()
 

@@ -67,7 +67,7 @@ extension ServerSentEventTests {
                 String(decoding: Data.random(of: parts, using: &random), as: UTF8.self)
             }
             return ServerSentEvent(
-                data: text(of: parts + ends), event: "a" + text(of: parts),
+                data: text(of: parts + ends), type: "a" + text(of: parts),
                 id: Bool.random(using: &random) ? text(of: parts.dropLast()) : nil,
                 retry: Bool.random(using: &random)
                     ? .milliseconds(Int64.random(in: 0 ... .max, using: &random)) : nil)
@@ -80,7 +80,7 @@ extension ServerSentEventTests {
         return events.map { event in
             if let own = event.id { id = own.isEmpty ? nil : own }
             return ServerSentEvent(
-                data: event.data.withLineFeeds, event: event.event, id: id, retry: event.retry)
+                data: event.data.withLineFeeds, type: event.type, id: id, retry: event.retry)
         }
     }
 }

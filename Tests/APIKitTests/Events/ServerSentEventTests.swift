@@ -54,7 +54,7 @@ import Testing
             // Types, which are for one event alone, and the last of which counts.
             (
                 "event: x\nevent:y\ndata:a\n\ndata:b\n\nevent:z\n\ndata:c\n\n",
-                [ServerSentEvent(data: "a", event: "y"), "b", "c"]
+                [ServerSentEvent(data: "a", type: "y"), "b", "c"]
             ),
             ("event: x\nevent\ndata:a\n\nevent:\ndata:b\n\n", ["a", "b"]),
             // No data, no event; no blank line, no event.
@@ -140,7 +140,7 @@ import Testing
 
         #expect(
             try await ByteStream.make([document]).events.elements()
-                == [ServerSentEvent(data: "\(text)\n\(text)", event: text, id: text)])
+                == [ServerSentEvent(data: "\(text)\n\(text)", type: text, id: text)])
     }
 
     @Test func comeBeforeTheErrorOfTheStream() async throws {

@@ -36,7 +36,7 @@ extension LinkHeaderTests {
             #expect(Array(LinkHeader(text)).count <= text.utf8.count / 2)
             _ = HTTPURLResponse(
                 url: url, statusCode: 200, httpVersion: nil, headerFields: ["Link": text])?
-                .link("next")
+                .link(relation: "next")
         }
     }
 }

@@ -10,7 +10,8 @@ import Testing
         _ relation: String = "next", in header: String?, of url: String = url
     ) throws -> String? {
         let headers = header.map { ["Link": $0] } ?? [:]
-        return try HTTPURLResponse.make(url: url, headers: headers).link(relation)?.absoluteString
+        return try HTTPURLResponse.make(url: url, headers: headers).link(relation: relation)?
+            .absoluteString
     }
 
     @Test(arguments: [

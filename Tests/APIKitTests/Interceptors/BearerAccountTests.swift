@@ -41,7 +41,7 @@ import Testing
             defer { tokens.use("b") }
             return .status(tokens.newest == "a" ? 429 : 401)
         }
-        let retry = Retry(jitter: { _ in 0 })
+        let retry = Retry(jitter: { 0 })
 
         let error = await #expect(throws: APIError.self) {
             try await client(tokens, outside: [retry]).load(post)
@@ -65,7 +65,7 @@ import Testing
         let error = await #expect(throws: APIError.self) { try await client(tokens).load(post) }
 
         #expect(error?.kind == .status(401))
-        #expect(server.requests(.post("/v1/echo")).count == 1)
+        #expect(server.requests(matching: .post("/v1/echo")).count == 1)
     }
 
     @Test func furtherAttemptTakesTheTokenOfARefreshThatItShares() async throws {
@@ -80,11 +80,11 @@ import Testing
             return .status(429)
         }
         let client = APIClient.make(
-            transport: server, interceptors: [Retry(jitter: { _ in 0 }), authentication])
+            transport: server, interceptors: [Retry(jitter: { 0 }), authentication])
 
         #expect(try await client.load(post) == "ok")
         #expect(
-            server.requests(.post("/v1/echo")).map { $0.header("Authorization") }
+            server.requests(matching: .post("/v1/echo")).map { $0.header("Authorization") }
                 == ["Bearer a", "Bearer b"])
         #expect(tokens.refreshes == ["a"])
     }
@@ -149,7 +149,7 @@ import Testing
             if signsOut { tokens.signOut() } else { tokens.use("b", of: "bob") }
             return .status(429)
         }
-        let retry = Retry(maxAttempts: 2, jitter: { _ in 0 })
+        let retry = Retry(maxAttempts: 2, jitter: { 0 })
 
         await #expect(throws: APIError.self) {
             try await client(tokens, outside: [retry]).load(post)
@@ -165,7 +165,7 @@ import Testing
             return .status(429)
         }
         server.on(.post("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"))
-        let retry = Retry(jitter: { _ in 0 })
+        let retry = Retry(jitter: { 0 })
 
         #expect(try await client(tokens, outside: [retry]).load(post) == "ok")
     }

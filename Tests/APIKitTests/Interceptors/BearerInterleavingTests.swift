@@ -21,7 +21,7 @@ import Testing
         }
         let client = APIClient.make(
             transport: server,
-            interceptors: [Retry(jitter: { _ in 0 }), BearerAuthentication(tokens)])
+            interceptors: [Retry(jitter: { 0 }), BearerAuthentication(tokens)])
 
         let error = await #expect(throws: APIError.self) { try await client.load(post) }
 
@@ -38,7 +38,7 @@ import Testing
         let client = APIClient.make(
             transport: server,
             interceptors: [
-                Retry(jitter: { _ in 0 }), BearerAuthentication(first),
+                Retry(jitter: { 0 }), BearerAuthentication(first),
                 BearerAuthentication(second),
             ])
 
@@ -83,11 +83,11 @@ import Testing
             return .status(429)
         }
         let client = APIClient.make(
-            transport: server, interceptors: [Retry(jitter: { _ in 0 }), authentication])
+            transport: server, interceptors: [Retry(jitter: { 0 }), authentication])
 
         #expect(try await client.load(post) == "ok")
         #expect(
-            server.requests(.post("/v1/echo")).map { $0.header("Authorization") }
+            server.requests(matching: .post("/v1/echo")).map { $0.header("Authorization") }
                 == ["Bearer 1", "Bearer 4"])
     }
 

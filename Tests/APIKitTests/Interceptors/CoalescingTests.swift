@@ -43,7 +43,7 @@ import Testing
         let client = APIClient.make(transport: server, interceptors: [coalescing])
         let calls = (0..<100).map { _ in Task { try await client.load(EchoRequest()) } }
         await until("all wait") { coalescing.flights.waiterCount == 100 }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
 
         for call in calls {
@@ -130,7 +130,7 @@ import Testing
                 }
             }
         }
-        await clock.untilSleeping(2)
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
 
         for call in calls { #expect(try await call.value.value == "a stream") }
@@ -144,7 +144,7 @@ import Testing
                 return try await client.load(EchoRequest())
             }
         }
-        await clock.untilSleeping(2)
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
 
         for call in calls { _ = try await call.value }
@@ -156,10 +156,10 @@ import Testing
         let client = APIClient.make(
             transport: server, interceptors: [BearerAuthentication(tokens), coalescing])
         let ada = Task { try await client.load(EchoRequest()) }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         tokens.use("bob")
         let bob = Task { try await client.load(EchoRequest()) }
-        await clock.untilSleeping(2)
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
 
         _ = try await (ada.value, bob.value)
@@ -170,10 +170,10 @@ import Testing
         let session = server.session
         let client = APIClient.make(transport: session, interceptors: [coalescing])
         let first = Task { try await client.load(EchoRequest()) }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         try session.setCookie("user", "bob")
         let second = Task { try await client.load(EchoRequest()) }
-        await clock.untilSleeping(2)
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
 
         _ = try await (first.value, second.value)
@@ -182,8 +182,8 @@ import Testing
 
     @Test func clientsWithDifferentSessionsShareNothing() async throws {
         let (session, coalescing) = (server.session, coalescing)
-        let transports: [any HTTPClient] = [
-            session, session.redirecting(.never), server.session(),
+        let transports: [any HTTPTransport] = [
+            session, session.redirecting(.never), server.makeSession(),
         ]
         let calls = transports.map { transport in
             Task {
@@ -191,7 +191,7 @@ import Testing
                     .load(EchoRequest())
             }
         }
-        await clock.untilSleeping(3)
+        await clock.waitForSleepers(3)
         clock.advance(by: .seconds(1))
 
         for call in calls { _ = try await call.value }
@@ -203,7 +203,7 @@ import Testing
     @Test func letsTheFirstCallLeaveAloneAndAtOnce() async throws {
         let client = client
         let first = Task { try await client.load(EchoRequest()) }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         let second = Task { try await client.load(EchoRequest()) }
         await until("both wait") { coalescing.flights.waiterCount == 2 }
 
@@ -225,7 +225,7 @@ import Testing
         let client = APIClient.make(transport: transport, interceptors: [coalescing])
         let calls = (0..<2).map { _ in Task { try await client.load(EchoRequest()) } }
         await until("both wait") { coalescing.flights.waiterCount == 2 }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
 
         for call in calls {
             #expect(!ended.current)
@@ -239,7 +239,7 @@ import Testing
     @Test func sendsAnewForACallThatComesAfterTheLastHasLeft() async throws {
         let client = client
         let first = Task { try await client.load(EchoRequest()) }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
 

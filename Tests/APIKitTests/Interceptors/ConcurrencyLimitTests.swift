@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ConcurrencyLimitTests {
     /// A transport whose requests stay under way until the test lets them go.
-    private final class HeldTransport: HTTPClient {
+    private final class HeldTransport: HTTPTransport {
         private let clock = ManualClock()
         private let paths = Locked<[String]>([])
 
@@ -19,7 +19,7 @@ import Testing
         }
 
         /// Waits until a number of requests are under way.
-        func untilHolding(_ count: Int) async { await clock.untilSleeping(count) }
+        func untilHolding(_ count: Int) async { await clock.waitForSleepers(count) }
 
         /// Lets all that are under way go.
         func release() { clock.advance(by: .seconds(1)) }

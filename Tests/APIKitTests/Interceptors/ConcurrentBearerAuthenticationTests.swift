@@ -13,7 +13,7 @@ import Testing
             return "b"
         }
         let calls = try await refusedCalls(1000, tokens)
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
 
         for call in calls { #expect(try await call.value == "ok") }
@@ -25,7 +25,7 @@ import Testing
         let client = client(tokens)
         let early = Task { try await client.load(Get("1")) }
         let late = Task { try await client.load(Get("2")) }
-        await clock.untilSleeping(2)
+        await clock.waitForSleepers(2)
 
         clock.advance(by: .seconds(1))
         #expect(try await early.value == "ok")
@@ -50,7 +50,7 @@ import Testing
         let client = client(tokens)
         let early = Task { try await client.load(Get("1")) }
         let late = (0..<50).map { _ in Task { try await client.load(Get("2")) } }
-        await clock.untilSleeping(51)
+        await clock.waitForSleepers(51)
 
         clock.advance(by: .seconds(1))
         await #expect(throws: Refusal()) { try await early.value }
@@ -69,7 +69,7 @@ import Testing
         provider.withLock { $0 = tokens }
         let client = client(tokens)
         let calls = ["1", "2"].map { path in Task { try await client.load(Get(path)) } }
-        await clock.untilSleeping(2)
+        await clock.waitForSleepers(2)
 
         for call in calls {
             clock.advance(by: .seconds(1))
@@ -87,13 +87,13 @@ import Testing
         let client = client(tokens)
         let early = Task { try await client.load(Get("1")) }
         let stillInTheAir = Task { try await client.load(Get("3")) }
-        await clock.untilSleeping(2)
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
         await #expect(throws: Refusal()) { try await early.value }
 
         isDown.withLock { $0 = false }
         let later = Task { try await client.load(Get("1")) }
-        await clock.untilSleeping(2)
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
 
         #expect(try await later.value == "ok")
@@ -106,7 +106,7 @@ import Testing
         let tokens = StubTokens("a")
         let client = client(tokens)
         let calls = ["1", "2"].map { path in Task { try await client.load(Get(path)) } }
-        await clock.untilSleeping(2)
+        await clock.waitForSleepers(2)
 
         for call in calls {
             clock.advance(by: .seconds(1))
@@ -126,7 +126,7 @@ import Testing
         let client = client(tokens)
         let early = Task { _ = try? await client.load(Get("1")) }
         let late = Task { _ = try? await client.load(Get("2")) }
-        await clock.untilSleeping(2)
+        await clock.waitForSleepers(2)
 
         clock.advance(by: .seconds(1))
         await early.value
@@ -145,7 +145,7 @@ import Testing
             return "b"
         }
         let calls = try await refusedCalls(2, tokens)
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
 
         calls[0].cancel()
         await #expect(throws: CancellationError.self) { try await calls[0].value }
@@ -161,7 +161,7 @@ import Testing
             return "b"
         }
         let calls = try await refusedCalls(3, tokens)
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         for call in calls {
             call.cancel()
             await #expect(throws: CancellationError.self) { try await call.value }
@@ -180,14 +180,14 @@ import Testing
         }
         let client = client(tokens)
         let first = Task { try await client.load(Get("1")) }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
         await until("the refresh has begun") { tokens.refreshes == ["a"] }
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
 
         let second = Task { try await client.load(Get("1")) }
-        await clock.untilSleeping(2)
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
         clock.advance(by: .seconds(5))
 
@@ -202,7 +202,7 @@ import Testing
     ) async throws -> [Task<String, any Error>] {
         let client = client(tokens)
         let calls = (0..<count).map { _ in Task { try await client.load(Get("1")) } }
-        await clock.untilSleeping(count)
+        await clock.waitForSleepers(count)
         clock.advance(by: .seconds(1))
         return calls
     }

@@ -12,7 +12,7 @@ import Testing
             transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
 
         let load = Task { try await client.load(EchoRequest()) }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(20))
 
         let error = await #expect(throws: APIError.self) { try await load.value }
@@ -33,7 +33,7 @@ import Testing
 
         let load = Task { try await client.load(EchoRequest()) }
         let sent = try await server.nextRequest()
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(20))
 
         let error = await #expect(throws: APIError.self) { try await load.value }
@@ -84,7 +84,7 @@ import Testing
             transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
 
         let load = Task { try await client.load(EchoRequest()) }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         load.cancel()
 
         await #expect(throws: CancellationError.self) { try await load.value }
@@ -93,14 +93,14 @@ import Testing
     @Test func limitsTheWholeCallFromOutsideOfARetry() async {
         let server = MockServer { _ in .status(503) }
         let retry = Retry(
-            maxAttempts: 9, baseDelay: .seconds(15), clock: clock, jitter: { $0.upperBound })
+            maxAttempts: 9, baseDelay: .seconds(15), clock: clock, jitter: { 1 })
         let client = APIClient.make(
             transport: server, interceptors: [Deadline(.seconds(20), clock: clock), retry])
 
         let load = Task { try await client.load(EchoRequest()) }
-        await clock.untilSleeping(2)
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(15))
-        await clock.untilSleeping(2)
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(5))
 
         let error = await #expect(throws: APIError.self) { try await load.value }
@@ -119,7 +119,7 @@ import Testing
 
         let load = Task { try await client.load(EchoRequest()) }
         for _ in 0..<2 {
-            await clock.untilSleeping(2)
+            await clock.waitForSleepers(2)
             clock.advance(by: .seconds(15))
         }
 

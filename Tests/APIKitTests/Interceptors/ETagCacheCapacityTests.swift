@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test func removesTheLeastRecentlyUsedFirst() async throws {
-        let client = client(ETagCache(capacity: 25_000))
+        let client = client(ETagCache(capacityInBytes: 25_000))
 
         // The third displaces "b", because "a" was used again.
         for path in ["a", "b", "a", "c", "a", "c", "b"] { try await load(path, by: client) }
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func staysWithinItsCapacity() async throws {
-        let client = client(ETagCache(capacity: 105_000))
+        let client = client(ETagCache(capacityInBytes: 105_000))
         let paths = (0..<50).map { "\($0)" }
 
         for path in paths { try await load(path, by: client) }
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func doesNotKeepWhatIsLargerThanItsCapacity() async throws {
-        let client = client(ETagCache(capacity: 9_999))
+        let client = client(ETagCache(capacityInBytes: 9_999))
 
         for _ in 0..<2 { try await load("a", by: client) }
 
@@ -43,7 +43,7 @@ import Testing
         let server = MockServer { request in
             request.answer(String(repeating: "x", count: request.path == "/v1/large" ? 99_999 : 1))
         }
-        let client = client(ETagCache(capacity: 10_000), server)
+        let client = client(ETagCache(capacityInBytes: 10_000), server)
 
         for path in ["a", "large", "a"] { try await load(path, by: client) }
 
@@ -55,7 +55,7 @@ import Testing
             let text = String(repeating: "x", count: 10_000)
             return request.path == "/v1/a" ? request.answer(text) : .text(text)
         }
-        let client = client(ETagCache(capacity: 25_000), server)
+        let client = client(ETagCache(capacityInBytes: 25_000), server)
 
         for path in ["a", "b", "c", "d", "a"] { try await load(path, by: client) }
 
@@ -66,7 +66,7 @@ import Testing
         let server = MockServer {
             $0.answer("", headers: ["X-Large": String(repeating: "x", count: 10_000)])
         }
-        let client = client(ETagCache(capacity: 10_000), server)
+        let client = client(ETagCache(capacityInBytes: 10_000), server)
 
         for _ in 0..<2 { try await load("a", by: client) }
 
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func keepsTheOrderOfUsesThroughManyOfThem() async throws {
-        let client = client(ETagCache(capacity: 25_000))
+        let client = client(ETagCache(capacityInBytes: 25_000))
 
         for path in ["a", "b"] { try await load(path, by: client) }
         for _ in 0..<1_000 { try await load("a", by: client) }
@@ -85,7 +85,7 @@ import Testing
 
     @Test(arguments: [0, -1, .min])
     func capacityWithoutRoomKeepsNothing(capacity: Int) async throws {
-        let client = client(ETagCache(capacity: capacity))
+        let client = client(ETagCache(capacityInBytes: capacity))
 
         for _ in 0..<2 { try await load("a", by: client) }
 
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func largestCapacityKeepsEverything() async throws {
-        let client = client(ETagCache(capacity: .max))
+        let client = client(ETagCache(capacityInBytes: .max))
 
         for _ in 0..<2 { try await load("a", by: client) }
 
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func givesEachOfThousandsOfCallsTheRightBody() async throws {
-        let cache = ETagCache(capacity: 30_000)
+        let cache = ETagCache(capacityInBytes: 30_000)
         let version = Locked(1)
         let server = MockServer { request in
             if request.method == "POST" {

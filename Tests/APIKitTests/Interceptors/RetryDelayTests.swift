@@ -17,7 +17,7 @@ import Testing
     ) async throws -> String {
         let retry = Retry(
             maxAttempts: attempts, baseDelay: baseDelay, maxDelay: maxDelay, clock: clock,
-            jitter: { _ in jitter }, now: { now })
+            jitter: { jitter }, now: { now })
         return try await APIClient.make(transport: server, interceptors: [retry])
             .load(EchoRequest())
     }

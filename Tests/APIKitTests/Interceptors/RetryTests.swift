@@ -11,7 +11,7 @@ import Testing
     private func client(
         attempts: Int = 3,
         maxDelay: Duration = .seconds(30),
-        jitter: @escaping @Sendable (ClosedRange<Double>) -> Double = { $0.upperBound },
+        jitter: @escaping @Sendable () -> Double = { 1 },
         now: @escaping @Sendable () -> Date = { Date(timeIntervalSince1970: 0) },
         observers: @escaping @Sendable (APICall) -> [any APIObserver] = { _ in [] }
     ) -> APIClient {
@@ -23,7 +23,7 @@ import Testing
 
     /// A client whose retries wait for no time.
     private func eagerClient(attempts: Int = 3) -> APIClient {
-        client(attempts: attempts, jitter: { $0.lowerBound })
+        client(attempts: attempts, jitter: { 0 })
     }
 
     private func request(
@@ -34,7 +34,7 @@ import Testing
 
     /// Waits for the delay before the next attempt, lets just less pass, and then the rest.
     private func expectDelay(of delay: Duration, before attempt: Int) async {
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: delay - .nanoseconds(1))
         #expect(server.requests.count == attempt - 1)
         clock.advance(by: .nanoseconds(1))
@@ -152,12 +152,12 @@ import Testing
         let client = APIClient.make(
             transport: server,
             interceptors: [
-                Retry(clock: clock, jitter: { $0.lowerBound }), Deadline(.seconds(5), clock: clock),
+                Retry(clock: clock, jitter: { 0 }), Deadline(.seconds(5), clock: clock),
             ])
 
         let load = Task { try await client.load(request(.get)) }
         _ = try await server.nextRequest()
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(5))
 
         #expect(try await load.value == "ok")
@@ -193,7 +193,7 @@ import Testing
         server.on(.any, reply: .status(503), .text("ok"), times: 2)
 
         let load = Task {
-            try await client(jitter: { $0.lowerBound + ($0.upperBound - $0.lowerBound) / 4 })
+            try await client(jitter: { 0.25 })
                 .load(request(.get))
         }
         await expectDelay(of: .milliseconds(250), before: 2)
@@ -231,7 +231,7 @@ import Testing
         server.on(.any, reply: .status(503), times: .once)
 
         let load = Task { try await client().load(request(.get)) }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         load.cancel()
 
         await #expect(throws: CancellationError.self) { try await load.value }
@@ -248,7 +248,7 @@ import Testing
         }
 
         let client = client(
-            jitter: { $0.lowerBound }, observers: { _ in [Observer(attempts: attempts)] })
+            jitter: { 0 }, observers: { _ in [Observer(attempts: attempts)] })
         _ = try await client.load(request(.get))
 
         #expect(attempts.current == [1, 2, 3])

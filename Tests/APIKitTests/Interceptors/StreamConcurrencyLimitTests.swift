@@ -98,7 +98,7 @@ import Testing
 
     @Test func isFreeForAFurtherAttempt() async throws {
         server.on(.get("/v1/echo"), reply: .text("wait", status: 503), .text("second"), times: 2)
-        let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
+        let retry = Retry(clock: ManualClock(), jitter: { 0 })
 
         #expect(try await client(retry).stream(EchoRequest()).value.text() == "second")
         try await limit.expectFree(1)
@@ -166,7 +166,7 @@ private enum Ending: CaseIterable {
             load.cancel()
         case .tooLate:
             try? await started.value
-            await clock.untilSleeping()
+            await clock.waitForSleepers()
             clock.advance(by: .seconds(9))
         case .cancelledBeforeTheHead:
             _ = try? await server.nextRequest()

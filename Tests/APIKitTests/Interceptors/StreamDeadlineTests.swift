@@ -16,7 +16,7 @@ import Testing
     private func stream() async throws -> ByteStream {
         server.on(.get("/v1/echo"), reply: .stream(body.chunks))
         let stream = try await client.stream(EchoRequest()).value
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
         return stream
     }
@@ -39,7 +39,7 @@ import Testing
         let stream = try await client.stream(EchoRequest()).value
         let ended = Waiter<Void>()
         stream.onEnd { _ in ended.answer(.success(())) }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
 
         clock.advance(by: .seconds(20))
         try await ended.value
@@ -58,7 +58,7 @@ import Testing
             ])
         let stream = try await client.stream(EchoRequest()).value
         async let outcome = stream.outcome()
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
 
         clock.advance(by: .seconds(20))
 
@@ -74,10 +74,10 @@ import Testing
         let client = APIClient.make(
             transport: server.session, interceptors: [Deadline(.seconds(20), clock: clock)])
         let load = Task { try await client.stream(EchoRequest()).value }
-        await clock.untilSleeping(2)
+        await clock.waitForSleepers(2)
         clock.advance(by: .seconds(15))
         let stream = try await load.value
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         async let outcome = stream.outcome()
 
         clock.advance(by: .seconds(5))
@@ -90,7 +90,7 @@ import Testing
         let client = client
         let load = Task { try await client.stream(EchoRequest()) }
         _ = try await server.nextRequest()
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
 
         clock.advance(by: .seconds(20))
 
@@ -103,7 +103,7 @@ import Testing
         let client = client
         let load = Task { try await client.stream(EchoRequest()) }
         _ = try await server.nextRequest()
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
 
         clock.advance(by: .seconds(20))
 

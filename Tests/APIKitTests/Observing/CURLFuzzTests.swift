@@ -41,7 +41,7 @@ import Testing
             try request(to: server.port, using: &random)
         }
         let commands = requests.map {
-            $0.cURL(redacting: .nothing) + " --silent --noproxy '*' --output /dev/null"
+            $0.curlCommand(redacting: .nothing) + " --silent --noproxy '*' --output /dev/null"
         }
 
         _ = try await Shell.run(

@@ -22,7 +22,7 @@ import Testing
         let request = try URLRequest.make(
             "POST", "https://h.example", body: Data(text.utf8))
 
-        let invocation = try await Shell.invocation(of: request.cURL(redacting: .nothing))
+        let invocation = try await Shell.invocation(of: request.curlCommand(redacting: .nothing))
 
         #expect(
             invocation
@@ -33,7 +33,7 @@ import Testing
     func handsAHeaderOverAsItIs(text: String) async throws {
         let request = try URLRequest.make("GET", "https://h.example", headers: ["X-A": "a\(text)"])
 
-        let invocation = try await Shell.invocation(of: request.cURL(redacting: .nothing))
+        let invocation = try await Shell.invocation(of: request.curlCommand(redacting: .nothing))
 
         #expect(invocation.arguments == ["https://h.example", "-H", "X-A: a\(text)"])
     }
@@ -43,7 +43,7 @@ import Testing
         let request = try URLRequest(.get, "https://h.example/'()*!$", query: ["q": text])
         let url = try #require(request.url?.absoluteString)
 
-        let invocation = try await Shell.invocation(of: request.cURL(redacting: .nothing))
+        let invocation = try await Shell.invocation(of: request.curlCommand(redacting: .nothing))
 
         #expect(invocation.arguments == [url])
     }
@@ -53,7 +53,7 @@ import Testing
         var request = try URLRequest.make("GET", "https://h.example")
         request.httpMethod = "X\(text)"
 
-        let invocation = try await Shell.invocation(of: request.cURL(redacting: .nothing))
+        let invocation = try await Shell.invocation(of: request.curlCommand(redacting: .nothing))
 
         #expect(invocation.arguments == ["https://h.example", "-X", "X\(text)"])
     }
@@ -62,7 +62,7 @@ import Testing
         var request = try URLRequest.make("GET", "https://h.example")
         request.httpMethod = "A\0B"
 
-        let command = request.cURL(redacting: .nothing)
+        let command = request.curlCommand(redacting: .nothing)
 
         #expect(!command.contains("\0"))
         #expect(
@@ -73,7 +73,7 @@ import Testing
         let value = "\u{3}\u{1B}[201~\u{9B}a\r\tb\n\u{7F}"
         let request = try URLRequest.make("GET", "https://h.example", headers: ["X-A": value])
 
-        let command = request.cURL(redacting: .nothing)
+        let command = request.curlCommand(redacting: .nothing)
 
         #expect(
             !command.unicodeScalars.contains {
@@ -94,7 +94,7 @@ import Testing
     func handsBytesOverAsTheyAre(body: Data) async throws {
         let request = try URLRequest.make("POST", "https://h.example", body: body)
 
-        let invocation = try await Shell.invocation(of: request.cURL(redacting: .nothing))
+        let invocation = try await Shell.invocation(of: request.curlCommand(redacting: .nothing))
 
         #expect(
             invocation
@@ -109,7 +109,7 @@ import Testing
             headers: ["X-Empty": "", "X-Quote": "it's \"$x\"", "Accept": "text/plain"],
             body: Data("@it's\n\\n%".utf8))
 
-        let output = try await Shell.run(request.cURL(redacting: .nothing) + " --silent")
+        let output = try await Shell.run(request.curlCommand(redacting: .nothing) + " --silent")
 
         let received = try #require(server.requests.first)
         #expect(String(decoding: output, as: UTF8.self) == "ok")
@@ -134,7 +134,7 @@ import Testing
             method, "http://127.0.0.1:\(server.port)/", body: body.map { Data($0.utf8) })
 
         _ = try await URLSession(configuration: .ephemeral).send(request)
-        _ = try await Shell.run(request.cURL() + " --silent")
+        _ = try await Shell.run(request.curlCommand() + " --silent")
 
         let requests = server.requests
         try #require(requests.count == 2)

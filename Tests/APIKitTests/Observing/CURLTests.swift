@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CURLTests {
     @Test func isShortForASimpleRequest() throws {
-        #expect(try URLRequest.make().cURL() == "curl 'https://api.example.com/v1/dogs'")
+        #expect(try URLRequest.make().curlCommand() == "curl 'https://api.example.com/v1/dogs'")
     }
 
     @Test func holdsTheWholeRequest() throws {
@@ -14,7 +14,7 @@ import Testing
             body: Data(#"{"name":"Rex"}"#.utf8))
 
         #expect(
-            request.cURL() == #"""
+            request.curlCommand() == #"""
                 curl 'https://api.example.com/v1/dogs?page=2' \
                   -X PUT \
                   -H 'Content-Type: application/json' \
@@ -36,7 +36,7 @@ import Testing
             method, "https://h.example/", headers: ["Content-Type": "a/b"],
             body: body.map { Data($0.utf8) })
 
-        let command = request.cURL().replacing(" \\\n ", with: "")
+        let command = request.curlCommand().replacing(" \\\n ", with: "")
 
         #expect(
             command.replacing(" -H 'Content-Type: a/b'", with: "")
@@ -49,7 +49,7 @@ import Testing
         ("-o/tmp/file", "--url '-o/tmp/file'"),
     ])
     func writesTheURLSoThatCURLTakesItAsItIs(url: String, text: String) throws {
-        #expect(try URLRequest.make("GET", url).cURL() == "curl \(text)")
+        #expect(try URLRequest.make("GET", url).curlCommand() == "curl \(text)")
     }
 
     @Test(arguments: ["{a}", "{a", "a}", "?ids[]=1"])
@@ -58,47 +58,47 @@ import Testing
         let request = try URLRequest.make("GET", "https://h.example/\(path)")
         let keepsThem = request.url?.absoluteString.hasSuffix(path) == true
 
-        #expect(request.cURL().hasPrefix("curl --globoff ") == keepsThem)
+        #expect(request.curlCommand().hasPrefix("curl --globoff ") == keepsThem)
     }
 
     @Test func isEmptyWithoutAURL() throws {
         var request = try URLRequest.make()
         request.url = nil
 
-        #expect(request.cURL() == "curl ''")
+        #expect(request.curlCommand() == "curl ''")
     }
 
     @Test func dotSegmentsOfTheURLStay() throws {
         let request = try URLRequest.make("GET", "https://h.example/a/../b")
 
-        #expect(request.cURL() == "curl --path-as-is 'https://h.example/a/../b'")
+        #expect(request.curlCommand() == "curl --path-as-is 'https://h.example/a/../b'")
     }
 
     @Test(arguments: ["@/etc/passwd", "a b", ""])
     func headerIsLeftOutWhoseNameIsNoToken(name: String) throws {
         let request = try URLRequest.make("GET", "https://h.example", headers: [name: "a"])
 
-        #expect(request.cURL() == "curl 'https://h.example'")
+        #expect(request.curlCommand() == "curl 'https://h.example'")
     }
 
     @Test func headerOfUnicodeSpaceKeepsItsValue() throws {
         let request = try URLRequest.make("GET", "https://h.example", headers: ["X-A": "\u{A0}"])
 
-        #expect(request.cURL() == "curl 'https://h.example' \\\n  -H 'X-A: \u{A0}'")
+        #expect(request.curlCommand() == "curl 'https://h.example' \\\n  -H 'X-A: \u{A0}'")
     }
 
     @Test(arguments: ["", " "])
     func sendsHeadersWithoutAValue(value: String) throws {
         let request = try URLRequest.make("GET", "https://h.example", headers: ["X-Empty": value])
 
-        #expect(request.cURL() == "curl 'https://h.example' \\\n  -H 'X-Empty;'")
+        #expect(request.curlCommand() == "curl 'https://h.example' \\\n  -H 'X-Empty;'")
     }
 
     @Test func leavesTheLengthOfABodyToCURL() throws {
         let headers = ["content-length": "9", "Content-Type": "a/b"]
 
-        let with = try URLRequest.make("POST", headers: headers, body: Data("a".utf8)).cURL()
-        let without = try URLRequest.make("POST", headers: headers).cURL()
+        let with = try URLRequest.make("POST", headers: headers, body: Data("a".utf8)).curlCommand()
+        let without = try URLRequest.make("POST", headers: headers).curlCommand()
 
         #expect(!with.lowercased().contains("content-length"))
         #expect(without.lowercased().contains("content-length: 9"))
@@ -107,8 +107,10 @@ import Testing
     @Test func letsCURLInventNoContentType() throws {
         let body = Data("a".utf8)
 
-        #expect(try URLRequest.make("PUT", body: body).cURL().contains("  -H 'Content-Type:' \\\n"))
-        #expect(try !URLRequest.make("POST", body: body).cURL().contains("Content-Type"))
+        #expect(
+            try URLRequest.make("PUT", body: body).curlCommand().contains(
+                "  -H 'Content-Type:' \\\n"))
+        #expect(try !URLRequest.make("POST", body: body).curlCommand().contains("Content-Type"))
     }
 
     @Test(arguments: [
@@ -120,7 +122,7 @@ import Testing
         let request = try URLRequest.make("POST", "https://h.example", body: body)
 
         #expect(
-            request.cURL()
+            request.curlCommand()
                 == "printf '\(format)' | curl 'https://h.example' \\\n  --data-binary @-")
     }
 
@@ -128,14 +130,14 @@ import Testing
     func pipesInABodyThatIsTooLongForAnArgument(count: Int, start: String) throws {
         let body = Data(String(repeating: "x", count: count).utf8)
 
-        #expect(try URLRequest.make("POST", body: body).cURL().hasPrefix(start))
+        #expect(try URLRequest.make("POST", body: body).curlCommand().hasPrefix(start))
     }
 
     @Test func leavesAStreamToTheStandardInput() throws {
         var request = try URLRequest.make("POST", "https://h.example")
         request.httpBodyStream = InputStream(data: Data("a".utf8))
 
-        #expect(request.cURL() == "curl 'https://h.example' \\\n  --data-binary @-")
+        #expect(request.curlCommand() == "curl 'https://h.example' \\\n  --data-binary @-")
     }
 
     @Test func masksSecrets() throws {
@@ -148,7 +150,7 @@ import Testing
             body: Data(#"{"user":"ada","password":"x"}"#.utf8))
 
         #expect(
-            request.cURL() == #"""
+            request.curlCommand() == #"""
                 curl 'https://***@h.example/?token=***' \
                   -H 'Authorization: Basic ***' \
                   -H 'Content-Type: application/json' \
@@ -164,7 +166,7 @@ import Testing
             body: Data("password=x".utf8))
 
         #expect(
-            request.cURL(redacting: .nothing) == #"""
+            request.curlCommand(redacting: .nothing) == #"""
                 curl 'https://ada:x@h.example/?token=x' \
                   -H 'Authorization: Basic x' \
                   --data-raw 'password=x'
@@ -176,9 +178,10 @@ import Testing
             "GET", "https://h.example/?email=x&key=x", headers: ["X-Tenant": "x"])
 
         #expect(
-            request.cURL(redacting: .secrets.and(headers: ["X-Tenant"], values: ["email"])) == #"""
-                curl 'https://h.example/?email=***&key=***' \
-                  -H 'X-Tenant: ***'
-                """#)
+            request.curlCommand(
+                redacting: .secrets.adding(headers: ["X-Tenant"], values: ["email"])) == #"""
+                    curl 'https://h.example/?email=***&key=***' \
+                      -H 'X-Tenant: ***'
+                    """#)
     }
 }

@@ -131,7 +131,7 @@ import Testing
         request.url = nil
 
         observer(APICall(request: request, apiRequest: EchoRequest()), detail: .summary)
-            .callFailed(error: CancellationError())
+            .callFailed(with: CancellationError())
 
         #expect(lines.current == ["GET no URL → cancelled without a request, 0 ms"])
     }
@@ -151,7 +151,7 @@ import Testing
 
         try await send(
             headers: ["X-Tenant": "a"], detail: .headers,
-            redacting: .secrets.and(headers: ["x-tenant"]))
+            redacting: .secrets.adding(headers: ["x-tenant"]))
 
         #expect(lines.current[0].hasSuffix("[X-Tenant: ***]"))
     }

@@ -205,7 +205,7 @@ import Testing
     @Test func hidesOtherNamesToo() async throws {
         answer(.text("ok"))
 
-        _ = try await client(redacting: .secrets.and(values: ["user_id"]))
+        _ = try await client(redacting: .secrets.adding(values: ["user_id"]))
             .load(request("echo?userId=7&token=x&page=2"))
 
         #expect(
@@ -215,7 +215,7 @@ import Testing
     @Test func writesToTheStandardErrorUnlessTold() async throws {
         let call = APICall(request: try .make(), apiRequest: EchoRequest())
 
-        LogObserver(call).callFailed(error: CancellationError())
+        LogObserver(call).callFailed(with: CancellationError())
     }
 
     private let base = "GET https://api.example.com/v1/"

@@ -126,6 +126,6 @@ private struct LinkedRequest: PagedAPIRequest {
     func makeRequest(from page: URL) throws -> URLRequest { URLRequest(url: page) }
 
     func nextInput(after page: APIResponse<String>, from url: URL) -> URL? {
-        page.http.link("next")
+        page.http.link(relation: "next")
     }
 }

@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func hidesOnlyWhatItIsTold() throws {
-        let redaction = Redaction.nothing.and(headers: ["X-Tenant"], values: ["user_id"])
+        let redaction = Redaction.nothing.adding(headers: ["X-Tenant"], values: ["user_id"])
 
         #expect(
             try redaction.text(of: .make("https://ada@h.example/?userId=x&token=y"))
@@ -143,7 +143,8 @@ import Testing
     }
 
     @Test func addsUpWhatIsHidden() {
-        let redaction = Redaction.secrets.and(headers: ["A"]).and(headers: ["B"], values: ["c"])
+        let redaction = Redaction.secrets.adding(headers: ["A"]).adding(
+            headers: ["B"], values: ["c"])
 
         #expect(redaction.text(ofHeader: "a", "x") == "***")
         #expect(redaction.text(ofHeader: "b", "x") == "***")

@@ -119,7 +119,7 @@ import Testing
         for _ in 0..<100 {
             let location = SourceCodeLocation(#fileID, #filePath, #line, #column)
             let routes = (0..<20).map { number in
-                Route(
+                MockServer.Route(
                     .path(template(using: &random).text), script: .replies([]), times: nil,
                     number: number, location: location)
             }

@@ -231,7 +231,7 @@ import Testing
     @Test func decodesItsBodyWithTheGivenDecoder() throws {
         let error = APIError(.status(422), body: try PropertyListEncoder().encode(Dog(id: 7)))
 
-        #expect(try error.decodeBody(Dog.self, using: PropertyListDecoder()) == Dog(id: 7))
+        #expect(try error.decodeBody(Dog.self, decoder: PropertyListDecoder()) == Dog(id: 7))
     }
 
     @Test(arguments: [nil, Data(), Data("{}".utf8)])

@@ -21,7 +21,7 @@ import Testing
                     return cookie.map { response.header("Set-Cookie", $0) } ?? response
                 }
                 url = try .make("https://api.example.com/a")
-                session = { server.session(configuration: $0, delegate: $1) }
+                session = { server.makeSession(configuration: $0, delegate: $1) }
                 headers = { name in server.requests.map { $0.header(name) } }
             case .real:
                 let server = try LoopbackServer { _ in

@@ -198,7 +198,7 @@ import Testing
             }
             return LoopbackServer.response(attempt == 1 ? 503 : 200, body: "attempt \(attempt)")
         }
-        let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
+        let retry = Retry(clock: ManualClock(), jitter: { 0 })
 
         let response = try await client(of: server, retry).stream(EchoRequest())
 

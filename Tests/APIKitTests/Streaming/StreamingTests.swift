@@ -130,14 +130,14 @@ import Testing
 
     @Test func isWhatTheAttemptThatSucceededHandsOut() async throws {
         server.on(.get("/v1/echo"), reply: .status(503), .text("second"), times: 2)
-        let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
+        let retry = Retry(clock: ManualClock(), jitter: { 0 })
 
         #expect(try await client(retry).stream(EchoRequest()).value.text() == "second")
     }
 
     @Test func isNotSentAgainOnceItHasBegunToArrive() async throws {
         server.on(.get("/v1/echo"), reply: .text("0123").truncated(after: 2), times: 1)
-        let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
+        let retry = Retry(clock: ManualClock(), jitter: { 0 })
 
         let (text, error) = await (try client(retry).stream(EchoRequest())).value.outcome()
 

@@ -7,7 +7,7 @@ extension APIClient {
     static func make(
         baseURL: URL? = URL(string: "https://api.example.com/v1"),
         headers: [String: String] = [:],
-        transport: any HTTPClient = MockServer { _ in .text("ok") },
+        transport: any HTTPTransport = MockServer { _ in .text("ok") },
         interceptors: [any APIInterceptor] = [],
         observers: @escaping @Sendable (APICall) -> [any APIObserver] = { _ in [] }
     ) -> APIClient {

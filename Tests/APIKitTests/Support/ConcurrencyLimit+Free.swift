@@ -17,7 +17,7 @@ extension ConcurrencyLimit {
                 }
             }
         }
-        await clock.untilSleeping(places)
+        await clock.waitForSleepers(places)
         clock.advance(by: .seconds(1))
         for call in calls { _ = try await call.value }
     }

@@ -12,7 +12,7 @@ enum LoadingWay: CaseIterable {
 
     /// Loads a response, and returns its body as text.
     func load(
-        _ request: URLRequest, by client: any HTTPClient
+        _ request: URLRequest, by client: any HTTPTransport
     ) async throws -> (String, HTTPURLResponse) {
         let (data, response): (Data, URLResponse)
         switch self {

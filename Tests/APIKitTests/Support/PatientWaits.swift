@@ -5,10 +5,10 @@ import APIKitTesting
 
 extension ManualClock {
     /// Waits until a task sleeps on the clock.
-    func untilSleeping() async { await untilSleeping(1) }
+    func waitForSleepers() async { await waitForSleepers(1) }
 
     /// Waits until as many sleep on the clock.
-    func untilSleeping(_ count: Int) async { await untilSleeping(count, within: .seconds(600)) }
+    func waitForSleepers(_ count: Int) async { await waitForSleepers(count, within: .seconds(600)) }
 }
 
 extension MockServer {

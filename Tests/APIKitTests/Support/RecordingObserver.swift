@@ -21,7 +21,7 @@ struct RecordingObserver: APIObserver {
         record("succeeded: \(response.value)")
     }
 
-    func callFailed(error: any Error) {
+    func callFailed(with error: any Error) {
         record("failed: \(error)")
     }
 

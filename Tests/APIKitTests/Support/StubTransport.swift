@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 
 /// A transport that is a closure, for answers that no server can give.
-struct StubTransport: HTTPClient {
+struct StubTransport: HTTPTransport {
     let answer: @Sendable (URLRequest) async throws -> (Data, URLResponse)
 
     func send(_ request: URLRequest) async throws -> (Data, URLResponse) {

@@ -12,7 +12,7 @@ import Testing
 
         /// Sends a request that is retried, and returns the body of its response.
         func load(from server: LoopbackServer) async throws -> String {
-            let retry = Retry(clock: ManualClock(), jitter: { _ in 0 })
+            let retry = Retry(clock: ManualClock(), jitter: { 0 })
             let client = APIClient.make(
                 baseURL: server.url("/v1"), transport: URLSession.plain(), interceptors: [retry])
             switch self {

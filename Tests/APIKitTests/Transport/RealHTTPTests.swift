@@ -256,9 +256,9 @@ import Testing
 
         let (_, head) = try await send(URLRequest(url: server.url("/dogs?page=2")))
 
-        #expect(head.link("prev") == server.url("/dogs?page=1"))
-        #expect(head.link("next") == server.url("/dogs?page=3"))
-        #expect(head.link("up") == server.url("/"))
+        #expect(head.link(relation: "prev") == server.url("/dogs?page=1"))
+        #expect(head.link(relation: "next") == server.url("/dogs?page=3"))
+        #expect(head.link(relation: "up") == server.url("/"))
     }
 
     @Test func isReachedByWhatAMockLetsThrough() async throws {

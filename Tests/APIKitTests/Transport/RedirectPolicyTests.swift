@@ -20,7 +20,7 @@ import Testing
                 .text("moved", status: 302).header("Location", request.header("X-To") ?? "")
             }
             return Servers(
-                session: server.session(delegate: delegate),
+                session: server.makeSession(delegate: delegate),
                 start: try .make("https://api.example.com/start"),
                 same: try .make("https://api.example.com/same"),
                 other: try .make("https://other.example.com/other"),

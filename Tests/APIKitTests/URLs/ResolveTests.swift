@@ -46,7 +46,8 @@ import Testing
         #expect(error?.kind == .invalidRequest(reason))
         #expect(error?.response != nil)
         #expect(
-            try HTTPURLResponse.make(headers: ["Link": "<\(reference)>; rel=next"]).link("next")
+            try HTTPURLResponse.make(headers: ["Link": "<\(reference)>; rel=next"]).link(
+                relation: "next")
                 == nil)
     }
 
@@ -54,6 +55,6 @@ import Testing
         let header = "<ftp://o.example/2>; rel=next, <?page=2>; rel=next"
         let response = try HTTPURLResponse.make(headers: ["Link": header])
 
-        #expect(response.link("next")?.query == "page=2")
+        #expect(response.link(relation: "next")?.query == "page=2")
     }
 }

@@ -72,7 +72,7 @@ import Testing
         }
         for task in tasks { task.resume() }
         for _ in 0..<count { _ = try await server.nextRequest(within: .seconds(60)) }
-        await clock.untilSleeping(count)
+        await clock.waitForSleepers(count)
 
         for task in tasks {
             for _ in 0..<Int.random(in: 0...4, using: &random) {

@@ -9,7 +9,7 @@ struct AssistantClient: Sendable {
     private let client: APIClient
 
     init(
-        transport: any HTTPClient = URLSession.shared,
+        transport: any HTTPTransport = URLSession.shared,
         session: AssistantSession,
         retry: Retry = Retry()
     ) {
@@ -124,7 +124,7 @@ extension ServerSentEvent {
     /// A server that fails during an answer sends an event, because the status has already been sent.
     fileprivate func words() throws -> String {
         let data = Data(data.utf8)
-        if event == "error" { throw try JSONDecoder().decode(AssistantError.self, from: data) }
+        if type == "error" { throw try JSONDecoder().decode(AssistantError.self, from: data) }
         return try JSONDecoder().decode(Words.self, from: data).delta
     }
 }

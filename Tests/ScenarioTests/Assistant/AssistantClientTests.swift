@@ -39,7 +39,7 @@ extension AssistantClientTests {
             for _ in 0..<20 {
                 group.addTask { for try await _ in client.conversations() {} }
             }
-            await clock.untilSleeping(20)
+            await clock.waitForSleepers(20)
             clock.advance(by: .seconds(1))
             try await group.waitForAll()
         }
@@ -131,7 +131,7 @@ extension AssistantClientTests {
             .post("/v1/conversations/c1/answers"),
             reply: .events([
                 #"{"delta": "You"}"#,
-                ServerSentEvent(data: #"{"message": "Overloaded"}"#, event: "error"),
+                ServerSentEvent(data: #"{"message": "Overloaded"}"#, type: "error"),
             ]))
 
         let answer = try await client().ask("Who pays?", in: taxes)
@@ -160,7 +160,7 @@ extension AssistantClientTests {
 
         let client = client(retry: Retry(clock: clock))
         async let answer = client.ask("Who pays?", in: taxes).reduce("", +)
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         clock.advance(by: .seconds(20))
 
         #expect(try await answer == "You.")

@@ -11,7 +11,7 @@ struct ForumClient: ForumService {
     ///   - transport: The networking library.
     ///   - listeners: Makes the listeners of a call.
     init(
-        transport: any HTTPClient = URLSession.shared,
+        transport: any HTTPTransport = URLSession.shared,
         listeners: @escaping @Sendable (APICall) -> [any APIObserver] = { _ in [] }
     ) {
         client = APIClient(

@@ -23,7 +23,7 @@ struct ForumListener: APIObserver {
         }
     }
 
-    func callFailed(error: any Error) {
+    func callFailed(with error: any Error) {
         switch request {
         case is PostsRequest: report(.loaded(.failure(error)))
         case is PublishPostRequest: report(.published(.failure(error)))

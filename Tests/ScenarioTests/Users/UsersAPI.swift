@@ -41,7 +41,7 @@ struct UsersAPI {
         while double.requests.count < count { _ = try await double.nextRequest() }
         return double.requests.map { request in
             ReceivedRequest(
-                method: request.method, path: request.path, headers: request.headers)
+                method: request.method.rawValue, path: request.path, headers: request.headers)
         }
     }
 }

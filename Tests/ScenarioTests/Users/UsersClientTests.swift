@@ -9,7 +9,7 @@ import Testing
     let ada = User(id: 1, name: "Ada")
 
     /// Creates a client whose retries do not wait, unless the test is about the wait.
-    private func client(retry: Retry = Retry(maxAttempts: 4, jitter: { _ in 0 })) -> UsersClient {
+    private func client(retry: Retry = Retry(maxAttempts: 4, jitter: { 0 })) -> UsersClient {
         UsersClient(baseURL: api.baseURL, session: api.session, tokens: LabToken(), retry: retry)
     }
 }
@@ -114,11 +114,11 @@ extension UsersClientTests {
         api.double?.on(
             .get("/users/503"), reply: .status(503), .status(503), .status(503), .json(grace))
         let clock = ManualClock()
-        let retry = Retry(maxAttempts: 4, clock: clock, jitter: \.upperBound)
+        let retry = Retry(maxAttempts: 4, clock: clock, jitter: { 1 })
 
         async let user = client(retry: retry).user(503)
         for delay in [Duration.seconds(0.5), .seconds(1), .seconds(2)] {
-            await clock.untilSleeping()
+            await clock.waitForSleepers()
             clock.advance(by: delay)
         }
 
@@ -187,7 +187,7 @@ extension UsersClientTests {
 
         let client = client(retry: Retry(clock: clock))
         let load = Task { try await client.user(500) }
-        await clock.untilSleeping()
+        await clock.waitForSleepers()
         load.cancel()
 
         await #expect(throws: CancellationError.self) { try await load.value }

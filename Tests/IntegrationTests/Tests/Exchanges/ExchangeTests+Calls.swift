@@ -66,7 +66,7 @@ extension ExchangeTests {
             for try await event in source { events.append(event) }
 
             #expect(events.map(\.data) == ["one", "two", "three"])
-            #expect(events.map(\.event) == ["message", "x", "message"])
+            #expect(events.map(\.type) == ["message", "x", "message"])
             #expect(await site.requests.map { $0.header("Last-Event-ID") } == [nil, "1", "2"])
         }
     }
@@ -182,6 +182,6 @@ private struct LinkedRequest: PagedAPIRequest {
     func nextInput(
         after response: APIResponse<String>, from request: URLRequest
     ) -> URLRequest? {
-        response.http.link("next").map { URLRequest(url: $0) }
+        response.http.link(relation: "next").map { URLRequest(url: $0) }
     }
 }

@@ -25,7 +25,7 @@ enum Backend: CaseIterable {
             }
             try await body(
                 Site(
-                    session: server.session(delegate: delegate), baseURL: Self.url(of: 8001),
+                    session: server.makeSession(delegate: delegate), baseURL: Self.url(of: 8001),
                     other: Self.url(of: 8002), log: log))
             server.verify()
         case .real:

@@ -1,3 +1,4 @@
+import APIKit
 import APIKitTesting
 import FlyingFox
 import Foundation
@@ -18,7 +19,7 @@ struct ReceivedRequest: Sendable {
     }
 
     init(_ request: RecordedRequest) {
-        method = request.method
+        method = request.method.rawValue
         target = request.path + (request.url.query(percentEncoded: true).map { "?\($0)" } ?? "")
         body = request.body
         var headers = HTTPHeaders()

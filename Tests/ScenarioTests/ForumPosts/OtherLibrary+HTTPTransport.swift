@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 
 /// The adapter: all the code that moves the app to another networking library.
-extension OtherLibrary.Client: HTTPClient {
+extension OtherLibrary.Client: HTTPTransport {
     func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
         guard let url = request.url else { throw URLError(.badURL) }
         let response = try await execute(

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// `URLSession` is one. A double for a test is three lines, and any other networking library fits
 /// behind it without a change to a single request type.
-public protocol HTTPClient: Sendable {
+public protocol HTTPTransport: Sendable {
     /// Sends a request.
     ///
     /// Cancelling the task ends the request. An answer of any status is returned; only the lack of
@@ -43,7 +43,7 @@ public protocol HTTPClient: Sendable {
     ) async throws -> (Data, URLResponse)
 }
 
-extension HTTPClient {
+extension HTTPTransport {
     /// Sends a request, and returns its body as a stream of one chunk.
     public func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
         let (data, response) = try await send(request)

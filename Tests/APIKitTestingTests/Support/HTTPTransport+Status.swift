@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-extension HTTPClient {
+extension HTTPTransport {
     /// Sends a request and returns the status of the response.
     func status(_ request: URLRequest) async throws -> Int? {
         try await (send(request).1 as? HTTPURLResponse)?.statusCode

@@ -6,7 +6,7 @@ extension MockServer: BareTransport {
     ///
     /// Delays, timeouts and redirects are those of a session; only cookies need a real one.
     ///
-    /// - Throws: What the route fails with, ``UnhandledRequest``, or `CancellationError`.
+    /// - Throws: What the route fails with, ``UnhandledRequestError``, or `CancellationError`.
     public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
         let result = Locked<(response: HTTPURLResponse?, body: Data)>((nil, Data()))
         try await play(request) { event in

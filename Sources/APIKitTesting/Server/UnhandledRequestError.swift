@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It is thrown to the code under test, and it is a failure of the test even if that code drops it.
 /// Such a request never reaches the network.
-public struct UnhandledRequest: Error {
+public struct UnhandledRequestError: Error {
     /// The request.
     public let request: RecordedRequest
 
@@ -12,7 +12,7 @@ public struct UnhandledRequest: Error {
     public let message: String
 }
 
-extension UnhandledRequest: CustomStringConvertible, LocalizedError, CustomNSError {
+extension UnhandledRequestError: CustomStringConvertible, LocalizedError, CustomNSError {
     /// The message.
     public var description: String { message }
 

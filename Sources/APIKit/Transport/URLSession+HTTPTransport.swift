@@ -1,6 +1,6 @@
 import Foundation
 
-extension URLSession: HTTPClient {
+extension URLSession: HTTPTransport {
     /// Sends a request with a data task.
     ///
     /// Cancelling the calling task throws `CancellationError` and closes the connection.
@@ -48,7 +48,7 @@ extension URLSession: HTTPClient {
     /// ```swift
     /// let client = APIClient(baseURL: url, transport: URLSession.shared.redirecting(.sameOrigin))
     /// ```
-    public func redirecting(_ policy: RedirectPolicy) -> some HTTPClient {
+    public func redirecting(_ policy: RedirectPolicy) -> some HTTPTransport {
         URLSessionTransport(session: self, redirects: policy)
     }
 

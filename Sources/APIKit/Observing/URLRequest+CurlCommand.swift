@@ -31,7 +31,7 @@ extension URLRequest {
     ///
     /// - Parameter redaction: What is hidden.
     /// - Returns: The command, on several lines.
-    public func cURL(redacting redaction: Redaction = .secrets) -> String {
+    public func curlCommand(redacting redaction: Redaction = .secrets) -> String {
         let body = httpBody.map {
             redaction.body($0, contentType: value(forHTTPHeaderField: "Content-Type"))
         }
@@ -60,10 +60,10 @@ extension URLRequest {
 
     private func method(hasBody: Bool) -> String? {
         switch method {
-        case "GET" where !hasBody, "POST" where hasBody: nil
+        case .get where !hasBody, .post where hasBody: nil
         // With a body, curl refuses `--head`.
-        case "HEAD" where !hasBody: "--head"
-        case let method: "-X \(quotedIfNeeded(method))"
+        case .head where !hasBody: "--head"
+        default: "-X \(quotedIfNeeded(method.rawValue))"
         }
     }
 

@@ -1,6 +1,0 @@
-import Foundation
-
-extension URLRequest {
-    /// The method; a request without one is a GET.
-    var method: String { httpMethod ?? "GET" }
-}
