@@ -40,6 +40,6 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
     public static let options: Self = "OPTIONS"
 }
 extension URLRequest {
-    /// The method of the request. A request without one is a GET.
+    /// The method of the request, or GET if it has none.
     package var method: HTTPMethod { httpMethod.map(HTTPMethod.init(rawValue:)) ?? .get }
 }

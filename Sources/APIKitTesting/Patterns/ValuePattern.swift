@@ -32,6 +32,7 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     /// - Parameters:
     ///   - label: What the value has to be, as a failure would say it: "an even number".
     ///   - test: Tells whether a value is that; `nil` stands for an absent one.
+    /// - Returns: The pattern.
     public static func `where`(
         _ label: String, _ test: @escaping @Sendable (String?) -> Bool
     ) -> ValuePattern {
