@@ -30,10 +30,10 @@ import Foundation
 /// `URLSession`, the header fields and cookies that the session adds count too. Header fields that
 /// the system adds do not. The cache is for one user, so it stores `private` responses.
 ///
-/// **What removes a response.** Newer responses beyond the capacity, which remove the least
-/// recently used first; one URL has at most 32. A newer response to the same request, even if it
-/// cannot be stored. A successful request to the same URL with a method that may change the
-/// resource, such as POST, PUT, PATCH or DELETE (RFC 9111, section 4.4). And ``removeAll()``.
+/// **What removes a response.** A newer response to the same request removes it, even if the newer
+/// one cannot be stored. So does a successful request to the same URL with a method that may change
+/// the resource, such as POST, PUT, PATCH or DELETE (RFC 9111, section 4.4). Beyond the capacity, or
+/// beyond 32 responses for one URL, the least recently used response is removed first.
 ///
 /// **Errors and cancellation** do not change the stored responses. A 304 that does not match the
 /// stored response never reaches the caller: the cache sends the request again without a condition.

@@ -10,9 +10,9 @@ import Foundation
 ///   be idempotent: GET, HEAD, OPTIONS, TRACE, PUT, DELETE (RFC 9110, section 9.2.2), or any
 ///   request with an `Idempotency-Key`.
 ///
-/// The code of a `URLError` distinguishes failures of the transport; after any other underlying
-/// error, the request is not sent again. Neither is it after a response that is not valid HTTP or
-/// cannot be decoded, because the server would send the same response again.
+/// The code of a `URLError` distinguishes failures of the transport. After any other underlying
+/// error, the request is not sent again. The same is true after a response that is not valid HTTP
+/// or cannot be decoded, because the server would send it again.
 ///
 /// A request with an `httpBodyStream` is never sent again, because the stream can be read only
 /// once. All other errors, including cancellation, and the last failure are thrown unchanged.

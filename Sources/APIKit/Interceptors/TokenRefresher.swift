@@ -17,8 +17,7 @@ final class TokenRefresher: Sendable {
 
     /// Returns the token for an attempt of a call, or `nil` to send none.
     ///
-    /// A further attempt keeps the account of the first, and stays without a token if the first
-    /// was.
+    /// All attempts of a call use one account. If the first has no token, none has.
     func token(for call: APICall) async throws -> SharedToken? {
         // A refresh may end while the provider reads the old token, so retain its result.
         let retained = tokens.withLock { $0.values.compactMap(\.token) }
