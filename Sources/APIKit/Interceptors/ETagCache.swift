@@ -70,7 +70,7 @@ public final class ETagCache: APIInterceptor {
     ) async throws -> APIResponse<Body> {
         // Created before the request is sent, because the response may set a cookie.
         let key = CacheKey(call)
-        guard Body.self == Data.self, isHandled(call.request, key) else {
+        guard Body.self == Data.self, handles(call.request, key) else {
             let response = try await next(call)
             if call.request.mayChangeResource, (200..<400).contains(response.statusCode) {
                 store.withLock { $0.removeResponses(of: key.url) }
@@ -95,7 +95,7 @@ public final class ETagCache: APIInterceptor {
         return response
     }
 
-    private func isHandled(_ request: URLRequest, _ key: CacheKey) -> Bool {
+    private func handles(_ request: URLRequest, _ key: CacheKey) -> Bool {
         request.method == .get && request.httpBody == nil && request.httpBodyStream == nil
             && !Self.unhandledFields.contains { key.fields[$0] != nil }
             && !HeaderList(key.fields["cache-control"]).words.contains("no-store")

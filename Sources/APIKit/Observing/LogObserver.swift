@@ -129,11 +129,11 @@ public final class LogObserver: APIObserver {
         write(call.request, "\(outcome)\(attempts), \(elapsed().rounded)\(reason)")
     }
 
-    private func describe(_ attempts: Int, _ preposition: String) -> String {
+    private func describe(_ attempts: Int, _ separator: String) -> String {
         switch attempts {
         case 0: " without a request"
         case 1: ""
-        default: "\(preposition) \(attempts) attempts"
+        default: "\(separator) \(attempts) attempts"
         }
     }
 
@@ -144,7 +144,7 @@ public final class LogObserver: APIObserver {
             .map { " [\($0): \(redaction.text(ofHeader: $0, $1))]" }
             .joined()
         let url = request.url.map(redaction.text(of:)) ?? "no URL"
-        // Servers and requests cannot add line breaks.
+        // A URL, a header or a body may contain line breaks.
         let details = "\(event)\(fields)\(body.isEmpty ? "" : " \(body)")"
         log("\("\(request.method) \(url)".onOneLine) → \(details.onOneLine)")
     }
