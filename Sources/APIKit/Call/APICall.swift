@@ -19,11 +19,11 @@ public struct APICall: Sendable {
     /// The account whose token the request carries, if the token's provider names it.
     package var account: String?
 
-    /// The tokens that the call was last sent with, by their refreshes, with `nil` for no token.
+    /// The token of the last attempt for each `TokenRefresher`, or `nil` if it had none.
     ///
-    /// All attempts share them: ``Retry`` sends the same value again, without what an interceptor
-    /// inside of it changed in its copy.
-    let tokenBatches = Locked<[ObjectIdentifier: TokenBatch?]>([:])
+    /// All attempts share this storage: ``Retry`` sends a call again without the changes that inner
+    /// interceptors made to their copies.
+    let sentTokens = Locked<[ObjectIdentifier: SharedToken?]>([:])
 
     /// Creates a call, as a test of an interceptor does.
     ///

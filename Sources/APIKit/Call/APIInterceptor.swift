@@ -1,18 +1,18 @@
 import Foundation
 
-/// Something that happens around a call: authentication, retry, a deadline, a cache.
+/// A type that runs around each call, such as authentication, a retry, a deadline or a cache.
 ///
-/// An interceptor gets the call and the rest of the way, `next`. It may change the request, call
-/// `next` not at all, once or again, and look at or replace the response. What it has to remember
-/// of a call lives in its local variables.
+/// An interceptor receives a call and `next`, which passes a call to the inner interceptors and the
+/// transport. It can change the request, skip `next` or call it several times, and inspect or
+/// replace the response. Keep the state of one call in local variables.
 ///
-/// A status is a value in here, not an error: whether it is acceptable is decided only after the
-/// outermost interceptor has returned. `next` throws `CancellationError`, what interceptors inside
-/// threw, or an ``APIError`` of kind ``APIError/Kind/transport``, ``APIError/Kind/notHTTP`` or, with
-/// uploads and downloads, ``APIError/Kind/file(_:)``.
+/// Interceptors see a response of any status as a value, not as an error. The client accepts or
+/// refuses the response after the outermost interceptor returns. `next` throws `CancellationError`,
+/// the errors of inner interceptors, or an ``APIError`` of kind ``APIError/Kind/transport``,
+/// ``APIError/Kind/notHTTP`` or, for uploads and downloads, ``APIError/Kind/file(_:)``.
 ///
-/// The method is generic in the body, so one interceptor serves every kind of call. A body that is
-/// a ``ByteStream`` should be cancelled if it is not returned.
+/// The method is generic over the body, so one interceptor serves every kind of call. Cancel a
+/// ``ByteStream`` that you do not return.
 ///
 /// ```swift
 /// struct Timing: APIInterceptor {
@@ -30,10 +30,10 @@ public protocol APIInterceptor: Sendable {
     /// Handles a call.
     ///
     /// - Parameters:
-    ///   - call: The call as it came from the interceptor outside this one.
-    ///   - next: The interceptors inside this one and the transport.
-    /// - Returns: The response to the interceptor outside this one.
-    /// - Throws: What `next` threw, or an error of its own.
+    ///   - call: The call, as the next outer interceptor passes it.
+    ///   - next: Passes a call to the inner interceptors and the transport.
+    /// - Returns: The response for the next outer interceptor.
+    /// - Throws: The error of `next`, or another error.
     func intercept<Body: Sendable>(
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>

@@ -1,32 +1,31 @@
 import Foundation
 
-/// A listener to one call.
+/// A type that observes one call, such as a logger.
 ///
-/// A client makes its observers anew for each call, so what one keeps is the state of that call
-/// alone. The methods are called in order, from whichever thread the call is on, and a call waits
-/// for them: they should be quick. All of them have a default that does nothing.
+/// The client creates the observers of each call, so an observer can keep the state of its call.
+/// The methods are called in order, on any thread. The call waits for each of them, so return
+/// quickly. Every method has a default implementation that does nothing.
 ///
-/// A call begins once its request has been made, so an error of `makeRequest` is not observed.
-/// Every call that begins ends with exactly one of ``callSucceeded(with:)`` and
-/// ``callFailed(with:)``.
+/// A call starts after `makeRequest` returns, so its errors are not observed. Every call that
+/// starts ends with exactly one of ``callSucceeded(with:)`` and ``callFailed(with:)``.
 public protocol APIObserver: Sendable {
-    /// Tells that the call begins.
+    /// Called when the call starts.
     func callStarted()
 
-    /// Tells that a request is handed to the transport.
+    /// Called when a request is passed to the transport.
     ///
     /// - Parameters:
-    ///   - request: The request as sent, with everything that interceptors added.
-    ///   - attempt: 1 for the first request of the call, and one more for each further one.
+    ///   - request: The request as sent, with the changes of all interceptors.
+    ///   - attempt: The number of the request within the call, from 1.
     func requestSent(_ request: URLRequest, attempt: Int)
 
-    /// Tells that a response arrived, of any status.
+    /// Called when a response of any status arrives.
     func responseReceived<Body: Sendable>(_ response: APIResponse<Body>, attempt: Int)
 
-    /// Tells that the call succeeded: its response was accepted and parsed.
+    /// Called when the call succeeds: its response is accepted and parsed.
     func callSucceeded<Value: Sendable>(with response: APIResponse<Value>)
 
-    /// Tells that the call failed, or was cancelled if the error is a `CancellationError`.
+    /// Called when the call fails, or is canceled, which throws a `CancellationError`.
     func callFailed(with error: any Error)
 }
 

@@ -1,7 +1,7 @@
-/// A source of bearer tokens that knows which account a token belongs to.
+/// A source of bearer tokens that also names the account of each token.
 ///
-/// ``BearerAuthentication`` sends a call that began under one account under that account only. With
-/// the account, it can tell a new token of the same user from the token of another user.
+/// ``BearerAuthentication`` sends a call only under the account that it started under. The account
+/// distinguishes a new token of the same user from the token of another user.
 ///
 /// ```swift
 /// actor Tokens: AccountTokenProvider {
@@ -15,11 +15,10 @@
 public protocol AccountTokenProvider: TokenProvider {
     /// Returns the token to send and its account, or `nil` to send no token.
     ///
-    /// Both belong together, so return them in one step. It is called in place of
-    /// ``TokenProvider/token()``, as often and for the same purpose.
+    /// It is called in place of ``TokenProvider/token()``. Return the token and the account of one
+    /// moment: do not suspend between reading them.
     ///
-    /// - Returns: The token, and an identifier of the account that no other account has, such as a
-    ///   user ID.
+    /// - Returns: The token, and a unique identifier of its account, such as a user ID.
     func accountToken() async throws -> (token: String, account: String)?
 }
 

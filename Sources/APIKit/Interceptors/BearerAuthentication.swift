@@ -1,34 +1,36 @@
 import Foundation
 
-/// An interceptor that sends a token with each call, and replaces it when the server refuses it.
+/// An interceptor that sends a bearer token with each call, and refreshes the token after a 401.
 ///
-/// The token of a ``TokenProvider`` goes into `Authorization: Bearer …`. A request that already
-/// carries `Authorization` is left alone, and so is a call for which the provider has no token.
+/// It sets `Authorization: Bearer …` to the token of a ``TokenProvider``. It does not change a
+/// request that already has `Authorization`, or a call for which the provider returns no token.
 ///
-/// **Where the token goes.** To the scheme, host and port of the client's base URL, or to the hosts
-/// that you name. A request to another URL is sent without it. Over plain http a token goes only to
-/// a loopback address: `localhost`, `::1` and 127.0.0.0/8. Any other call that would carry one over
-/// http throws an ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``. So does a call with a
-/// token if there is neither a base URL nor a named host. Nothing is sent then.
+/// **Destination.** The token goes only to the scheme, host and port of the client's base URL, or
+/// to the hosts that you name. A request to another URL is sent without the token. Over http, the
+/// token goes only to a loopback address: `localhost`, `::1` or 127.0.0.0/8. Any other call that
+/// would send it over http throws an ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``
+/// before anything is sent. A call with a token throws the same error if the client has no base URL
+/// and you name no hosts.
 ///
-/// **When the server responds with 401**, the provider refreshes the token, and the call is sent a
-/// second time. A second 401 is the response. The first 401 is the response if there is no new
-/// token, or if the body is an `httpBodyStream`, which can be read only once.
+/// **Refresh.** After a 401, the provider refreshes the token, and the call is sent a second time.
+/// A second 401 is returned. The first 401 is returned if there is no new token, or if the request
+/// has an `httpBodyStream`, which can be read only once.
 ///
-/// Any number of calls share one refresh, also those whose 401 arrives after it. If the refresh
-/// fails, every call that was sent with the refused token throws its error as itself; a call that
-/// starts afterwards tries again. Cancelling a call ends its wait at once, and the refresh continues
-/// for the others. A call that starts during a refresh waits for it no longer than the timeout of
-/// its request, since that refresh may itself be waiting for the call.
+/// All calls that were sent with a token share its refresh, even if their 401 arrives after it. If
+/// the refresh fails, all of them throw its error unchanged, and a call that starts later tries
+/// again. Canceling a call ends its wait at once; the refresh continues for the other calls. A call
+/// that starts during a refresh waits for at most the timeout of its request, because the refresh
+/// may itself be waiting for that call.
 ///
-/// **A call is never sent under another account.** It keeps its token, also in further attempts of
-/// ``Retry``, until a refresh that it shares replaces it. A call that began without a token stays
-/// without one. An ``AccountTokenProvider`` names the account of a token; a call then also takes a
-/// new token of its account from elsewhere. Otherwise its 401 is the response.
+/// **Accounts.** A call is never sent under another account. It keeps its token in all attempts of
+/// ``Retry``, until a refresh that it shares replaces the token. A call that starts without a token
+/// stays without one. With an ``AccountTokenProvider``, a call also uses a token of its account
+/// that the app obtained in another way, such as a new sign-in. With any other provider, the 401 is
+/// returned in that case.
 ///
-/// It goes inside of ``Retry``, so that each attempt takes the newest token, and outside of
-/// ``Coalescing``, so that no call shares a response to another token. Any number of tasks may use
-/// an instance. Its copies share its refreshes, so keep one instance for a provider.
+/// **Order.** Place it inside ``Retry``, so that each attempt uses the newest token, and outside
+/// ``Coalescing``, so that only calls with the same token share a response. An instance is safe to
+/// use from any task. Its copies share its refreshes, so keep one instance for each provider.
 ///
 /// ```swift
 /// let client = APIClient(
@@ -36,59 +38,59 @@ import Foundation
 ///     interceptors: [BearerAuthentication(tokens)])
 /// ```
 public struct BearerAuthentication: APIInterceptor {
-    private let refresh: TokenRefresh
+    private let refresher: TokenRefresher
     private let applies: (@Sendable (URL) -> Bool)?
 
-    /// Creates an interceptor for the calls to the origin of the base URL, or to URLs you choose.
+    /// Creates an interceptor for the origin of the client's base URL, or for the URLs you choose.
     ///
     /// - Parameters:
     ///   - provider: The source of the tokens.
-    ///   - applies: Returns whether a URL may get the token. By default, a URL with the scheme, host
-    ///     and port of the client's base URL may.
+    ///   - applies: Returns whether the token may go to a URL. By default, it goes to URLs with the
+    ///     scheme, host and port of the client's base URL.
     public init(
         _ provider: any TokenProvider,
         applies: (@Sendable (URL) -> Bool)? = nil
     ) {
         self.applies = applies
-        refresh = TokenRefresh(provider)
+        refresher = TokenRefresher(provider)
     }
 
-    /// Creates an interceptor for the calls to certain hosts.
+    /// Creates an interceptor for named hosts.
     ///
     /// - Parameters:
     ///   - provider: The source of the tokens.
-    ///   - hosts: The whole names of the hosts that may get the token, in any case, at any port.
+    ///   - hosts: The complete host names that the token may go to, in any case, at any port.
     public init(_ provider: any TokenProvider, hosts: Set<String>) {
         let hosts = Set(hosts.map { $0.lowercased() })
         self.init(provider) { url in url.host.map { hosts.contains($0.lowercased()) } ?? false }
     }
 
-    /// Sends a call with the token, and once more with a new one if the server refuses it.
+    /// Sends a call with the token, and again with a new token after a 401.
     ///
-    /// - Throws: What `next` or the provider threw, `CancellationError`, or an ``APIError`` of kind
-    ///   ``APIError/Kind/invalidRequest(_:)`` for a URL that no token may go to, or for a token that
-    ///   would break out of its header.
+    /// - Throws: The error of `next` or of the provider, `CancellationError`, or an ``APIError`` of
+    ///   kind ``APIError/Kind/invalidRequest(_:)`` if the token may not go to the URL, or is not a
+    ///   valid header value.
     public func intercept<Body: Sendable>(
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
     ) async throws -> APIResponse<Body> {
-        guard mayAuthorize(call), let batch = try await refresh.batch(for: call) else {
+        guard mayAuthorize(call), let token = try await refresher.token(for: call) else {
             return try await next(call)
         }
         try checkDestination(of: call)
-        let isRefreshing = batch.isRefreshing.withLock { $0 }
-        let response = try await next(call.authorized(by: batch))
+        let isRefreshing = token.isRefreshing.withLock { $0 }
+        let response = try await next(call.authorized(by: token))
         guard response.statusCode == 401, call.request.httpBodyStream == nil else {
             return response
         }
-        // A stream that nobody reads would keep its place in a limit, which the refresh may need.
+        // An unread stream would hold a permit of a ConcurrencyLimit, which the refresh may need.
         let refusal = try await response.buffered(for: call)
         let timeout = Duration(clampingSeconds: call.request.timeoutInterval)
         guard
-            let fresh = try await refresh.batch(
-                replacing: batch, waitingAtMost: isRefreshing ? timeout : nil)
+            let newToken = try await refresher.replacement(
+                of: token, timeout: isRefreshing ? timeout : nil)
         else { return refusal }
-        return try await next(call.authorized(by: fresh))
+        return try await next(call.authorized(by: newToken))
     }
 
     private func mayAuthorize(_ call: APICall) -> Bool {
@@ -103,8 +105,8 @@ public struct BearerAuthentication: APIInterceptor {
             throw APIError(
                 .invalidRequest(
                     """
-                    its token goes only to the base URL of the client, which has none; give it one, \
-                    or name the hosts by BearerAuthentication(_:hosts:)
+                    its token may go only to the base URL of the client, which has none; set one, \
+                    or name hosts with BearerAuthentication(_:hosts:)
                     """))
         }
         guard let url = call.request.url, url.scheme?.lowercased() != "https", !url.isLoopback
@@ -112,23 +114,24 @@ public struct BearerAuthentication: APIInterceptor {
         throw APIError(
             .invalidRequest(
                 """
-                a bearer token goes over plain http only to a loopback address; use https for \
+                a bearer token may go over http only to a loopback address; use https for \
                 \(url.host ?? "this URL")
                 """))
     }
 }
 
 extension BearerAuthentication: CustomStringConvertible, CustomReflectable {
-    /// The name of the type, and nothing of a token.
+    /// The name of the type, without a token.
     public var description: String { "BearerAuthentication" }
 
-    /// A mirror that shows nothing of a token either.
+    /// An empty mirror, so that `dump` shows no token.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension APIResponse {
-    /// The response with its stream in memory, as much of it as the call has a use for, and its
-    /// connection closed.
+    /// Returns the response with its stream in memory, so that its connection closes.
+    ///
+    /// A response that the call refuses is cut off at the limit for refusals.
     fileprivate func buffered(for call: APICall) async throws -> APIResponse {
         guard let stream = value as? ByteStream else { return self }
         let limit = call.apiRequest.accepts(http) ? Int.max : APICall.refusalLimit
@@ -139,14 +142,14 @@ extension APIResponse {
 }
 
 extension APICall {
-    fileprivate func authorized(by batch: TokenBatch) throws -> APICall {
+    fileprivate func authorized(by token: SharedToken) throws -> APICall {
         var call = self
-        call.account = batch.credential.account
+        call.account = token.credential.account
         do {
-            let field = ["Authorization": "Bearer \(batch.credential.token)"]
+            let field = ["Authorization": "Bearer \(token.credential.token)"]
             try call.request.setHeaders(field, replacing: true)
         } catch let error as APIError {
-            // Named by the client: other interceptors may have put secrets into this request.
+            // This request may hold secrets, so the client adds the one without them to the error.
             throw APIError(error.kind)
         }
         return call

@@ -1,57 +1,58 @@
 import Foundation
 
-/// An interceptor that lets identical calls that are in flight at the same time share one request.
+/// An interceptor that sends one request for identical calls that are in flight at the same time.
 ///
-/// Ten views that ask for the same picture at once cost one request. Calls are identical if they
-/// are both GET or both HEAD, and agree in all that selects or limits the response. That is the URL,
-/// the header fields, tokens among them, and the cookies; and the timeout, the cache policy, the
-/// network flags and the service type. If the transport is a `URLSession`, that is the same session,
-/// with the same cookies in its storage for the URL. The case of a header field's name does not
-/// matter. A request with a body is never shared, nor is a response whose body is not `Data`. Other
-/// calls pass.
+/// Ten views that request the same picture at once cost one request. Two calls are identical if
+/// both are GET or both are HEAD, and if everything that selects or limits the response is equal.
+/// That is the URL, the header fields including tokens and cookies, the timeout, the cache policy,
+/// the network flags and the service type. If the transport is a `URLSession`, the session and the
+/// cookies in its storage for the URL are equal too. Names of header fields are not case-sensitive.
+/// A request with a body is never shared, and neither is a response whose body is not `Data`.
 ///
-/// All who share a request get its response or its error, and each makes of it what its own request
-/// type says. A call that is cancelled leaves at once with `CancellationError`; the request is
-/// cancelled with the last of them. Nothing is kept after the answer: this is not a cache.
+/// All calls that share a request receive its response or its error, and each parses the response
+/// with its own request type. A canceled call throws `CancellationError` at once; the request is
+/// canceled with its last call. No response is stored, so this is not a cache.
 ///
-/// What is further inside runs once, as part of the call that came first, with its task-local
-/// values, and at the priority of the most urgent call. The first call's observers observe the
-/// request, even if that call is cancelled. The observers of the others see only how their calls
-/// begin and end.
+/// The inner interceptors run once, as part of the first call, with its task-local values, and at
+/// the priority of the most urgent call. Only the observers of the first call observe the request,
+/// even if that call is canceled. The other observers are notified of the start and the end of
+/// their calls.
 ///
-/// It goes inside of `Retry` and `Deadline`, which are each call's own, and inside of
-/// ``BearerAuthentication``: the token is a header by then, so nobody gets an answer meant for
-/// somebody else. (Outside of both, those who share a request would share its retries too; that is
-/// safe only for a client with one user for all of its life.) It goes outside of a limit, which the
-/// waiting would fill, and of whatever makes each request different. Any number of tasks may use an
-/// instance. It knows only the calls that it sees, and its copies know the same ones: one instance
-/// belongs in a client that is kept.
+/// Place it inside ``Retry`` and ``Deadline``, which belong to one call, and inside
+/// ``BearerAuthentication``, so that only calls with the same token share a response. Outside
+/// `Retry` and `BearerAuthentication`, calls would share retries too; that is safe only if the
+/// client has one user for its lifetime. Place it outside ``ConcurrencyLimit``, so that waiting
+/// calls do not count. Place it outside any interceptor that makes each request different. An
+/// instance is safe to use from any task. It shares the requests of all calls through it and its
+/// copies, so keep one instance with the client.
 ///
 /// ```swift
 /// APIClient(baseURL: url, interceptors: [BearerAuthentication(tokens), Coalescing()])
 /// ```
 public struct Coalescing: APIInterceptor {
-    package struct Identity: Hashable, Sendable {
-        private let method: HTTPMethod
-        private let url: String
-        private let mainDocumentURL: URL?
-        private let fields: [String: String]
-        private let transport: URLSessionTransport?
-        private let cachePolicy: UInt
-        private let timeout: TimeInterval
-        private let serviceType: UInt
-        private let networkFlags: [Bool]
+    fileprivate struct Identity: Hashable, Sendable {
+        let method: HTTPMethod
+        let url: String
+        let mainDocumentURL: URL?
+        let fields: [String: String]
+        let transport: URLSessionTransport?
+        let cachePolicy: UInt
+        let timeout: TimeInterval
+        let serviceType: UInt
+        let networkFlags: [Bool]
     }
 
-    package let flights = SingleFlight<Identity, any Sendable>(cancelsWhenAbandoned: true)
+    private let flights = SingleFlight<Identity, any Sendable>(cancelsWhenAbandoned: true)
 
-    /// Creates an interceptor with nothing in flight.
+    /// The number of calls that wait for a response, for tests.
+    package var waiterCount: Int { flights.waiterCount }
+
+    /// Creates an interceptor.
     public init() {}
 
-    /// Sends a call, or waits for the answer to an identical one.
+    /// Sends a call, or waits for the response to an identical call.
     ///
-    /// - Throws: What `next` threw, for this call or the one that it shares the request of, or
-    ///   `CancellationError`.
+    /// - Throws: The error of `next` for the call that is sent, or `CancellationError`.
     public func intercept<Body: Sendable>(
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>

@@ -1,46 +1,44 @@
 import Foundation
 
-/// A cache that asks the server whether what it has is still right.
+/// A cache that revalidates every stored response with the server.
 ///
-/// Use it for resources that are large, or asked for often, and seldom change. A response of
-/// status 200 to a GET is kept if it has an `ETag` or a `Last-Modified`. The next GET of the same
-/// URL is sent with `If-None-Match` and `If-Modified-Since`, and where the server answers 304, Not
-/// Modified, the caller gets the kept body with status 200 and the kept headers as the 304 updates
-/// them (RFC 9110, section 13, and RFC 9111, sections 3.2 and 4.3). So a request type need not know
-/// of it.
+/// Use it for large or frequently requested resources that seldom change. It stores a response of
+/// status 200 to a GET if the response has an `ETag` or a `Last-Modified`. It sends the next GET of
+/// the same URL with `If-None-Match` and `If-Modified-Since`. If the server responds with 304, Not
+/// Modified, the caller receives status 200, the stored body, and the stored header fields with the
+/// updates of the 304 (RFC 9110, section 13, and RFC 9111, sections 3.2 and 4.3). Request types
+/// need no change.
 ///
-/// It saves the transfer of the body and never the request: it keeps no count of freshness, and
-/// every use is confirmed by the server. It is not a general HTTP cache, and keeps nothing on disk.
+/// It saves the transfer of the body, never the request: it does not compute freshness, and the
+/// server confirms every use. It is not a general HTTP cache, and stores nothing on disk.
 ///
-/// **Where it belongs.** Last, or before interceptors that do not change the request: it needs the
-/// request as it is sent, above all its `Authorization`. So inside authentication, request adapters,
-/// `Retry` and `Coalescing`.
+/// **Order.** The cache needs the final request, including its `Authorization`. Place it
+/// inside ``BearerAuthentication``, ``RequestAdapter``, ``Retry`` and ``Coalescing``, and outside
+/// only those interceptors that do not change the request.
 ///
 /// ```swift
 /// APIClient(baseURL: url, interceptors: [RequestAdapter { … }, ETagCache()])
 /// ```
 ///
-/// **What it leaves alone.** Other methods than GET; requests with a body, with `Range`, with a
-/// condition of their own, or with `Cache-Control: no-store`; calls whose body is not `Data`; and
-/// requests with `Authorization`, unless it was created to store those too. A response with
-/// `no-store` or `Vary: *` is not kept.
+/// **What it does not handle.** Methods other than GET. Requests with a body, with `Range`, with a
+/// condition such as `If-Match`, or with `Cache-Control: no-store`. Requests with `Authorization`,
+/// unless you enable them. Calls whose body is not `Data`. Responses with `no-store` or `Vary: *`.
 ///
-/// **Which request a response is for.** One with the same URL, account and secret header fields, such
-/// as `Authorization`, `Cookie` and `X-Api-Key`. The header fields that `Vary` names are the same,
-/// too. ``BearerAuthentication`` sets the account. Header fields and cookies that a `URLSession`
-/// adds count, if it is the transport of the client. Header fields that the system chooses by itself
-/// do not. It is a cache for one user, so `private` responses are kept.
+/// **Which requests a response matches.** Those with the same URL, account and secret header
+/// fields, such as `Authorization`, `Cookie` and `X-Api-Key`. The header fields that `Vary` names
+/// are the same too. ``BearerAuthentication`` sets the account. If the transport of the client is a
+/// `URLSession`, the header fields and cookies that the session adds count too. Header fields that
+/// the system adds do not. The cache is for one user, so it stores `private` responses.
 ///
-/// **What removes a response.** Room for newer ones: the least recently used goes first, and one URL
-/// has at most 32. A newer one for the same request, even if it cannot be kept itself. A successful
-/// request for the same URL with a method that may change it, such as POST, PUT, PATCH or DELETE
-/// (RFC 9111, section 4.4). And ``removeAll()``.
+/// **What removes a response.** A newer response to the same request removes it, even if the newer
+/// one cannot be stored. So does a successful request to the same URL with a method that may change
+/// the resource, such as POST, PUT, PATCH or DELETE (RFC 9111, section 4.4). Beyond the capacity, or
+/// beyond 32 responses for one URL, the least recently used response is removed first.
 ///
-/// **Errors and cancellation** pass through, and leave what is kept as it is. A 304 that is not
-/// about the kept response never reaches the caller: the request is sent once more without the
-/// condition.
+/// **Errors and cancellation** do not change the stored responses. A 304 that does not match the
+/// stored response never reaches the caller: the cache sends the request again without a condition.
 ///
-/// One instance serves any number of calls at once, and may be shared by clients of the same user.
+/// An instance is safe to use from any task, and clients of the same user can share it.
 public final class ETagCache: APIInterceptor {
     private let storesAuthorized: Bool
     private let store: Locked<ResponseStore>
@@ -48,76 +46,76 @@ public final class ETagCache: APIInterceptor {
     /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - capacity: The size of all that is kept: bodies, and an estimate for the rest. A response
-    ///     that is larger by itself is not kept; with zero or less, none is.
-    ///   - storesAuthorized: Whether responses to requests with `Authorization` are kept. Such a
-    ///     response is used only for requests with the same `Authorization`, so a new token starts
-    ///     anew. Call ``removeAll()`` when the user signs out.
+    ///   - capacity: The maximum size of the bodies, plus an estimate of the other data. A larger
+    ///     response is not stored. At zero or less, no response is stored.
+    ///   - storesAuthorized: Whether to store responses to requests with `Authorization`. Such a
+    ///     response matches only requests with the same `Authorization`, so none is used with a new
+    ///     token. Call ``removeAll()`` when the user signs out.
     public init(capacityInBytes capacity: Int = 10_000_000, storesAuthorized: Bool = false) {
         self.storesAuthorized = storesAuthorized
         store = Locked(ResponseStore(capacity: capacity))
     }
 
-    /// Removes everything.
+    /// Removes all responses.
     ///
-    /// Calls under way still end well, and what they are answered with is not kept.
+    /// Calls in flight complete as usual, but their responses are not stored.
     public func removeAll() {
         store.withLock { $0.removeAll() }
     }
 
-    /// Sends the call, as a question whether the kept response is still right if there is one.
+    /// Sends a call, as a conditional request if a stored response matches it.
     public func intercept<Body: Sendable>(
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
     ) async throws -> APIResponse<Body> {
-        // Taken before the request is sent: the response may set a cookie.
-        let query = CacheQuery(call)
-        guard Body.self == Data.self, isHandled(call.request, query) else {
+        // Created before the request is sent, because the response may set a cookie.
+        let key = CacheKey(call)
+        guard Body.self == Data.self, handles(call.request, key) else {
             let response = try await next(call)
-            if call.request.mayChangeTheResource, (200..<400).contains(response.statusCode) {
-                store.withLock { $0.removeResponses(of: query.url) }
+            if call.request.mayChangeResource, (200..<400).contains(response.statusCode) {
+                store.withLock { $0.removeResponses(of: key.url) }
             }
             return response
         }
-        let (stored, generation) = store.withLock { ($0.response(to: query), $0.generation) }
-        var response = try await next(stored.map(call.validating) ?? call)
-        // The call holds the kept response, so it does not matter if that was removed meanwhile.
+        let (stored, generation) = store.withLock { ($0.response(for: key), $0.generation) }
+        var response = try await next(stored.map(call.revalidating) ?? call)
+        // The stored response is valid even if the store has removed it since.
         if let stored, response.statusCode == 304 {
             if let http = stored.head(updatedBy: response.http), let body = stored.body as? Body {
-                let updated = StoredResponse(to: query, http: http, body: stored.body)
+                let updated = StoredResponse(for: key, http: http, body: stored.body)
                 store.withLock { $0.replace(stored, with: updated) }
                 return APIResponse(value: body, http: http)
             }
             response = try await next(call)
         }
         if response.statusCode == 200, let body = response.value as? Data {
-            let kept = StoredResponse(to: query, http: response.http, body: body)
-            store.withLock { $0.keep(kept, answering: query, since: generation) }
+            let new = StoredResponse(for: key, http: response.http, body: body)
+            store.withLock { $0.store(new, for: key, generation: generation) }
         }
         return response
     }
 
-    private func isHandled(_ request: URLRequest, _ query: CacheQuery) -> Bool {
+    private func handles(_ request: URLRequest, _ key: CacheKey) -> Bool {
         request.method == .get && request.httpBody == nil && request.httpBodyStream == nil
-            && !Self.fieldsLeftAlone.contains { query.fields[$0] != nil }
-            && !HeaderList(query.fields["cache-control"]).words.contains("no-store")
-            && (storesAuthorized || query.fields["authorization"] == nil)
+            && !Self.unhandledFields.contains { key.fields[$0] != nil }
+            && !HeaderList(key.fields["cache-control"]).words.contains("no-store")
+            && (storesAuthorized || key.fields["authorization"] == nil)
     }
 
-    private static let fieldsLeftAlone = [
+    private static let unhandledFields = [
         "range", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since",
         "if-range",
     ]
 }
 
 extension APICall {
-    /// The call as a question whether a response is still right.
-    fileprivate func validating(_ stored: StoredResponse) -> APICall {
+    /// Returns the call with the conditions of a stored response.
+    fileprivate func revalidating(_ stored: StoredResponse) -> APICall {
         var call = self
         for (name, value) in stored.conditions {
             call.request.setValue(value, forHTTPHeaderField: name)
         }
-        // A `URLCache` below could take the 304 for an answer to a question of its own.
+        // A `URLCache` of the session could take the 304 for the response to its own revalidation.
         if call.request.cachePolicy == .useProtocolCachePolicy {
             call.request.cachePolicy = .reloadIgnoringLocalCacheData
         }
@@ -126,8 +124,8 @@ extension APICall {
 }
 
 extension URLRequest {
-    /// Whether the method is none of the safe ones (RFC 9110, section 9.2.1).
-    fileprivate var mayChangeTheResource: Bool {
+    /// Whether the method is not a safe one (RFC 9110, section 9.2.1).
+    fileprivate var mayChangeResource: Bool {
         !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method)
     }
 }

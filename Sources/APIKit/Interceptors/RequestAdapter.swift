@@ -10,12 +10,12 @@ public struct RequestAdapter: APIInterceptor {
 
     /// Creates an interceptor from a closure.
     ///
-    /// - Parameter adapt: Changes the request. An error that it throws ends the call as itself.
+    /// - Parameter adapt: Changes the request. The call throws its error unchanged.
     public init(_ adapt: @escaping @Sendable (inout URLRequest) async throws -> Void) {
         self.adapt = adapt
     }
 
-    /// Changes the request and sends it on.
+    /// Changes the request and sends the call.
     public func intercept<Body: Sendable>(
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>

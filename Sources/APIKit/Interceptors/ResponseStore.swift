@@ -1,14 +1,14 @@
 import Foundation
 
-/// Responses by their URLs, bounded in bytes: the least recently used goes first.
+/// Responses by URL, with a limit in bytes: the least recently used is removed first.
 ///
-/// The responses to one URL are bounded in number as well, since each look-up compares them.
+/// The number of responses for one URL is limited too, because each lookup compares them.
 struct ResponseStore {
     private static let maxResponsesOfURL = 32
 
     private struct Slot {
         let response: StoredResponse
-        /// The number of its last use, which is when it was kept or confirmed.
+        /// The number of its last use, which is its storage or its revalidation.
         let lastUse: Int
     }
 
@@ -18,48 +18,46 @@ struct ResponseStore {
     }
 
     private let capacity: Int
-    /// The responses to one URL, the least recently used first.
+    /// The responses for each URL, the least recently used first.
     private var slots: [String: [Slot]] = [:]
-    /// The uses in order, of which one means nothing once the same response was used again.
+    /// The uses in order, including those that a later use of the same response replaced.
     private var uses: ArraySlice<Use> = []
     private var useCount = 0
     private var count = 0
     private var size = 0
-    /// How often everything was removed.
+    /// The number of calls to `removeAll()`.
     private(set) var generation = 0
 
     init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// Returns the response to a query, the newest if there are several (RFC 9111, section 4.1).
-    func response(to query: CacheQuery) -> StoredResponse? {
-        slots[query.url]?.last { $0.response.answers(query) }?.response
+    /// Returns the newest response that matches a request (RFC 9111, section 4.1).
+    func response(for key: CacheKey) -> StoredResponse? {
+        slots[key.url]?.last { $0.response.matches(key) }?.response
     }
 
-    /// Stores a response in place of an earlier one to the same query.
+    /// Replaces the responses that match a request.
     ///
     /// - Parameters:
-    ///   - response: The response, or `nil` if it must not be stored.
-    ///   - query: The query that it answers.
-    ///   - generation: The generation when the request was sent. A response from before a removal
-    ///     of everything is not stored.
-    mutating func keep(
-        _ response: StoredResponse?, answering query: CacheQuery, since generation: Int
-    ) {
+    ///   - response: The new response, or `nil` if it must not be stored.
+    ///   - key: The properties of the request.
+    ///   - generation: The generation when the request was sent. After a later `removeAll()`, the
+    ///     response is not stored.
+    mutating func store(_ response: StoredResponse?, for key: CacheKey, generation: Int) {
         guard generation == self.generation else { return }
-        remove(query.url) { $0.response.answers(query) }
+        remove(key.url) { $0.response.matches(key) }
         if let response { insert(response) }
     }
 
-    /// Puts a response in the place of the one that was confirmed, unless that is gone.
+    /// Replaces a response after its revalidation, unless it has been removed.
     mutating func replace(_ old: StoredResponse, with new: StoredResponse?) {
         guard slots[old.url]?.contains(where: { $0.response === old }) == true else { return }
         remove(old.url) { $0.response === old }
         if let new { insert(new) }
     }
 
-    /// Removes every response to requests for a URL.
+    /// Removes all responses for a URL.
     mutating func removeResponses(of url: String) {
         remove(url) { _ in true }
     }
@@ -98,7 +96,7 @@ struct ResponseStore {
     private mutating func makeUse(of url: String) -> Int {
         useCount += 1
         uses.append(Use(url: url, number: useCount))
-        // Otherwise the list of uses would grow for as long as nothing has to go.
+        // Without this, the list of uses would grow until a response exceeds the capacity.
         if uses.count > 2 * count + 64 {
             let current = Set(slots.values.joined().map(\.lastUse)).union([useCount])
             uses.removeAll { !current.contains($0.number) }

@@ -1,31 +1,32 @@
 import Foundation
 
-/// An interceptor that sends a request again when that may help and can do no harm.
+/// An interceptor that sends a request again after a failure that may be temporary.
 ///
-/// It tells three kinds of failures apart:
-/// - The request never left, as when the host cannot be found: any request is sent again.
-/// - The server says that it does not serve it now, by a 429: any request is sent again.
-/// - The request may have arrived, as when the connection was lost, the ``Deadline`` of one attempt
-///   ran out, or by a 408, 500, 502, 503 or 504: it is sent again only where twice is the same as
-///   once. That is so for GET, HEAD, OPTIONS, TRACE, PUT and DELETE (RFC 9110, section 9.2.2), and
-///   for a request with an `Idempotency-Key`.
+/// It sends a request again in three cases:
+/// - The request never left the device, for example because the host cannot be found.
+/// - The server does not serve the request now: it responds with 429.
+/// - The request may have reached the server: the connection is lost, the ``Deadline`` of one
+///   attempt passes, or the response is 408, 500, 502, 503 or 504. In this case, the request must
+///   be idempotent: GET, HEAD, OPTIONS, TRACE, PUT, DELETE (RFC 9110, section 9.2.2), or any
+///   request with an `Idempotency-Key`.
 ///
-/// Failures of the transport are told apart by the code of a `URLError`; one with another underlying
-/// error is not sent again. Neither is a request whose response breaks the rules of HTTP or cannot be
-/// decoded, since the server would send the same again.
+/// The code of a `URLError` distinguishes failures of the transport. After any other underlying
+/// error, the request is not sent again. The same is true after a response that is not valid HTTP
+/// or cannot be decoded, because the server would send it again.
 ///
-/// A request whose body is a stream is never sent again, as the stream can be read only once.
-/// Everything else, cancellation above all, is passed on as it is, and so is the last failure.
+/// A request with an `httpBodyStream` is never sent again, because the stream can be read only
+/// once. All other errors, including cancellation, and the last failure are thrown unchanged.
 ///
-/// Before each further attempt it waits as long as `Retry-After` asks for, in seconds or until a
-/// date. A date counts from the `Date` of the response if there is one, so the clock of the device
-/// may be wrong. Without `Retry-After`, or with a date that has passed, the wait is an exponential
-/// backoff with full jitter: a random time from zero to a limit that doubles with each attempt. If
-/// the server asks for more than the longest delay, its response is returned at once. Cancelling
-/// the task ends the wait at once.
+/// The delay before the next attempt is that of `Retry-After`, in seconds or until a date. A date
+/// is compared with the `Date` of the response, if it has one, because the clock of the device may
+/// be wrong. Without `Retry-After`, or after a date in the past, the delay is an exponential
+/// backoff with full jitter: a random time between zero and a limit that doubles with each attempt.
+/// If the server requests a delay above the maximum, its response is returned at once. Canceling
+/// the task ends the delay at once.
 ///
-/// It belongs outside of authentication, so that each attempt gets a token of its own, and inside of
-/// a ``Deadline`` for the whole call. One call goes without by `client.without(Retry.self)`.
+/// Place it outside ``BearerAuthentication``, so that each attempt gets the newest token, and
+/// inside a ``Deadline`` for the whole call. To send one call without it, use
+/// `client.without(Retry.self)`.
 public struct Retry: APIInterceptor {
     private let maxAttempts: Int
     private let baseDelay: Duration
@@ -37,15 +38,14 @@ public struct Retry: APIInterceptor {
     /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - maxAttempts: The number of times that a request is sent, at most. Less than one counts
-    ///     as one.
-    ///   - baseDelay: The longest delay before the second attempt; it doubles with each further one.
-    ///   - maxDelay: The longest delay of all, also one that a server asks for. Both delays are at
-    ///     least zero.
+    ///   - maxAttempts: The maximum number of attempts. A number below one counts as one.
+    ///   - baseDelay: The longest delay before the second attempt. It doubles with each further
+    ///     attempt. A negative delay counts as zero, as it does for `maxDelay`.
+    ///   - maxDelay: The longest delay, including a delay that a server requests.
     ///   - clock: The clock that measures the delays.
-    ///   - jitter: Returns the fraction of the limit to wait, from 0 through 1; a random one by
-    ///     default. A number outside of that range counts as the nearest in it, and NaN as 1.
-    ///   - now: Returns the date that `Retry-After` counts from if the response has no `Date`.
+    ///   - jitter: Returns the fraction of the limit to wait, from 0 through 1. The default is
+    ///     random. A number outside this range is clamped to it, and NaN counts as 1.
+    ///   - now: Returns the date to compare `Retry-After` with if the response has no `Date`.
     public init(
         maxAttempts: Int = 3,
         baseDelay: Duration = .milliseconds(500),
@@ -62,7 +62,7 @@ public struct Retry: APIInterceptor {
         self.now = now
     }
 
-    /// Sends a request until it succeeds, may not be sent again, or was sent often enough.
+    /// Sends a request until it succeeds, must not be sent again, or reaches the last attempt.
     public func intercept<Body: Sendable>(
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
@@ -72,12 +72,12 @@ public struct Retry: APIInterceptor {
             let delay: Duration
             do {
                 let response = try await next(call)
-                guard attempt < maxAttempts, call.request.mayBeSentAgain(after: response.http),
+                guard attempt < maxAttempts, call.request.maySendAgain(after: response.http),
                     let wait = self.delay(after: response.http, attempt: attempt)
                 else { return response }
                 delay = wait
             } catch let error as APIError {
-                guard attempt < maxAttempts, call.request.mayBeSentAgain(after: error) else {
+                guard attempt < maxAttempts, call.request.maySendAgain(after: error) else {
                     throw error
                 }
                 delay = backoff(after: attempt)
@@ -87,16 +87,16 @@ public struct Retry: APIInterceptor {
         }
     }
 
-    /// How long to wait after a response, or `nil` if it asks for longer than is allowed.
+    /// The delay after a response, or `nil` if the server requests a longer one than allowed.
     private func delay(after response: HTTPURLResponse, attempt: Int) -> Duration? {
-        guard let asked = response.retryDelay(from: now()) else { return backoff(after: attempt) }
-        return asked <= maxDelay ? asked : nil
+        guard let delay = response.retryDelay(from: now()) else { return backoff(after: attempt) }
+        return delay <= maxDelay ? delay : nil
     }
 
     private func backoff(after attempt: Int) -> Duration {
-        // A shift by more would lose the bit.
+        // Capped, because `1 << 63` is negative.
         let factor: Int64 = 1 << min(attempt - 1, 60)
-        // Divided, since a product may overflow.
+        // A division, because a product may overflow.
         let limit = baseDelay < maxDelay / factor ? baseDelay * factor : maxDelay
         let jitter = jitter()
         return jitter < 1 ? limit * max(jitter, 0) : limit
@@ -104,7 +104,7 @@ public struct Retry: APIInterceptor {
 }
 
 extension URLRequest {
-    fileprivate func mayBeSentAgain(after response: HTTPURLResponse) -> Bool {
+    fileprivate func maySendAgain(after response: HTTPURLResponse) -> Bool {
         guard httpBodyStream == nil else { return false }
         return switch response.statusCode {
         case 429: true
@@ -113,9 +113,9 @@ extension URLRequest {
         }
     }
 
-    fileprivate func mayBeSentAgain(after error: APIError) -> Bool {
+    fileprivate func maySendAgain(after error: APIError) -> Bool {
         guard httpBodyStream == nil else { return false }
-        // The deadline of one attempt, as this one is outside of it.
+        // An inner Deadline limits one attempt.
         if error.kind == .deadline { return isIdempotent }
         guard error.kind == .transport, let code = (error.underlying as? URLError)?.code else {
             return false

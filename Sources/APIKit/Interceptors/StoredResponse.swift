@@ -1,22 +1,22 @@
 import Foundation
 
-/// A response with a validator, and the query that it answers.
+/// A response with a validator, and the properties of the requests that it matches.
 final class StoredResponse: Sendable {
     /// The URL of the request, without its fragment.
     let url: String
     let http: HTTPURLResponse
     let body: Data
-    /// The headers that make a request for the same a conditional one.
+    /// The header fields that make a request conditional.
     let conditions: [String: String]
-    /// The bytes that it takes up, estimated.
+    /// The estimated size in bytes.
     let cost: Int
     /// The account and the secret header fields of the request.
-    private let user: [String: String]
-    /// The header fields that `Vary` names, with their values in the request.
+    private let credentials: [String: String]
+    /// The values in the request of the header fields that `Vary` names.
     private let selectingFields: [String: String?]
 
-    /// Creates a response of status 200 to keep, unless that is forbidden or of no use.
-    init?(to query: CacheQuery, http: HTTPURLResponse, body: Data) {
+    /// Creates a stored response, or `nil` if it has no validator or must not be stored.
+    init?(for key: CacheKey, http: HTTPURLResponse, body: Data) {
         let conditions = [
             "If-None-Match": http.value(forHTTPHeaderField: "ETag"),
             "If-Modified-Since": http.value(forHTTPHeaderField: "Last-Modified"),
@@ -25,36 +25,36 @@ final class StoredResponse: Sendable {
         guard !conditions.isEmpty, !varying.contains("*"),
             !HeaderList(http.value(forHTTPHeaderField: "Cache-Control")).words.contains("no-store")
         else { return nil }
-        url = query.url
-        user = query.user
+        url = key.url
+        credentials = key.credentials
         self.http = http
         self.body = body
         self.conditions = conditions
         selectingFields = varying.reduce(into: [:]) { fields, name in
-            fields[name] = .some(query.fields[name])
+            fields[name] = .some(key.fields[name])
         }
         cost =
-            url.utf8.count + body.count + Self.overhead + Self.cost(of: user)
+            url.utf8.count + body.count + Self.overhead + Self.cost(of: credentials)
             + Self.cost(of: http.headers)
     }
 
-    /// Whether the response is one to a query for its URL (RFC 9111, section 4.1).
-    func answers(_ query: CacheQuery) -> Bool {
-        user == query.user
-            && selectingFields.allSatisfy { name, value in query.fields[name] == value }
+    /// Whether the response matches a request for its URL (RFC 9111, section 4.1).
+    func matches(_ key: CacheKey) -> Bool {
+        credentials == key.credentials
+            && selectingFields.allSatisfy { name, value in key.fields[name] == value }
     }
 
-    /// Returns the head with what a 304 brought, or `nil` if that 304 is not about this response.
+    /// Returns the response head with the updates of a 304, or `nil` if the 304 does not match.
     ///
-    /// It is about another if its validator says so (RFC 9111, section 4.3.4), or if a redirect
-    /// led elsewhere this time: entity tags of two resources may be equal by chance.
+    /// It does not match if its validator differs (RFC 9111, section 4.3.4). Nor does it match if
+    /// it comes from another URL: the entity tags of two resources may be equal by chance.
     func head(updatedBy notModified: HTTPURLResponse) -> HTTPURLResponse? {
         guard notModified.url?.withoutFragment == http.url?.withoutFragment,
             hasValidator(of: notModified)
         else { return nil }
         var headers = http.headers
         for (name, value) in notModified.headers
-        where !Self.keptHeaders.contains(name.lowercased()) {
+        where !Self.fixedHeaders.contains(name.lowercased()) {
             for old in headers.keys where old.lowercased() == name.lowercased() {
                 headers[old] = nil
             }
@@ -78,16 +78,16 @@ final class StoredResponse: Sendable {
         return true
     }
 
-    /// What a response takes up besides its text: objects, and the places in collections.
+    /// The estimated size in bytes of the objects and collection elements of one response.
     private static let overhead = 512
 
     private static func cost(of fields: [String: String]) -> Int {
         fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 64 }
     }
 
-    /// The headers that a 304 does not change: those of the connection it came by, and those that
+    /// The header fields that a 304 does not update: those of its connection, and those that
     /// describe the stored bytes (RFC 9111, section 3.2).
-    private static let keptHeaders: Set = [
+    private static let fixedHeaders: Set = [
         "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
         "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "content-length",
         "content-encoding", "content-range", "content-type",
@@ -95,6 +95,6 @@ final class StoredResponse: Sendable {
 }
 
 extension String {
-    /// An entity tag without the mark of a weak one (RFC 9110, section 8.8.3.2).
+    /// An entity tag without its weakness indicator (RFC 9110, section 8.8.3.2).
     fileprivate var opaqueTag: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
 }

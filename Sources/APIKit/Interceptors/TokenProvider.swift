@@ -1,8 +1,8 @@
 /// A source of bearer tokens.
 ///
-/// ``BearerAuthentication`` asks it from any number of tasks at the same time, so an actor is the
-/// natural form. A refresh may send its request through the same client, in its own task or in a
-/// child task: if the server refuses that request with 401, the 401 is its response.
+/// ``BearerAuthentication`` calls it from many tasks at once, so an actor is a natural choice. A
+/// refresh can send its request through the same client, in its own task or in a child task. If the
+/// server refuses that request with 401, the request returns the 401.
 ///
 /// ```swift
 /// actor Tokens: TokenProvider {
@@ -17,29 +17,29 @@
 /// }
 /// ```
 ///
-/// Conform to ``AccountTokenProvider`` if more than one account can sign in, if ``token()`` replaces
+/// Conform to ``AccountTokenProvider`` if several accounts can sign in, if ``token()`` replaces
 /// tokens before the server refuses them, or if several clients share the provider. Without an
-/// account, a call fails with its 401 if anything but its own refresh has replaced its token.
+/// account, a call fails with its 401 if anything other than its own refresh replaced its token.
 public protocol TokenProvider: Sendable {
     /// Returns the token to send, or `nil` to send none.
     ///
-    /// It is called for each attempt of a call, and before and after a refresh, so it should return
-    /// quickly. An error ends the call as itself.
+    /// It is called for each attempt of a call, and before and after a refresh, so return quickly.
+    /// The call throws an error of this method unchanged.
     func token() async throws -> String?
 
-    /// Gets a new token after the server has refused one.
+    /// Returns a new token after the server refuses one.
     ///
-    /// From when this returns, ``token()`` returns the new token as well. For one token there is
-    /// never more than one refresh at a time. Cancelling the calls that wait for a refresh does not
-    /// cancel it.
+    /// Once this method returns, ``token()`` must return the new token as well. A token has at most
+    /// one refresh at a time. Canceling the calls that wait for a refresh does not cancel it.
     ///
-    /// - Parameter token: The token that was refused.
-    /// - Returns: A new token of the same account, or `nil` if there is none, which is the default.
-    /// - Throws: The reason for the failure. It fails every call that was sent with the token.
+    /// - Parameter token: The refused token.
+    /// - Returns: A new token of the same account, or `nil` if there is none. The default
+    ///   implementation returns `nil`.
+    /// - Throws: An error that every call sent with the token then throws.
     func refresh(replacing token: String) async throws -> String?
 }
 
 extension TokenProvider {
-    /// Returns `nil`: a token that was refused cannot be replaced.
+    /// Returns `nil`: a refused token has no replacement.
     public func refresh(replacing token: String) async throws -> String? { nil }
 }

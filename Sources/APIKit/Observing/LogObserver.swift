@@ -1,8 +1,8 @@
 import Foundation
 
-/// An observer that logs a line for each call, and more on request.
+/// An observer that logs one line for each call, or more detail.
 ///
-/// The line comes at the end of the call, whether it succeeded, failed or was cancelled:
+/// It logs the line when the call succeeds, fails or is canceled:
 ///
 /// ```
 /// GET https://api.example.com/dogs?token=*** → 200, 2 attempts, 134 ms, 1,234 bytes
@@ -10,12 +10,12 @@ import Foundation
 /// GET https://api.example.com/dogs → cancelled, 12 ms
 /// ```
 ///
-/// It names the request as it entered the interceptors. A call that an interceptor answered by
-/// itself was "without a request"; where one replaced the status that was received, both are named.
-/// The bytes are those of the last body that arrived. A response counts as success once it has been
-/// accepted and parsed, so a body that cannot be decoded is a failure.
+/// The line shows the request before the interceptors change it. If they complete the call without
+/// the transport, the line contains "without a request". If they replace the received status, it
+/// shows both. The size is that of the last body that arrived. A call succeeds after its response
+/// is accepted and parsed, so a body that cannot be decoded is a failure.
 ///
-/// Make one for each call. Any logging library fits behind the closure, such as swift-log:
+/// Create one observer for each call. The closure can call any logging library, such as swift-log:
 ///
 /// ```swift
 /// let logger = Logger(label: "api")
@@ -23,22 +23,22 @@ import Foundation
 ///     baseURL: url, observers: { call in [LogObserver(call) { logger.info("\($0)") }] })
 /// ```
 ///
-/// The closure is called on whichever thread the call is on, in the order of the events of that
-/// call, and the call waits for it. No lock is held meanwhile. What is logged is one line, whatever
-/// line breaks and control characters a server put into its answer: none can forge another.
+/// The closure is called on any thread, in the order of the call's events, and the call waits for
+/// it. The observer holds no lock while it calls the closure. Each text is one line: a space
+/// replaces line breaks and control characters, so a server cannot forge a line.
 ///
 /// Secrets are masked in URLs, headers and bodies. In the text of an error that APIKit does not
-/// define, only the secrets of URLs are masked.
+/// define, only secrets in URLs are masked.
 public final class LogObserver: APIObserver {
-    /// How much is logged.
+    /// The amount of detail in the log.
     public enum Detail: Sendable {
-        /// A line at the end of the call.
+        /// One line at the end of the call.
         case summary
 
-        /// Also a line for each request that is sent and each response that arrives, with headers.
+        /// Also one line for each request sent and each response received, with headers.
         case headers
 
-        /// The same lines also with the start of the bodies, or their size where they are no text.
+        /// Also the first 1,000 bytes of each body, or the size of a body that is not text.
         case bodies
     }
 
@@ -55,15 +55,15 @@ public final class LogObserver: APIObserver {
     private let elapsed: @Sendable () -> Duration
     private let state = Locked(State())
 
-    /// Creates the observer of a call, whose time begins now.
+    /// Creates the observer of a call, and starts to measure its duration.
     ///
     /// - Parameters:
     ///   - call: The call.
-    ///   - detail: How much is logged.
-    ///   - clock: The clock that the duration is measured by.
-    ///   - redaction: What is hidden.
-    ///   - log: Gets each line, without a line break at its end. `nil` writes it to the standard
-    ///     error.
+    ///   - detail: The amount of detail in the log.
+    ///   - clock: The clock that measures the duration.
+    ///   - redaction: The secrets to mask.
+    ///   - log: Receives each line, without a line break at the end. By default, lines go to the
+    ///     standard error.
     public init(
         _ call: APICall,
         detail: Detail = .summary,
@@ -74,17 +74,15 @@ public final class LogObserver: APIObserver {
         self.call = call
         self.detail = detail
         self.redaction = redaction
-        self.log = log ?? Self.writeToStandardError
+        self.log =
+            log ?? { line in
+                // A failure to log must not fail the call.
+                try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+            }
         elapsed = stopwatch(clock)
     }
 
-    /// Writes a line to the standard error.
-    private static let writeToStandardError: @Sendable (String) -> Void = { line in
-        // There is nobody to tell if the log cannot be written.
-        try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
-    }
-
-    /// Counts the request, and logs it if that much is wanted.
+    /// Counts the request, and logs it with the details `headers` and `bodies`.
     public func requestSent(_ request: URLRequest, attempt: Int) {
         state.withLock { $0.attempts = max($0.attempts, attempt) }
         guard detail != .summary else { return }
@@ -96,7 +94,7 @@ public final class LogObserver: APIObserver {
                 ?? (hasStream ? "a stream" : ""))
     }
 
-    /// Notes the response, and logs it if that much is wanted.
+    /// Stores the status and size, and logs the response with the details `headers` and `bodies`.
     public func responseReceived<Body: Sendable>(_ response: APIResponse<Body>, attempt: Int) {
         let data = response.value as? Data
         state.withLock { state in
@@ -110,34 +108,33 @@ public final class LogObserver: APIObserver {
             body: data.map { text(of: $0, response.http.value(forHTTPHeaderField:)) } ?? "")
     }
 
-    /// Logs the line of a call that succeeded.
+    /// Logs the line of a call that succeeds.
     public func callSucceeded<Value: Sendable>(with response: APIResponse<Value>) {
         let state = state.withLock { $0 }
         var outcome = "\(response.statusCode)"
         if let received = state.status, received != response.statusCode {
             outcome += " (received \(received))"
         }
-        switch state.attempts {
-        case 0: outcome += " without a request"
-        case 1: break
-        default: outcome += ", \(state.attempts) attempts"
-        }
-        let size = state.byteCount.map { ", \($0.grouped) \($0 == 1 ? "byte" : "bytes")" } ?? ""
+        outcome += describe(state.attempts, ",")
+        let size = state.byteCount.map { ", \($0.byteCount)" } ?? ""
         write(call.request, "\(outcome), \(elapsed().rounded)\(size)")
     }
 
-    /// Logs the line of a call that failed or was cancelled.
+    /// Logs the line of a call that fails or is canceled.
     public func callFailed(with error: any Error) {
-        let attempts = state.withLock { $0.attempts }
+        let attempts = describe(state.withLock { $0.attempts }, " after")
         let isCancellation = error is CancellationError
-        var outcome = isCancellation ? "cancelled" : "failed"
-        switch attempts {
-        case 0: outcome += " without a request"
-        case 1: break
-        default: outcome += " after \(attempts) attempts"
-        }
+        let outcome = isCancellation ? "cancelled" : "failed"
         let reason = isCancellation ? "" : ": \(APIError.text(of: error).prefix(Self.limit))"
-        write(call.request, "\(outcome), \(elapsed().rounded)\(reason)")
+        write(call.request, "\(outcome)\(attempts), \(elapsed().rounded)\(reason)")
+    }
+
+    private func describe(_ attempts: Int, _ separator: String) -> String {
+        switch attempts {
+        case 0: " without a request"
+        case 1: ""
+        default: "\(separator) \(attempts) attempts"
+        }
     }
 
     private func write(
@@ -147,21 +144,21 @@ public final class LogObserver: APIObserver {
             .map { " [\($0): \(redaction.text(ofHeader: $0, $1))]" }
             .joined()
         let url = request.url.map(redaction.text(of:)) ?? "no URL"
-        // What a server had a hand in may hold line breaks; the arrow is ours.
+        // A URL, a header or a body may contain line breaks.
         let details = "\(event)\(fields)\(body.isEmpty ? "" : " \(body)")"
         log("\("\(request.method) \(url)".onOneLine) → \(details.onOneLine)")
     }
 
-    /// The start of a body, if bodies are wanted at all.
+    /// Returns the start of a body, or an empty text if the detail does not include bodies.
     private func text(of body: Data, _ header: (String) -> String?) -> String {
         guard detail == .bodies else { return "" }
-        let size = "(\(body.count.grouped) \(body.count == 1 ? "byte" : "bytes"))"
+        let size = "(\(body.count.byteCount))"
         let start = body.prefixOfText(upTo: Self.limit)
         let shown = redaction.body(start, contentType: header("Content-Type"))
         guard let text = shown.utf8Text else { return size }
         return start.count < body.count ? "\(text)… \(size)" : text
     }
 
-    /// How many bytes of a body, or characters of an error, are shown.
+    /// The maximum number of bytes of a body, or of characters of an error.
     private static let limit = 1_000
 }

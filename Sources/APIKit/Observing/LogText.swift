@@ -1,9 +1,9 @@
 import Foundation
 
 extension String {
-    /// The text with a space for each run of white space, line breaks and control characters.
+    /// The text with each run of white space, line breaks and control characters as one space.
     var onOneLine: String {
-        // Most texts are one line of ASCII already, and looking at characters is slow.
+        // A fast path for one line of ASCII, because iterating over characters is slow.
         let isOneLine = utf8.allSatisfy { (0x20..<0x7F).contains($0) } && !hasSuffix(" ")
         guard !isOneLine || contains("  ") || hasPrefix(" ") else { return self }
         return split { character in
@@ -15,7 +15,7 @@ extension String {
 }
 
 extension Int {
-    /// The number with commas between thousands.
+    /// The number with a comma after each group of thousands.
     var grouped: String {
         let digits = Array(String(self))
         return digits.indices.reduce(into: "") { text, index in
@@ -23,12 +23,15 @@ extension Int {
             text.append(digits[index])
         }
     }
+
+    /// The number as a size in bytes.
+    var byteCount: String { "\(grouped) \(self == 1 ? "byte" : "bytes")" }
 }
 
 extension Duration {
-    /// The duration in milliseconds, or from a second on in seconds with one decimal.
+    /// The duration in milliseconds, or from one second, in seconds with one decimal place.
     var rounded: String {
-        // No log needs more than 30,000 years, and an integer cannot hold all of them.
+        // Clamped to some 30,000 years, because the conversion of a larger number traps.
         let milliseconds = Int(max(-1e15, min((self / .milliseconds(1)).rounded(), 1e15)))
         guard milliseconds >= 1000 else { return "\(milliseconds) ms" }
         let tenths = (milliseconds + 50) / 100
@@ -37,7 +40,7 @@ extension Duration {
 }
 
 extension Data {
-    /// The first bytes, as many as fit without cutting through a character of UTF-8.
+    /// Returns the first bytes up to a limit, without a part of a UTF-8 character at the end.
     func prefixOfText(upTo limit: Int) -> Data {
         guard count > limit else { return self }
         var end = startIndex + limit

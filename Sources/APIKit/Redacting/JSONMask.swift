@@ -1,18 +1,17 @@
 import Foundation
 
-/// A JSON text in which the values of some members are to be masked.
+/// A JSON text in which the values of secret members can be masked.
 ///
-/// Everything else stays byte for byte as it is, which decoding and encoding would not do: order,
-/// white space, the spelling of numbers. The text may be cut off or broken; what follows a hidden
-/// name and has no end is masked to the end of the text. Of other strings, those that are JSON or
-/// hold URLs are searched in turn.
+/// All other bytes stay the same. Decoding and encoding would change the order, white space and
+/// number formats. The text may be truncated or invalid; a secret value without an end is masked up
+/// to the end of the text. Other strings that contain JSON or URLs are searched too.
 struct JSONMask {
     private let bytes: [UInt8]
 
-    /// Takes a text that is an object or an array, or the start of one.
+    /// Creates a mask for a text, or `nil` if it is not the start of an object or an array.
     ///
-    /// Whether it is, is told by what stands outside of its strings: a line of a log that starts
-    /// with a bracket is not JSON, and what it says would go unmasked.
+    /// The characters outside of strings decide. A log line that starts with a bracket is not JSON,
+    /// and its secrets would not be masked.
     init?(_ text: String) {
         bytes = Array(text.utf8)
         guard let first = bytes.first(where: { !isSpace($0) }), "{[".utf8.contains(first) else {
@@ -29,10 +28,8 @@ struct JSONMask {
         }
     }
 
-    /// Returns the text with masks for what a redaction hides.
-    ///
-    /// A `null` is no secret.
-    func masking(by redaction: Redaction) -> String {
+    /// Returns the text with its secrets masked, except for `null`.
+    func masked(by redaction: Redaction) -> String {
         var masked: [UInt8] = []
         masked.reserveCapacity(bytes.count)
         var index = 0
@@ -62,22 +59,22 @@ struct JSONMask {
         return String(decoding: masked, as: UTF8.self)
     }
 
-    /// The bytes of a string without the secrets in it.
+    /// Returns the bytes of a string with its secrets masked.
     private func masked(_ string: Range<Int>, by redaction: Redaction) -> [UInt8] {
         guard let text = text(of: string) else {
-            // An escape is broken or cut off, so what is within the string cannot be found.
+            // An escape is invalid or truncated, so nested secrets cannot be found.
             let isHidden = redaction.hidesWord(in: rawText(of: string))
             return isHidden ? Array("\"\(Redaction.mask)\"".utf8) : Array(bytes[string])
         }
         let shown = redaction.text(ofValue: text)
-        // A string can always be encoded.
+        // Encoding a string never fails.
         guard shown != text, let data = try? Self.encoder.encode(shown) else {
             return Array(bytes[string])
         }
         return Array(data)
     }
 
-    /// Where the value of a member starts whose name ends here; `nil` if that was no name.
+    /// Returns the start of the value after a member name, or `nil` if the string is not a name.
     private func startOfMember(after end: Int) -> Int? {
         guard let colon = bytes[end...].firstIndex(where: { !isSpace($0) }),
             bytes[colon] == UInt8(ascii: ":")
@@ -118,14 +115,14 @@ struct JSONMask {
         return index
     }
 
-    /// The text between the quotes with its escapes resolved, or `nil` if one is broken.
+    /// Returns the text between the quotes with its escapes resolved, or `nil` if one is invalid.
     private func text(of string: Range<Int>) -> String? {
         let raw = rawText(of: string)
         guard raw.utf8.contains(UInt8(ascii: "\\")) else { return raw }
         return try? JSONDecoder().decode(String.self, from: Data("\"\(raw)\"".utf8))
     }
 
-    /// The text between the quotes, the last of which may be cut off.
+    /// Returns the text after the opening quote, without the closing quote if there is one.
     private func rawText(of string: Range<Int>) -> String {
         let inside = bytes[string].dropFirst()
         return String(

@@ -1,18 +1,18 @@
 import Foundation
 
 extension Redaction {
-    /// Returns a body without the secrets in it.
+    /// Returns a body with its secrets masked.
     ///
-    /// In JSON and in a form, which have names for their values, those are masked one by one. Of
-    /// any other text nothing is left if one of its words sounds like a secret, because what its
-    /// value is cannot be known. Bytes that are no text are left, except of a multipart body.
+    /// JSON and forms name their values, so each secret value is masked. Any other text is replaced
+    /// as a whole if one of its words names a secret, because the value of the word is unknown.
+    /// Bytes that are not text stay the same, except in a multipart body.
     func body(_ body: Data, contentType: String?) -> Data {
         let type = contentType?.lowercased() ?? ""
         let isMultipart = type.hasPrefix("multipart/")
         guard hidesAnything, let text = isMultipart ? body.lossyText : body.utf8Text else {
             return body
         }
-        if !isMultipart, let json = JSONMask(text) { return Data(json.masking(by: self).utf8) }
+        if !isMultipart, let json = JSONMask(text) { return Data(json.masked(by: self).utf8) }
         if type.hasPrefix("application/x-www-form-urlencoded") {
             return Data(self.text(ofQuery: text).utf8)
         }
@@ -22,10 +22,10 @@ extension Redaction {
 }
 
 extension Data {
-    /// The text that the bytes are in UTF-8, or `nil` if they are none.
+    /// The bytes as UTF-8 text, or `nil` if they are not valid UTF-8 or contain a NUL.
     var utf8Text: String? {
         let text = lossyText
-        // What is not UTF-8 has been replaced.
+        // Invalid bytes have been replaced.
         return !contains(0) && text.utf8.elementsEqual(self) ? text : nil
     }
 

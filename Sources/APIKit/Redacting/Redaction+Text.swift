@@ -1,46 +1,46 @@
 import Foundation
 
 extension Redaction {
-    /// Returns the text of a URL with its user and the secret values in it masked.
+    /// Returns the text of a URL with its user, password and secret values masked.
     func text(of url: URL) -> String {
         text(ofReference: url.absoluteString)
     }
 
-    /// Returns the value of a header without the secrets in it.
+    /// Returns the value of a header with its secrets masked.
     func text(ofHeader name: String, _ value: String) -> String {
         hidesHeader(name) ? Self.masked(value) : text(ofValue: value)
     }
 
-    /// Returns a text without the secrets in its JSON, if it is JSON, or else in its URLs.
+    /// Returns a text with the secrets masked in its JSON, or otherwise in its URLs.
     package func text(ofValue text: String) -> String {
-        // Most values have nothing to hide, and an expression is slow.
+        // A fast path, because a regular expression is slow.
         guard hidesAnything, text.utf8.contains(where: "?#@;{[".utf8.contains) else { return text }
-        if let json = JSONMask(text) { return json.masking(by: self) }
+        if let json = JSONMask(text) { return json.masked(by: self) }
         return text.replacing(/[^\s<>"]+/.matchingSemantics(.unicodeScalar)) {
             self.text(ofReference: String($0.output))
         }
     }
 
-    /// Returns a query or a form without the secrets in it.
+    /// Returns a query or a form with its secrets masked.
     func text(ofQuery query: String) -> String {
         items(of: query[...], separatedBy: "&")
     }
 
-    // Taken apart as text: what is no URL, such as a broken redirect, may hold secrets all the same.
+    // Parsed as text, because an invalid URL, such as one of a redirect, can hold secrets too.
     private func text(ofReference text: String) -> String {
         guard text.utf8.contains(where: "?#@;".utf8.contains) else { return text }
         var parts = URLParts(text)
         if parts.path.utf8.contains(UInt8(ascii: ";")) {
-            // Path parameters (RFC 3986, section 3.3), such as the session of a servlet.
+            // Path parameters (RFC 3986, section 3.3), such as the session ID of a servlet.
             parts.path =
                 parts.path.utf8
                 .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
                 .map { items(of: Substring($0), separatedBy: ";") }
                 .joined(separator: "/")[...]
         }
-        // Each text costs a new expression, so check first that the URL has a user.
+        // Creating the regular expression is slow, so check first that the URL has a user.
         if hidesUsers, parts.path.utf8.contains(UInt8(ascii: "@")) {
-            // A text may hold several URLs without a space between them.
+            // A text may contain several URLs without a space between them.
             parts.path.replace(/((?:^|:)\/\/+)[^\/]*@/.matchingSemantics(.unicodeScalar)) {
                 "\($0.output.1)\(Self.mask)@"
             }
@@ -60,7 +60,7 @@ extension Redaction {
         guard let end = item.utf8.firstIndex(of: UInt8(ascii: "=")) else { return item }
         let (name, value) = (item[..<end], Substring(item.utf8[end...].dropFirst()))
         let plainName = name.removingPercentEncoding ?? String(name)
-        // A fragment may hold a path and a query.
+        // A fragment may contain a path and a query.
         if hidesItem(named: plainName.split(separator: "?").last ?? "") {
             return "\(name)=\(Self.mask)"
         }

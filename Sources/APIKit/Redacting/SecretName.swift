@@ -1,13 +1,13 @@
-/// The name of a value, split into words that tell whether the value is a secret.
+/// The name of a value, split into the words that decide whether the value is a secret.
 ///
-/// Words end at each character that is neither letter nor digit, between letters and digits, and
-/// before a capital letter that starts a word. `X-API-Key2`, `xApiKey2` and `x_api_key_2` have the
-/// same words.
+/// A word ends before a character that is neither a letter nor a digit, between letters and digits,
+/// and before a capital letter that starts a word. `X-API-Key2`, `xApiKey2` and `x_api_key_2` have
+/// the same words.
 struct SecretName {
     private let words: [String]
 
     init(_ name: some StringProtocol) {
-        // By scalars: a letter and a combining mark are one `Character`, which equals neither.
+        // Scalars, because a letter and a combining mark are one `Character`, which equals neither.
         let scalars = Array(name.unicodeScalars)
         var words: [String] = []
         var previous: Unicode.Scalar?
@@ -27,12 +27,19 @@ struct SecretName {
         self.words = words.map { $0.lowercased() }
     }
 
-    /// The words of the name as one, by which names that a user adds are compared.
+    /// Returns the parts of a text that can be names: letters, digits, `_` and `-`.
+    static func names(in text: String) -> [Substring] {
+        text.unicodeScalars
+            .split { !$0.isLetter && !$0.isDigit && $0 != "_" && $0 != "-" }
+            .map(Substring.init)
+    }
+
+    /// The words of the name without separators, for comparison with the names that a user adds.
     var joined: String { words.joined() }
 
-    /// Whether values of this name are secrets.
+    /// Whether a value of this name is a secret.
     ///
-    /// The last word says what a value is: a `token_type` is a type.
+    /// The last word names the kind of value: a `token_type` is a type.
     var isSecret: Bool {
         let words = words.filter { $0.first?.isNumber == false }
         guard let last = words.last, !Self.descriptions.contains(last) else { return false }
@@ -49,35 +56,37 @@ struct SecretName {
             || stems.contains(where: word.contains) && !lookalikes.contains(word)
     }
 
-    /// Secrets as a part of any word, such as `accesstoken` and `passwords`.
+    /// Parts of words that mark a secret, as in `accesstoken` and `passwords`.
     private static let stems = [
         "token", "secret", "password", "passwd", "passphrase", "passcode", "signature",
         "credential",
     ]
+    /// Words with one of these parts that do not mark a secret.
     private static let lookalikes: Set = [
         "tokenize", "tokenized", "tokenizer", "tokenization", "secretary", "secretaries",
         "secretariat",
     ]
-    /// Secrets as a word anywhere in a name.
+    /// Words that mark a secret anywhere in a name.
     private static let secretWords: Set = [
         "assertion", "authorization", "csrf", "cvc", "cvv", "hmac", "jwt", "otp", "pwd", "saml",
         "totp", "verifier", "xsrf",
     ]
-    /// Secrets as the last word of a name.
+    /// Words that mark a secret at the end of a name.
     private static let lastWords: Set = [
         "auth", "authentication", "bearer", "cookie", "cookies", "key", "oauth", "pass", "pin",
         "session", "sid", "sig",
     ]
-    /// Secrets of two words, which many names run together.
+    /// Pairs of words that mark a secret, with or without a separator.
     private static let compounds = [
         "accesskey", "apikey", "authcode", "authkey", "privatekey", "secretkey", "sessid",
         "sessionid", "sessionkey",
     ]
+    /// Words that mark a secret before a final `code`.
     private static let wordsBeforeCode: Set = [
         "access", "auth", "backup", "confirmation", "device", "login", "mfa", "pass", "pin",
         "recovery", "security", "sms", "verification",
     ]
-    /// Words before a last word with which it is no secret.
+    /// For a last word, the words before it that unmark a secret.
     private static let harmless: [String: Set<String>] = [
         "credentials": ["allow", "include", "with"],
         "key": [
@@ -89,7 +98,7 @@ struct SecretName {
             "reasoning", "remaining", "total", "used",
         ],
     ]
-    /// Last words of names of what is known about a secret.
+    /// Last words that describe a secret, as in `token_count`.
     private static let descriptions: Set = [
         "algorithm", "at", "count", "enabled", "endpoint", "expiration", "expired", "expires",
         "expiry", "format", "in", "length", "limit", "method", "name", "policy", "provider",
@@ -106,7 +115,7 @@ extension Unicode.Scalar {
         -> Bool
     {
         guard isDigit == previous.isDigit else { return true }
-        // The last capital of several starts the word of the small letters that follow it.
+        // The last of several capitals starts a word if a small letter follows it.
         return properties.isUppercase
             && (!previous.properties.isUppercase || next?.properties.isLowercase == true)
     }

@@ -102,15 +102,15 @@ import Testing
             let (first, second) = (headers(), headers())
             let http = try HTTPURLResponse.make(
                 headers: ["ETag": "\"1\"", "Vary": varying.joined(separator: " , ")])
-            func query(_ headers: [String: String]) throws -> CacheQuery {
-                CacheQuery(
+            func key(_ headers: [String: String]) throws -> CacheKey {
+                CacheKey(
                     APICall(request: try .make(headers: headers), apiRequest: EchoRequest()))
             }
-            let stored = try #require(StoredResponse(to: query(first), http: http, body: Data()))
+            let stored = try #require(StoredResponse(for: key(first), http: http, body: Data()))
 
             let isSame = varying.allSatisfy { first[$0] == second[$0] }
 
-            #expect(try stored.answers(query(second)) == isSame)
+            #expect(try stored.matches(key(second)) == isSame)
         }
     }
 }

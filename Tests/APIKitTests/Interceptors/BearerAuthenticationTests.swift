@@ -229,9 +229,9 @@ import Testing
 
         #expect(
             error?.description == """
-                GET https://api.example.com/v1/echo cannot be sent: the refresh of its token takes \
-                longer than the timeout of the request; a refresh that waits for this call waits \
-                for itself, so send the call with a client without BearerAuthentication.
+                GET https://api.example.com/v1/echo cannot be sent: the refresh of its token took \
+                longer than the timeout of the request; if the refresh waits for this call, send \
+                the call with a client without BearerAuthentication.
                 """)
         #expect(tokens.refreshes == ["a"])
         client.withLock { $0 = nil }

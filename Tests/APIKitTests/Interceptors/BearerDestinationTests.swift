@@ -56,8 +56,8 @@ import Testing
             }
             #expect(
                 error?.description == """
-                    GET \(origin)/dogs cannot be sent: a bearer token goes over plain http only to \
-                    a loopback address; use https for \(host).
+                    GET \(origin)/dogs cannot be sent: a bearer token may go over http only to a \
+                    loopback address; use https for \(host).
                     """)
         }
         #expect(server.requests.isEmpty)
@@ -87,8 +87,8 @@ import Testing
 
         #expect(
             error?.description == """
-                GET https://api.example.com/dogs cannot be sent: its token goes only to the base \
-                URL of the client, which has none; give it one, or name the hosts by \
+                GET https://api.example.com/dogs cannot be sent: its token may go only to the \
+                base URL of the client, which has none; set one, or name hosts with \
                 BearerAuthentication(_:hosts:).
                 """)
         #expect(server.requests.isEmpty)

@@ -176,7 +176,7 @@ import Testing
             }
         }
 
-        await until("no flight is left") { shared.flights.waiterCount == 0 }
+        await until("no flight is left") { shared.waiterCount == 0 }
         try await limit.expectFree(1)
         client.withLock { $0 = nil }
     }

@@ -20,7 +20,7 @@ import Testing
         let client = client
         let request = EchoRequest { try URLRequest(method, "echo", query: ["page": 1]) }
         let calls = (0..<2000).map { _ in Task { try await client.load(request) } }
-        await until("all wait") { coalescing.flights.waiterCount == 2000 }
+        await until("all wait") { coalescing.waiterCount == 2000 }
         clock.advance(by: .seconds(1))
 
         let text = method == .get ? "GET /v1/echo" : ""
@@ -42,7 +42,7 @@ import Testing
         server.on(.get("/v1/echo"), reply: .failure(.timedOut).delayed(.seconds(1)))
         let client = APIClient.make(transport: server, interceptors: [coalescing])
         let calls = (0..<100).map { _ in Task { try await client.load(EchoRequest()) } }
-        await until("all wait") { coalescing.flights.waiterCount == 100 }
+        await until("all wait") { coalescing.waiterCount == 100 }
         await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
 
@@ -58,7 +58,7 @@ import Testing
         let client = client
         let text = Task { try await client.load(EchoRequest()) }
         let length = Task { try await client.load(LengthRequest()) }
-        await until("both wait") { coalescing.flights.waiterCount == 2 }
+        await until("both wait") { coalescing.waiterCount == 2 }
         clock.advance(by: .seconds(1))
 
         #expect(try await text.value == "GET /v1/echo")
@@ -205,7 +205,7 @@ import Testing
         let first = Task { try await client.load(EchoRequest()) }
         await clock.waitForSleepers()
         let second = Task { try await client.load(EchoRequest()) }
-        await until("both wait") { coalescing.flights.waiterCount == 2 }
+        await until("both wait") { coalescing.waiterCount == 2 }
 
         first.cancel()
 
@@ -224,7 +224,7 @@ import Testing
         }
         let client = APIClient.make(transport: transport, interceptors: [coalescing])
         let calls = (0..<2).map { _ in Task { try await client.load(EchoRequest()) } }
-        await until("both wait") { coalescing.flights.waiterCount == 2 }
+        await until("both wait") { coalescing.waiterCount == 2 }
         await clock.waitForSleepers()
 
         for call in calls {
@@ -267,7 +267,7 @@ import Testing
             }
         }
         await until("each is sent or waits") {
-            sent.current == requests.count || coalescing.flights.waiterCount == requests.count
+            sent.current == requests.count || coalescing.waiterCount == requests.count
         }
         clock.advance(by: .seconds(1))
         for call in calls { _ = try await call.value }
