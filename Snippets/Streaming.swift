@@ -37,8 +37,8 @@ struct PricesRequest: APIRequest {
 
 func read(client: APIClient, question: String) async throws {
     // snippet.lines
-    let answer = try await client.stream(AskRequest(), with: question)
-    for try await line in answer.value.lines {
+    let response = try await client.stream(AskRequest(), with: question)
+    for try await line in response.value.lines {
         show(line)
     }
     // snippet.end
@@ -55,8 +55,8 @@ func readValues(client: APIClient) async throws {
 
 func readEvents(client: APIClient, question: String) async throws {
     // snippet.events
-    let answer = try await client.stream(AskRequest(), with: question)
-    for try await event in answer.value.events where event.data != "[DONE]" {
+    let response = try await client.stream(AskRequest(), with: question)
+    for try await event in response.value.events where event.data != "[DONE]" {
         show(event.data)
     }
     // snippet.end
@@ -71,7 +71,7 @@ func listen(client: APIClient) async throws {
 }
 
 // snippet.interceptor
-final class OpenStreams: APIInterceptor {
+final class OpenResponses: APIInterceptor {
     private let count = Counter()
 
     func intercept<Body>(
@@ -79,10 +79,8 @@ final class OpenStreams: APIInterceptor {
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
     ) async throws -> APIResponse<Body> {
         let response = try await next(call)
-        if let stream = response.value as? ByteStream {
-            count.increase()
-            stream.onEnd { [count] _ in count.decrease() }
-        }
+        count.increase()
+        response.onEnd { [count] _ in count.decrease() }
         return response
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.mockServer) struct MockerSnippets {
     let server = MockServer.current
 
-    @Test func mock() async throws {
+    @Test func routeReplacesAMock() async throws {
         // snippet.mock
         let dogs = server.on(.get("/v1/dogs"), reply: .json([Dog(id: 1, name: "Rex")]))
         let patch = DogPatch(session: server.session)
@@ -16,7 +16,7 @@ import Testing
         // snippet.end
     }
 
-    @Test func expectations() async throws {
+    @Test func nextRequestReplacesAnExpectation() async throws {
         let patch = DogPatch(session: server.session)
         // snippet.expectation
         server.on(.post("/v1/dogs"), reply: .status(201))

@@ -6,7 +6,7 @@ import Testing
 @Suite(.mockServer) struct OHHTTPStubsSnippets {
     let server = MockServer.current
 
-    @Test func stub() async throws {
+    @Test func routeReplacesAStub() async throws {
         // snippet.stub
         server.on(
             .get("/v1/dogs").host("api.example.com").query("breed", "akita"),

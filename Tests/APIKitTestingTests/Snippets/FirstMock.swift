@@ -48,7 +48,7 @@ struct AddDog: APIRequest {
 
 extension DogPatchTests {
     // snippet.failure
-    @Test func hasTheWordsOfTheServer() async throws {
+    @Test func throwsTheBodyOfARefusal() async throws {
         server.on(.get("/v1/dogs"), reply: .json(["reason": "no such breed"], status: 404))
 
         let error = await #expect(throws: APIError.self) { try await patch.dogs(of: "wolf") }
@@ -58,7 +58,7 @@ extension DogPatchTests {
     // snippet.end
 
     // snippet.sequence
-    @Test func triesAgainUntilTheServerRecovers() async throws {
+    @Test func retriesUntilTheServerRecovers() async throws {
         server.on(.get("/v1/dogs"), reply: .status(503), .failure(.timedOut), .json([rex]))
 
         #expect(try await patch.dogs(of: "akita") == [rex])

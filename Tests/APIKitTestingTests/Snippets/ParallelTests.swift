@@ -7,7 +7,7 @@ import Testing
 @Suite(.mockServer) struct BreedTests {
     let server = MockServer.current
 
-    @Test(arguments: ["akita", "boxer", "corgi"]) func asksForTheBreed(breed: String) async throws {
+    @Test(arguments: ["akita", "boxer", "corgi"]) func loadsEachBreed(breed: String) async throws {
         let dogs = server.on(.get("/v1/dogs").query("breed", .any), reply: .json([Dog]()))
 
         _ = try await DogPatch(session: server.session).dogs(of: breed)
@@ -18,7 +18,7 @@ import Testing
 // snippet.end
 
 @Suite(.mockServer) struct ParallelSnippets {
-    @Test func severalServers() async throws {
+    @Test func eachServerAnswersItsSession() async throws {
         // snippet.several
         let dogs = MockServer()
         let pictures = MockServer()
@@ -33,7 +33,7 @@ import Testing
         #expect(picture.count == 3)
     }
 
-    @Test func install() async throws {
+    @Test func installedServerAnswersASession() async throws {
         let server = MockServer.current
         server.on(.get("/v1/dogs"), reply: .json([Dog]()))
 
@@ -48,7 +48,7 @@ import Testing
         server.verify(.any.header("User-Agent", "DogPatch/1.0"))
     }
 
-    @Test func withoutSession() async throws {
+    @Test func serverIsATransport() async throws {
         let server = MockServer.current
         server.on(.get("/v1/dogs"), reply: .json([Dog]()))
 

@@ -12,7 +12,7 @@ import Testing
         return (data, (response as? HTTPURLResponse)?.statusCode)
     }
 
-    @Test func paths() async throws {
+    @Test func closureReadsPathParameters() async throws {
         // snippet.path
         server.on(.get("/dogs/{id}")) { request in
             let id = try #require(request.parameters["id"].flatMap { Int($0) })
@@ -25,7 +25,7 @@ import Testing
         #expect(try JSONDecoder().decode(Dog.self, from: data) == rex)
     }
 
-    @Test func conditions() async throws {
+    @Test func conditionsNarrowARoute() async throws {
         // snippet.conditions
         server.on(
             .get("/dogs")
@@ -47,7 +47,7 @@ import Testing
         #expect(status == 200)
     }
 
-    @Test func bodies() async throws {
+    @Test func routesMatchBodies() async throws {
         // snippet.bodies
         server.on(.post("/dogs").json(rex), reply: .status(201))
         server.on(.patch("/dogs/{id}").jsonContaining(["name": "Max"]), reply: .status(204))
@@ -71,7 +71,7 @@ import Testing
                 body: .multipart([.data("photo", Data("…".utf8), fileName: "rex.jpg")])))
     }
 
-    @Test func logic() async throws {
+    @Test func operatorsCombinePatterns() async throws {
         // snippet.logic
         server.on(
             (.path("/dogs/**") || .path("/cats/**")) && .any.header("Authorization", .absent),
@@ -81,7 +81,7 @@ import Testing
         #expect(try await send(URLRequest(.delete, "https://a.example/cats/1")).1 == 401)
     }
 
-    @Test func predicates() async throws {
+    @Test func closuresNarrowPatterns() async throws {
         // snippet.where
         server.on(
             .get("/dogs/{id}").where("an even id") { request in
@@ -94,7 +94,7 @@ import Testing
         #expect(try await send(URLRequest(.get, "https://a.example/dogs/1?name=Rex")).1 == 200)
     }
 
-    @Test func oneValueForAll() async throws {
+    @Test func onePatternScriptsFindsAndVerifies() async throws {
         // snippet.value
         let creation = RequestPattern.post("/dogs").header("Content-Type", "application/json")
 

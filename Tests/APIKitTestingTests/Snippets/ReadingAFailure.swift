@@ -3,14 +3,14 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// What the article says that a failure looks like is what it looks like.
+/// The article shows the messages of real failures.
 @Suite struct ReadingAFailureTests {
     let server = MockServer()
     let rex = Dog(id: 1, name: "Rex")
 
     private var patch: DogPatch { DogPatch(session: server.session) }
 
-    /// Expects the page to show a message as a terminal does, at a place of the reader's.
+    /// Expects the article to show a message as a terminal does, with the source location replaced.
     private func expectShown(
         _ message: String?, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -27,52 +27,52 @@ import Testing
             sourceLocation: sourceLocation)
     }
 
-    private func miss(_ body: () async throws -> Void) async throws -> String? {
+    private func unhandledMessage(_ body: () async throws -> Void) async throws -> String? {
         let error = await #expect(throws: APIError.self) { try await body() }
         return (error?.underlying as? UnhandledRequestError)?.message
     }
 
-    @Test func aMiss() async throws {
-        // snippet.miss
+    @Test func unmatchedRequestNamesTheClosestRoute() async throws {
+        // snippet.unmatched
         server.on(.post("/v1/dogs").json(Dog(id: 1, name: "Max")), reply: .status(201))
         // snippet.end
 
-        try expectShown(try await miss { try await patch.add(rex) })
+        try expectShown(try await unhandledMessage { try await patch.add(rex) })
     }
 
-    @Test func aMissWithoutRoutes() async throws {
-        try expectShown(try await miss { _ = try await patch.dogs(of: "akita") })
+    @Test func requestWithoutRoutesSuggestsARoute() async throws {
+        try expectShown(try await unhandledMessage { _ = try await patch.dogs(of: "akita") })
     }
 
-    @Test func aRouteThatIsUsedUp() async throws {
-        // snippet.usedup
+    @Test func routeAtItsLimitIsNamed() async throws {
+        // snippet.limit
         server.on(.get("/v1/dogs"), reply: .json([rex]), times: .once)
         // snippet.end
 
         _ = try await patch.dogs(of: "akita")
-        try expectShown(try await miss { _ = try await patch.dogs(of: "akita") })
+        try expectShown(try await unhandledMessage { _ = try await patch.dogs(of: "akita") })
     }
 
-    @Test func aRouteThatMustNotBeAskedFor() async throws {
+    @Test func forbiddenRequestNamesItsRoute() async throws {
         server.on(.get("/v1/dogs"), times: .never)
 
-        try expectShown(try await miss { _ = try await patch.dogs(of: "akita") })
+        try expectShown(try await unhandledMessage { _ = try await patch.dogs(of: "akita") })
     }
 
-    @Test func aRouteThatNobodyAskedFor() throws {
+    @Test func unusedRouteIsReported() throws {
         server.on(.get("/v1/dogs"), reply: .json([rex]))
 
         try expectShown(server.failures.first?.message)
     }
 
-    @Test func aReplyThatNobodyAskedFor() async throws {
+    @Test func unusedReplyIsReported() async throws {
         server.on(.get("/v1/dogs"), reply: .json([rex]), .status(503), .status(503))
 
         _ = try await patch.dogs(of: "akita")
         try expectShown(server.failures.first?.message)
     }
 
-    @Test func aCountThatIsWrong() async throws {
+    @Test func wrongCountListsTheRequests() async throws {
         server.on(.any, reply: .json([rex]))
         _ = try await patch.dogs(of: "akita")
         _ = try await patch.dogs(of: "boxer")
@@ -88,7 +88,7 @@ import Testing
         try expectShown(messages.withLock { $0.first })
     }
 
-    @Test func aRequestThatDidNotCome() async throws {
+    @Test func missingRequestIsReportedAfterTheLimit() async throws {
         let error = await #expect(throws: TestFailure.self) {
             try await server.nextRequest(.post("/v1/dogs"), within: .milliseconds(10))
         }

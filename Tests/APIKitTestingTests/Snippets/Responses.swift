@@ -21,7 +21,7 @@ import Testing
         func makeRequest(from: Void) throws -> URLRequest { try URLRequest(method, path) }
     }
 
-    @Test func bodies() async throws {
+    @Test func repliesHaveBodies() async throws {
         // snippet.bodies
         server.on(.get("/ping"))
         server.on(.get("/dogs/1"), reply: .json(rex))
@@ -37,7 +37,7 @@ import Testing
         #expect(try await text("dogs").contains("Ada"))
     }
 
-    @Test func sequences() async throws {
+    @Test func repliesAreServedInTurn() async throws {
         // snippet.sequence
         server.on(.get("/jobs/1"), reply: .status(202), .status(202), .text("done"))
         // snippet.end
@@ -46,7 +46,7 @@ import Testing
         #expect(texts == ["", "", "done"])
     }
 
-    @Test func closures() async throws {
+    @Test func closureRefusesAnEmptyBody() async throws {
         // snippet.closure
         server.on(.post("/echo")) { request in
             guard !request.body.isEmpty else { return .status(400) }
@@ -57,7 +57,7 @@ import Testing
         await #expect(throws: APIError.self) { try await text("echo", method: .post) }
     }
 
-    @Test func headersAndCookies() async throws {
+    @Test func sessionFollowsRedirectsAndStoresCookies() async throws {
         // snippet.cookies
         server.on(.post("/login"), reply: .redirect(to: "/home").cookie("session", "42"))
         server.on(.get("/home").cookie("session", "42"), reply: .text("Welcome"))
@@ -66,7 +66,7 @@ import Testing
         #expect(try await text("login", method: .post) == "Welcome")
     }
 
-    @Test func streams() async throws {
+    @Test func bodiesArriveInChunks() async throws {
         // snippet.stream
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
         server.on(.get("/log"), reply: .stream(chunks, contentType: "text/plain"))
@@ -80,7 +80,7 @@ import Testing
         #expect(try await text("news") == "data: one\n\nid: 2\ndata: two\n\n")
     }
 
-    @Test func faults() async throws {
+    @Test func faultsReachTheClient() async throws {
         // snippet.faults
         server.on(.get("/offline"), reply: .failure(.notConnectedToInternet))
         server.on(.get("/cut"), reply: .text("a long answer").truncated(after: 6))

@@ -7,7 +7,7 @@ import Testing
     let rex = Dog(id: 1, name: "Rex")
 
     // snippet.delay
-    @Test func waitsForALateAnswer() async throws {
+    @Test func waitsForALateResponse() async throws {
         let clock = ManualClock()
         let server = MockServer(clock: clock)
         server.on(.get("/v1/dogs"), reply: .json([rex]).delayed(.seconds(3600)))
@@ -41,7 +41,7 @@ import Testing
     // snippet.end
 
     // snippet.deadline
-    @Test func givesUpAfterTwentySeconds() async throws {
+    @Test func failsAfterTwentySeconds() async throws {
         let clock = ManualClock()
         let server = MockServer.current
         server.on(.get("/v1/dogs"), reply: .never)
@@ -80,7 +80,7 @@ import Testing
     // snippet.end
 
     // snippet.hold
-    @Test func showsThatItIsLoading() async throws {
+    @Test func staysLoadingUntilTheResponse() async throws {
         let (gate, opening) = AsyncStream.makeStream(of: Never.self)
         let server = MockServer.current
         server.on(.get("/v1/dogs")) { [rex] _ in
@@ -91,7 +91,7 @@ import Testing
 
         async let dogs = patch.dogs(of: "akita")
         _ = try await server.nextRequest()
-        // Here the request is under way, for as long as the test likes.
+        // The request is in flight until the test finishes the stream.
         opening.finish()
 
         #expect(try await dogs == [rex])

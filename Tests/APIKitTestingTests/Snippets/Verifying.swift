@@ -9,7 +9,7 @@ import Testing
 
     private var patch: DogPatch { DogPatch(session: server.session) }
 
-    @Test func spies() async throws {
+    @Test func routeHoldsItsRequests() async throws {
         // snippet.spy
         let add = server.on(.post("/v1/dogs"), reply: .status(201))
 
@@ -19,7 +19,7 @@ import Testing
         // snippet.end
     }
 
-    @Test func counts() async throws {
+    @Test func timesLimitsTheNumberOfRequests() async throws {
         // snippet.times
         server.on(.get("/v1/dogs"), reply: .json([rex]), times: .once)
         server.on(.delete("/v1/**"), times: .never)
@@ -29,7 +29,7 @@ import Testing
         _ = try await patch.dogs(of: "akita")
     }
 
-    @Test func afterwards() async throws {
+    @Test func serverHoldsAllRequests() async throws {
         // snippet.verify
         server.on(.any, reply: .json([rex]))
 
@@ -43,7 +43,7 @@ import Testing
         // snippet.end
     }
 
-    @Test func waiting() async throws {
+    @Test func nextRequestWaitsForARequest() async throws {
         let patch = patch
         let rex = rex
         // snippet.next
@@ -57,7 +57,7 @@ import Testing
         try await task.value
     }
 
-    @Test func unhandled() async throws {
+    @Test func policyRepliesToUnhandledRequests() async throws {
         // snippet.policy
         let server = MockServer(unhandled: .reply(.status(404)))
         server.on(.get("/v1/dogs"), reply: .json([rex]))
