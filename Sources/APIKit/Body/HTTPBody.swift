@@ -1,9 +1,9 @@
 import Foundation
 
-/// The body of a request, together with its content type.
+/// The body of a request, with its content type.
 ///
-/// A body of a file, or of a form with files, holds no more than their URLs: they are read each time
-/// that the body is asked for its bytes, and so have to stay until it was sent.
+/// A body stores only the URLs of its files, and reads the files each time it is sent. Keep them until
+/// the call completes.
 public struct HTTPBody: Sendable {
     /// The content type, as sent.
     public let contentType: String
@@ -16,7 +16,7 @@ public struct HTTPBody: Sendable {
         case form(MultipartForm)
     }
 
-    /// A body of a value encoded as JSON.
+    /// Creates a body from a value, encoded as JSON.
     ///
     /// - Throws: The error of the encoder.
     public static func json(
@@ -26,12 +26,12 @@ public struct HTTPBody: Sendable {
         .data(try encoder.encode(value), contentType: "application/json")
     }
 
-    /// A body of the fields of a form, encoded as a browser would.
+    /// Creates a body from the fields of a form, encoded as in a browser.
     public static func form(_ items: QueryItems) -> HTTPBody {
         .data(Data(items.form.utf8), contentType: "application/x-www-form-urlencoded")
     }
 
-    /// A body of bytes.
+    /// Creates a body from bytes.
     public static func data(
         _ data: Data,
         contentType: String = "application/octet-stream"
@@ -39,7 +39,7 @@ public struct HTTPBody: Sendable {
         HTTPBody(contentType: contentType, source: .data(data))
     }
 
-    /// A body of the content of a file.
+    /// Creates a body from the content of a file.
     public static func file(
         _ url: URL,
         contentType: String = "application/octet-stream"
@@ -47,7 +47,7 @@ public struct HTTPBody: Sendable {
         HTTPBody(contentType: contentType, source: .file(url))
     }
 
-    /// A body of a form whose fields may hold files, encoded as a browser would.
+    /// Creates a body from a form that can contain files, encoded as in a browser.
     public static func multipart(_ form: MultipartForm) -> HTTPBody {
         HTTPBody(contentType: form.contentType, source: .form(form))
     }

@@ -13,14 +13,14 @@ extension MultipartForm {
             case file(URL)
         }
 
-        /// A field of text, in which each line break is sent as a carriage return and a line feed.
+        /// Creates a field of text, with line breaks sent as a carriage return and a line feed.
         public static func text(_ name: String, _ value: String) -> Part {
             Part(
                 name: name, fileName: nil, contentType: nil,
                 content: .data(Data(value.withLineBreaksOfHTTP.utf8)))
         }
 
-        /// A field of bytes, which servers take for a file if it has a file name.
+        /// Creates a field of bytes, which servers treat as a file if it has a file name.
         public static func data(
             _ name: String,
             _ data: Data,
@@ -30,12 +30,12 @@ extension MultipartForm {
             Part(name: name, fileName: fileName, contentType: contentType, content: .data(data))
         }
 
-        /// A field of the content of a file, which is read when the form is sent.
+        /// Creates a field from a file, which is read when the form is sent.
         ///
         /// - Parameters:
         ///   - name: The name of the field.
-        ///   - url: The file, which has to stay until the form was sent.
-        ///   - fileName: The name that the server is told, that of the file unless given.
+        ///   - url: The file. Keep it until the form has been sent.
+        ///   - fileName: The file name to send. The default is the name of the file.
         ///   - contentType: The content type of the file.
         /// - Returns: The field.
         public static func file(

@@ -6,15 +6,12 @@ extension URL {
     /// Packets to such an address stay on the machine (RFC 1122, section 3.2.1.3, and RFC 4291,
     /// section 2.5.3).
     var isLoopback: Bool {
-        // Some systems return an IPv6 address in its brackets.
-        let host = (host ?? "").lowercased().trimmingCharacters(
-            in: CharacterSet(charactersIn: "[]"))
+        // Some systems return an IPv6 address with its brackets.
+        let host = (host ?? "").lowercased().trimmingCharacters(in: ["[", "]"])
         let bytes = host.split(separator: ".", omittingEmptySubsequences: false)
         let isIPv4 =
             bytes.count == 4
-            && bytes.allSatisfy { byte in
-                byte.utf8.allSatisfy { (48...57).contains($0) } && UInt8(byte) != nil
-            }
+            && bytes.allSatisfy { $0.first?.isNumber == true && UInt8($0) != nil }
         return ["localhost", "::1"].contains(host) || isIPv4 && bytes[0] == "127"
     }
 }
