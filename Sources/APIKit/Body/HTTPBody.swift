@@ -2,7 +2,7 @@ import Foundation
 
 /// The body of a request, with its content type.
 ///
-/// A body stores only the URLs of its files, and reads the files each time it is sent. Keep them until
+/// A body stores only the URLs of its files. It reads them each time it is sent, so keep the files until
 /// the call completes.
 public struct HTTPBody: Sendable {
     /// The content type, as sent.

@@ -13,8 +13,8 @@ public struct MultipartForm: Sendable, ExpressibleByArrayLiteral {
 
     /// The text between two parts, which must not occur in any part.
     ///
-    /// It is not searched for. It has 128 random bits, so an attacker cannot guess it, and it occurs
-    /// by accident less often than a network corrupts a body.
+    /// The form does not search the parts for it. It has 128 random bits, so an attacker cannot guess
+    /// it, and it occurs by accident less often than a network corrupts a body.
     let boundary: String
 
     /// Creates a form with a new boundary.

@@ -17,7 +17,7 @@ enum HTTPToken {
 }
 
 extension String {
-    /// Whether the text contains no character that ends a header field (RFC 9110, section 5.5).
+    /// Whether the text is valid as the value of a header field (RFC 9110, section 5.5).
     ///
     /// The text after a line break would be another field.
     var fitsInALine: Bool { !utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 } }

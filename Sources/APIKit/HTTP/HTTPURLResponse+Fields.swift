@@ -30,10 +30,10 @@ extension HTTPURLResponse {
         return value(forHTTPHeaderField: "Content-Length").flatMap { Int(digits: $0) }
     }
 
-    /// The strong validator of the resource, which its parts must share to be combined.
+    /// The strong validator of the resource, which parts must share to be combined.
     ///
-    /// That is a strong `ETag`, or else a `Last-Modified` at least a second older than the response,
-    /// so that no later change can have the same one (RFC 9110, sections 8.8 and 13.1.5).
+    /// It is a strong `ETag`, or else a `Last-Modified` at least a second older than the response. A
+    /// later change cannot have the same one (RFC 9110, sections 8.8 and 13.1.5).
     var strongValidator: String? {
         if let tag = value(forHTTPHeaderField: "ETag") { return tag.hasPrefix("\"") ? tag : nil }
         guard let modified = value(forHTTPHeaderField: "Last-Modified"),
@@ -43,10 +43,10 @@ extension HTTPURLResponse {
         return modified
     }
 
-    /// The delay that `Retry-After` requests, in seconds or until a date (RFC 9110, section 10.2.3).
+    /// Returns the delay in `Retry-After`, which is in seconds or a date (RFC 9110, section 10.2.3).
     ///
     /// A date counts from the `Date` of the response, because the clock of the device may be wrong,
-    /// and otherwise from now. A malformed value or a date in the past requests no delay.
+    /// and otherwise from now. The delay is `nil` if the field is malformed or its date has passed.
     func retryDelay(from now: Date) -> Duration? {
         guard let value = value(forHTTPHeaderField: "Retry-After") else { return nil }
         let text = value.trimmingCharacters(in: .whitespaces)

@@ -2,8 +2,8 @@ import Foundation
 
 /// A type of request: it makes a `URLRequest` from an input, and an output from the response.
 ///
-/// Both are pure functions, which you can test without a network. An ``APIClient`` decides where the
-/// request goes, and its interceptors what happens on the way.
+/// Both are pure functions, which you can test without a network. An ``APIClient`` adds its base URL to
+/// the request, and sends it through its interceptors.
 ///
 /// ```swift
 /// struct DogsRequest: APIRequest {

@@ -2,16 +2,16 @@ import Foundation
 
 /// A path below the base URL, in which interpolated values are escaped.
 ///
-/// Literal text keeps its meaning. An interpolated value is percent-encoded as part of one segment,
-/// so a slash or a question mark in `name` cannot change the resource of `"dogs/\(name)"`. Building a
-/// request throws if a value makes its segment empty, `.` or `..`.
+/// Literal text keeps its delimiters and percent escapes. An interpolated value is percent-encoded as
+/// part of one segment, so a slash or a question mark in `name` cannot change the resource of
+/// `"dogs/\(name)"`. Building a request throws if a value makes its segment empty, `.` or `..`.
 ///
 /// Text that starts with a scheme, `"https://…"`, is an absolute URL.
 public struct APIPath: Sendable, ExpressibleByStringInterpolation {
     let text: String
     let problem: String?
 
-    /// Creates a path from literal text, such as text from a configuration.
+    /// Creates a path from the text of a path, such as one in a configuration.
     ///
     /// A link in a response is not a path below the base URL. Resolve it with
     /// `HTTPURLResponse.resolve(_:)`.
@@ -19,13 +19,13 @@ public struct APIPath: Sendable, ExpressibleByStringInterpolation {
         self.init(stringLiteral: text)
     }
 
-    /// Creates a path from literal text.
+    /// Creates a path from a string literal.
     public init(stringLiteral text: String) {
         self.text = PercentEncoding.literal(text)
         problem = nil
     }
 
-    /// Creates a path from literal text and values.
+    /// Creates a path from an interpolated string literal.
     public init(stringInterpolation: StringInterpolation) {
         text = stringInterpolation.text
         problem = stringInterpolation.problem
