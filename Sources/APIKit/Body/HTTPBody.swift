@@ -16,7 +16,7 @@ public struct HTTPBody: Sendable {
         case form(MultipartForm)
     }
 
-    /// Creates a body from a value, encoded as JSON.
+    /// A body of a value encoded as JSON.
     ///
     /// - Throws: The error of the encoder.
     public static func json(
@@ -26,12 +26,12 @@ public struct HTTPBody: Sendable {
         .data(try encoder.encode(value), contentType: "application/json")
     }
 
-    /// Creates a body from the fields of a form, encoded as in a browser.
+    /// A body of the fields of a form, encoded as a browser would.
     public static func form(_ items: QueryItems) -> HTTPBody {
         .data(Data(items.form.utf8), contentType: "application/x-www-form-urlencoded")
     }
 
-    /// Creates a body from bytes.
+    /// A body of bytes.
     public static func data(
         _ data: Data,
         contentType: String = "application/octet-stream"
@@ -39,7 +39,7 @@ public struct HTTPBody: Sendable {
         HTTPBody(contentType: contentType, source: .data(data))
     }
 
-    /// Creates a body from the content of a file.
+    /// A body of the content of a file.
     public static func file(
         _ url: URL,
         contentType: String = "application/octet-stream"
@@ -47,7 +47,7 @@ public struct HTTPBody: Sendable {
         HTTPBody(contentType: contentType, source: .file(url))
     }
 
-    /// Creates a body from a form that can contain files, encoded as in a browser.
+    /// A body of a form that can contain files, encoded as a browser would.
     public static func multipart(_ form: MultipartForm) -> HTTPBody {
         HTTPBody(contentType: form.contentType, source: .form(form))
     }

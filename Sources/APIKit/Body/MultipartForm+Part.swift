@@ -13,14 +13,14 @@ extension MultipartForm {
             case file(URL)
         }
 
-        /// Creates a field of text, with line breaks sent as a carriage return and a line feed.
+        /// A field of text, with line breaks sent as a carriage return and a line feed.
         public static func text(_ name: String, _ value: String) -> Part {
             Part(
                 name: name, fileName: nil, contentType: nil,
                 content: .data(Data(value.withLineBreaksOfHTTP.utf8)))
         }
 
-        /// Creates a field of bytes, which servers treat as a file if it has a file name.
+        /// A field of bytes, which servers treat as a file if it has a file name.
         public static func data(
             _ name: String,
             _ data: Data,
@@ -30,7 +30,7 @@ extension MultipartForm {
             Part(name: name, fileName: fileName, contentType: contentType, content: .data(data))
         }
 
-        /// Creates a field from a file, which is read when the form is sent.
+        /// A field of the content of a file, which is read when the form is sent.
         ///
         /// - Parameters:
         ///   - name: The name of the field.

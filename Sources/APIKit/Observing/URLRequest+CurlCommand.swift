@@ -79,7 +79,7 @@ extension URLRequest {
                     ? "\(name);" : "\(name): \(redaction.text(ofHeader: name, value))"
             }
         // curl calls every body a form; a URLSession does so only for POST.
-        if hasBody, method != .post, value(forHTTPHeaderField: "Content-Type") == nil {
+        if hasBody, httpMethod != "POST", value(forHTTPHeaderField: "Content-Type") == nil {
             lines.append("Content-Type:")
         }
         return lines.map { "-H \(quoted($0))" }
