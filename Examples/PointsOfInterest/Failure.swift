@@ -6,7 +6,7 @@ struct Failure: Sendable, Equatable {
     /// The message for standard error, on one line.
     let line: String
 
-    /// 64 if the arguments are invalid (`EX_USAGE` in sysexits.h), or 1 if the load failed.
+    /// 64 if the arguments are invalid (`EX_USAGE` in sysexits.h), and otherwise 1.
     let exitStatus: Int32
 
     /// Creates the message and the exit status for an error.
