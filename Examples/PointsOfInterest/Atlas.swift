@@ -1,45 +1,58 @@
 import APIKit
 import Foundation
 
-/// A server in a value: it answers requests from a list of places, and no network is involved.
+/// A transport without a network, which responds as a server with a list of places would.
 ///
-/// To the client it is a transport like any other, so request types, parsing and errors are the
-/// very same as with a real server.
+/// Requests, parsing and errors are the same as with a real server.
 struct Atlas: HTTPTransport {
-    /// The URL that the atlas pretends to be at.
+    /// The base URL of requests to the atlas.
     static let baseURL = URL(string: "https://atlas.example")
 
     /// The places in the atlas.
     var places = Atlas.places
 
-    /// Answers a request as a server would.
+    /// Returns the response to a request.
     func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
-        let answer = try answer(to: request)
+        let response = try response(to: request)
         guard let url = request.url,
-            let response = HTTPURLResponse(
-                url: url, statusCode: answer.status, httpVersion: "HTTP/1.1",
-                headerFields: answer.headers)
+            let http = HTTPURLResponse(
+                url: url, statusCode: response.status, httpVersion: "HTTP/1.1",
+                headerFields: response.headers)
         else { throw URLError(.badURL) }
-        return (answer.body, response)
+        return (response.body, http)
     }
 
-    private func answer(to request: URLRequest) throws -> AtlasAnswer {
+    private func response(to request: URLRequest) throws -> Response {
         let components = request.url.flatMap {
             URLComponents(url: $0, resolvingAgainstBaseURL: true)
         }
         let path = components?.path ?? ""
         guard path == "/locations" else {
-            return try AtlasAnswer(404, Refusal(error: "there is nothing at \"\(path)\""))
+            return try Response(404, Refusal(error: "the path \"\(path)\" does not exist"))
         }
         guard request.httpMethod == "GET" else {
-            return try AtlasAnswer(
-                405, Refusal(error: "locations can only be read"), headers: ["Allow": "GET"])
+            return try Response(
+                405, Refusal(error: "locations are read-only"), headers: ["Allow": "GET"])
         }
         do {
             let query = try AtlasQuery(components?.queryItems ?? [])
-            return try AtlasAnswer(200, query.select(from: places))
+            return try Response(200, query.select(from: places))
         } catch let refusal as Refusal {
-            return try AtlasAnswer(400, refusal)
+            return try Response(400, refusal)
+        }
+    }
+}
+
+extension Atlas {
+    private struct Response {
+        let status: Int
+        let headers: [String: String]
+        let body: Data
+
+        init(_ status: Int, _ value: some Encodable, headers: [String: String] = [:]) throws {
+            self.status = status
+            self.headers = headers.merging(["Content-Type": "application/json"]) { old, _ in old }
+            body = try JSONEncoder().encode(value)
         }
     }
 }

@@ -1,4 +1,4 @@
-/// One of the sixteen points of a compass, in order from north through east.
+/// One of the sixteen points of a compass, clockwise from north.
 enum CompassPoint: String, Sendable, CaseIterable {
     case north = "N"
     case northNortheast = "NNE"
@@ -17,7 +17,7 @@ enum CompassPoint: String, Sendable, CaseIterable {
     case northwest = "NW"
     case northNorthwest = "NNW"
 
-    /// Creates the point that is closest to a bearing from 0 through 360 degrees.
+    /// Creates the point closest to a bearing from 0 through 360 degrees.
     init(bearing: Double) {
         let points = Self.allCases
         let steps = (bearing * Double(points.count) / 360).rounded()

@@ -1,20 +1,20 @@
 import Foundation
 
-/// The two places that a program writes to.
+/// Standard output and standard error.
 enum Console {
-    /// Writes a line of output.
+    /// Writes a line to standard output.
     ///
-    /// - Throws: The reason why nobody can read it, a full disk for example.
+    /// - Throws: A `CocoaError` if the write fails, for example on a full disk.
     static func output(_ line: String) throws {
         try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
     }
 
-    /// Writes a line for people, apart from the output.
+    /// Writes a line to standard error.
     static func error(_ line: String) {
         do {
             try FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
         } catch {
-            // With standard error gone there is no one left to tell; the exit status still does.
+            // The exit status reports the failure if standard error is closed.
         }
     }
 }

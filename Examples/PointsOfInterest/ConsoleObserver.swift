@@ -1,9 +1,9 @@
 import APIKit
 import Foundation
 
-/// An observer that tells of each request and of its outcome on standard error.
+/// An observer that writes each request and its result to standard error.
 struct ConsoleObserver: APIObserver {
-    /// What the lines are handed to.
+    /// The function that writes a line.
     var write: @Sendable (String) -> Void = Console.error
 
     func requestSent(_ request: URLRequest, attempt: Int) {
@@ -21,14 +21,14 @@ struct ConsoleObserver: APIObserver {
     }
 
     func callFailed(with error: any Error) {
-        // The reason is the last line of the program, and nobody wants to read it twice.
+        // The program prints the error itself at its end.
         write("= failed")
     }
 
     private func text(of url: URL?) -> String {
         guard let url, var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
         else { return "" }
-        // People paste such lines into bug reports.
+        // Users paste these lines into bug reports.
         components.password = nil
         return components.string ?? ""
     }

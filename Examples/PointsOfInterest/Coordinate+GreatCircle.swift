@@ -1,10 +1,10 @@
 import Foundation
 
 extension Coordinate {
-    // The mean radius of the earth by the IUGG, in meters.
+    // The mean radius of the earth as defined by the IUGG, in meters.
     private static let earthRadius = 6_371_008.8
 
-    /// Returns the length of the shortest way to another place, in meters.
+    /// Returns the distance to another place along a great circle, in meters.
     func distance(to other: Coordinate) -> Double {
         let fromLatitude = latitude.radians
         let toLatitude = other.latitude.radians
@@ -13,14 +13,14 @@ extension Coordinate {
         let haversine =
             halfHeight * halfHeight
             + cos(fromLatitude) * cos(toLatitude) * halfWidth * halfWidth
-        // Rounding can put two ends of the earth a little further apart than the earth is wide.
+        // Rounding can put the haversine of two antipodes above 1.
         return 2 * Self.earthRadius * asin(min(1, haversine.squareRoot()))
     }
 
-    /// Returns the direction in which the shortest way to another place starts, in degrees from
-    /// north through east.
+    /// Returns the initial bearing of the great circle to another place, in degrees clockwise from
+    /// north.
     func bearing(to other: Coordinate) -> Double {
-        // At a pole every way leads to the other one, whatever the longitudes are.
+        // At a pole, all directions point to the other pole.
         guard abs(latitude) < 90 else { return latitude > 0 ? 180 : 0 }
         let fromLatitude = latitude.radians
         let toLatitude = other.latitude.radians

@@ -1,15 +1,15 @@
 import APIKit
 import Foundation
 
-/// The end of a run that failed: what to say and which status to exit with.
+/// The message and the exit status of a run that failed.
 struct Failure: Sendable, Equatable {
-    /// One line for standard error.
+    /// The message for standard error, on one line.
     let line: String
 
-    /// 64 where the arguments are wrong, as in sysexits.h, and 1 where the load failed.
+    /// 64 if the arguments are invalid (`EX_USAGE` in sysexits.h), and otherwise 1.
     let exitStatus: Int32
 
-    /// Creates the end that an error leads to.
+    /// Creates the message and the exit status for an error.
     init(_ error: any Error) {
         switch error {
         case is OptionError, is RequestError:
@@ -33,13 +33,13 @@ struct Failure: Sendable, Equatable {
 }
 
 extension APIError {
-    /// What the server says about a refusal, if it does so in the way of the atlas.
+    /// The server's description of a refusal, if it has the format of the atlas.
     fileprivate var refusal: Refusal? {
         guard case .status = kind else { return nil }
         do {
             return try decodeBody(Refusal.self)
         } catch {
-            // Servers are free to explain themselves in any other way, or not at all.
+            // A server may use another format, or send no description.
             return nil
         }
     }

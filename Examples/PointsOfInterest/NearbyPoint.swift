@@ -1,15 +1,15 @@
-/// A point of interest as seen from where one stands.
+/// A point of interest with its distance and direction from a place.
 struct NearbyPoint: Sendable, Equatable {
-    /// What the place is called.
+    /// The name of the point.
     let name: String
 
-    /// How far away it is in meters, where that is known.
+    /// The distance in meters, or `nil` if the point has no coordinate.
     let distance: Double?
 
-    /// Where to look for it; unknown also for whoever stands on it.
+    /// The direction, or `nil` if the point has no coordinate or is less than half a meter away.
     let direction: CompassPoint?
 
-    /// Creates the view of a point from a place.
+    /// Creates a nearby point from a point of interest and a place.
     init(_ point: PointOfInterest, from place: Coordinate) {
         name = point.name
         distance = point.coordinate.map(place.distance(to:))
@@ -19,7 +19,7 @@ struct NearbyPoint: Sendable, Equatable {
         }
     }
 
-    /// Returns the views of points from a place, nearest first and those of unknown distance last.
+    /// Returns the points near a place, nearest first, and those of unknown distance last.
     static func list(_ points: [PointOfInterest], from place: Coordinate) -> [NearbyPoint] {
         points.map { NearbyPoint($0, from: place) }
             .sorted { ($0.distance ?? .infinity) < ($1.distance ?? .infinity) }

@@ -1,12 +1,12 @@
 import Foundation
 
 extension Options {
-    // Further than the other end of the earth, and more than anyone can read.
+    // The maximum exceeds the circumference of the earth, and any list of points.
     private static let counts = 1...1_000_000_000
 
-    /// Reads the arguments of the program, without its name.
+    /// Reads the arguments of the program, which do not include its name.
     ///
-    /// - Throws: An `OptionError` for the first argument that makes no sense.
+    /// - Throws: An `OptionError` for the first invalid argument.
     init(arguments: [String]) throws {
         var arguments = Arguments(arguments)
         var server: URL?
@@ -64,7 +64,7 @@ private func text(of range: ClosedRange<Int>) -> String {
 }
 
 private func serverURL(_ text: String) -> URL? {
-    // Newer systems encode what a URL cannot hold, where older ones refuse it.
+    // Newer systems encode invalid characters, and older ones return `nil`.
     guard let url = URL(string: text), url.absoluteString == text,
         ["http", "https"].contains(url.scheme?.lowercased()), let host = url.host, !host.isEmpty
     else { return nil }

@@ -1,20 +1,41 @@
-/// What the user wants, read from the arguments of the program.
+/// The options of the program.
 struct Options: Sendable, Equatable {
-    /// Where to look; the convention center of San José if not given.
+    /// The center of the search, by default the convention center of San José.
     var near = Coordinate(latitude: 37.3293, longitude: -121.8893)
 
-    /// How far to look, in meters; as far as the source likes if not given.
+    /// The radius of the search in meters, or `nil` for the default of the source.
     var radius: Int?
 
-    /// How many points to list; as many as the source likes if not given.
+    /// The maximum number of points, or `nil` for the default of the source.
     var limit: Int?
 
-    /// Where the points come from.
+    /// The source of the points.
     var source = Source.atlas
 
-    /// Whether to tell of each request and its outcome.
+    /// Whether to write each request and its result to standard error.
     var isVerbose = false
 
-    /// Whether to explain the options and do nothing else.
+    /// Whether to print the help text only.
     var wantsHelp = false
+}
+
+extension Options {
+    /// The help text.
+    static let help = """
+        Prints the points of interest near a coordinate, nearest first.
+
+        Usage: PointsOfInterest [OPTION]...
+
+          --near LAT,LONG   the center, in degrees (default: 37.3293,-121.8893)
+          --radius METERS   the radius (default: 2000, or the server's with --server)
+          --limit N         the maximum number of points (default: 10, or the server's)
+          --server URL      load the points from a server: GET URL/locations?lat=...&long=...
+          --wikipedia       load the points from Wikipedia; METERS is 10 to 10000, N 1 to 500
+          --verbose         write each request and its result to standard error
+          --help            print this help
+
+        Without --server and --wikipedia, the points come from an atlas in the program:
+        Berlin, Buenos Aires, Cape Town, London, New York, Paris, Rio de Janeiro,
+        San Francisco, San José, Sydney and Tokyo.
+        """
 }

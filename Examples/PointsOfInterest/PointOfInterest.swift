@@ -1,12 +1,12 @@
-/// A place worth a visit, as the server describes it.
+/// A point of interest in a server's response.
 struct PointOfInterest: Sendable, Equatable, Codable {
-    /// What the place is called.
+    /// The name of the point.
     let name: String
 
-    /// Degrees north of the equator, where the server knows them.
+    /// Degrees north of the equator, or `nil` if the server does not have them.
     let latitude: Double?
 
-    /// Degrees east of Greenwich, where the server knows them.
+    /// Degrees east of Greenwich, or `nil` if the server does not have them.
     let longitude: Double?
 
     /// Creates a point of interest.
@@ -16,7 +16,7 @@ struct PointOfInterest: Sendable, Equatable, Codable {
         self.longitude = longitude
     }
 
-    /// Where the place is, unless the server does not know or names a place that cannot be.
+    /// The coordinate of the point, or `nil` if it is unknown or not valid.
     var coordinate: Coordinate? {
         guard let latitude, let longitude else { return nil }
         let coordinate = Coordinate(latitude: latitude, longitude: longitude)

@@ -5,13 +5,13 @@ import Foundation
 struct PointsOfInterestRequest: APIRequest {
     typealias ResponseDataType = [PointOfInterest]
 
-    /// How far away a point may be, in meters; as far as the server likes if not given.
+    /// The radius of the search in meters, or `nil` for the default of the server.
     var radius: Int?
 
-    /// How many points are wanted; as many as the server likes if not given.
+    /// The maximum number of points, or `nil` for the default of the server.
     var limit: Int?
 
-    /// Makes the request, unless there is no such coordinate.
+    /// Makes the request, or throws if the coordinate is not valid.
     func makeRequest(from coordinate: Coordinate) throws -> URLRequest {
         guard coordinate.isValid else { throw RequestError.invalidCoordinate }
         return try URLRequest(

@@ -14,20 +14,20 @@ import Foundation
         }
     }
 
-    /// Returns the client of the source, with an observer where the user wants to know.
+    /// Returns the client of the source, with an observer if the user wants one.
     static func client(for options: Options) -> APIClient {
         var client = options.source.client
         if options.isVerbose { client.observers = { _ in [ConsoleObserver()] } }
         return client
     }
 
-    /// Loads the points of interest, and returns what to print.
+    /// Loads the points of interest, and returns the text to print.
     static func output(for options: Options, client: APIClient) async throws -> String {
         if options.wantsHelp { return Options.help }
         let request = options.source.request(radius: options.radius, limit: options.limit)
         let points = try await client.load(request, with: options.near)
         guard !points.isEmpty else {
-            return "There is nothing to see near \(options.near); a larger --radius may help."
+            return "There are no points of interest near \(options.near). Try a larger --radius."
         }
         return Table(points: NearbyPoint.list(points, from: options.near)).description
     }

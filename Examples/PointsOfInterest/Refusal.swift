@@ -1,5 +1,5 @@
-/// The body of a response that refuses a request: the reason, as JSON.
+/// The JSON body of a response that refuses a request.
 struct Refusal: Error, Equatable, Codable {
-    /// What is wrong with the request, in words.
+    /// The reason.
     let error: String
 }

@@ -1,15 +1,15 @@
-/// A reason why no request can be made from an input.
+/// An error in the input of a request.
 enum RequestError: Error, Equatable {
-    /// The coordinate is not a place on the earth.
+    /// The coordinate is out of range.
     case invalidCoordinate
 }
 
 extension RequestError: CustomStringConvertible {
-    /// One sentence that says what a request needs.
+    /// A sentence that describes the valid range.
     var description: String {
         switch self {
         case .invalidCoordinate:
-            "The coordinate is invalid: a latitude goes from -90 to 90, a longitude from -180 to 180."
+            "The coordinate is invalid: latitudes are -90 to 90, and longitudes -180 to 180."
         }
     }
 }

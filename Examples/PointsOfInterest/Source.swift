@@ -1,18 +1,18 @@
 import APIKit
 import Foundation
 
-/// A place that points of interest come from.
+/// A source of points of interest.
 enum Source: Sendable, Equatable {
-    /// The bundled atlas.
+    /// The atlas in the program.
     case atlas
 
-    /// A server that has `locations` below its URL.
+    /// A server with `locations` below its URL.
     case server(URL)
 
     /// The articles of the English Wikipedia.
     case wikipedia
 
-    /// The client that sends requests there.
+    /// The client for requests to the source.
     var client: APIClient {
         switch self {
         case .atlas:
@@ -27,11 +27,8 @@ enum Source: Sendable, Equatable {
         }
     }
 
-    /// Returns the request that is understood there.
-    func request(
-        radius: Int?,
-        limit: Int?
-    ) -> any APIRequest<Coordinate, [PointOfInterest]> {
+    /// Returns the request for the source.
+    func request(radius: Int?, limit: Int?) -> any APIRequest<Coordinate, [PointOfInterest]> {
         switch self {
         case .atlas, .server:
             return PointsOfInterestRequest(radius: radius, limit: limit)

@@ -1,7 +1,7 @@
 extension String {
-    /// The same text on one line, with a space for whatever could steer a terminal.
+    /// The text on one line, with a space in place of each control character.
     ///
-    /// Names and explanations come from servers, which may say anything.
+    /// Text from a server could otherwise control the terminal.
     var oneLine: String {
         var scalars = UnicodeScalarView()
         for scalar in unicodeScalars {

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A table for people to read: a line for each point, with aligned columns.
+/// A table with a line for each point and aligned columns.
 struct Table: Sendable, CustomStringConvertible {
     let points: [NearbyPoint]
 
-    /// The lines, without spaces at their ends.
+    /// The lines, without trailing spaces.
     var description: String {
         let rows =
             [["NAME", "DISTANCE", "DIRECTION"]]
@@ -26,10 +26,10 @@ struct Table: Sendable, CustomStringConvertible {
         .joined(separator: "\n")
     }
 
-    /// Returns a distance in meters, from one kilometer on in kilometers.
+    /// Returns a distance as text: in kilometers if it is at least one, and otherwise in meters.
     static func text(ofDistance meters: Double) -> String {
         let wholeMeters = Int(meters.rounded())
-        // Without a locale the format has a point in every country.
+        // Without a locale, the format always has a decimal point.
         return wholeMeters < 1000
             ? "\(wholeMeters) m" : String(format: "%.1f km", meters / 1000)
     }

@@ -1,24 +1,24 @@
 import APIKit
 import Foundation
 
-/// A request for the articles of Wikipedia about places near a coordinate.
+/// A request for the Wikipedia articles about places near a coordinate.
 ///
-/// The answer has a shape of its own, and the points of interest are made from it here, so the rest
-/// of the program cannot tell which server they came from.
+/// It converts Wikipedia's response to points of interest, so the rest of the program does not depend
+/// on the server.
 struct WikipediaRequest: APIRequest {
-    /// The distances that GeoSearch can look up, in meters.
+    /// The radii that GeoSearch accepts, in meters.
     static let radii = 10...10_000
 
-    /// The numbers of articles that GeoSearch can list.
+    /// The limits that GeoSearch accepts.
     static let limits = 1...500
 
-    /// How far away a place may be, in meters.
+    /// The radius of the search in meters.
     var radius = 2000
 
-    /// How many articles are wanted.
+    /// The maximum number of articles.
     var limit = 10
 
-    /// Makes the request, unless there is no such coordinate.
+    /// Makes the request, or throws if the coordinate is not valid.
     func makeRequest(from coordinate: Coordinate) throws -> URLRequest {
         guard coordinate.isValid else { throw RequestError.invalidCoordinate }
         return try URLRequest(
@@ -30,22 +30,22 @@ struct WikipediaRequest: APIRequest {
             ])
     }
 
-    /// Parses the list of articles, or throws what Wikipedia says is wrong.
+    /// Parses the list of articles, or throws the error that Wikipedia reports.
     func parseResponse(data: Data) throws -> [PointOfInterest] {
         // MediaWiki reports its errors with status 200.
-        if let error = try decoder.decode(ErrorAnswer.self, from: data).error { throw error }
-        return try decoder.decode(Answer.self, from: data).query.geosearch.map {
+        if let error = try decoder.decode(ErrorBody.self, from: data).error { throw error }
+        return try decoder.decode(Body.self, from: data).query.geosearch.map {
             PointOfInterest($0.title, latitude: $0.lat, longitude: $0.lon)
         }
     }
 }
 
 extension WikipediaRequest {
-    private struct ErrorAnswer: Decodable {
+    private struct ErrorBody: Decodable {
         let error: WikipediaError?
     }
 
-    private struct Answer: Decodable {
+    private struct Body: Decodable {
         let query: Query
     }
 
@@ -58,4 +58,13 @@ extension WikipediaRequest {
         let lat: Double
         let lon: Double
     }
+}
+
+/// An error that Wikipedia reports.
+struct WikipediaError: Error, Equatable, Decodable, CustomStringConvertible {
+    /// The reason, in English.
+    let info: String
+
+    /// A sentence with the reason.
+    var description: String { "Wikipedia refused the request: \(info)" }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import PointsOfInterest
 
 @Suite struct AtlasPlacesTests {
-    @Test func haveNamesOfTheirOwnWithinACity() {
+    @Test func namesAreUniqueWithinACity() {
         for place in Atlas.places {
             let neighbors = Atlas.places.filter { isNear($0, place) }
             #expect(neighbors.filter { $0.name == place.name }.count == 1)
@@ -11,8 +11,8 @@ import Testing
     }
 
     @Test(arguments: Atlas.places)
-    func areValidAndInACityWithOthers(place: PointOfInterest) {
-        // A wrong sign or two numbers in the wrong order would put a place far from its city.
+    func placeIsValidAndNearFiveOthers(place: PointOfInterest) {
+        // A wrong sign or swapped numbers would put a place far from its city.
         #expect(place.coordinate != nil)
         #expect(Atlas.places.filter { isNear($0, place) }.count >= 6)
     }

@@ -11,15 +11,14 @@ import Testing
 
     private let atlas = Atlas(places: [zoo, opera, bridge, PointOfInterest("Unknown")])
 
-    private func answer(
-        to target: String,
-        method: HTTPMethod = .get
+    private func response(
+        to target: String, method: HTTPMethod = .get
     ) async throws -> (status: Int, head: HTTPURLResponse, body: Data) {
         let url = try #require(URL(string: "https://atlas.example\(target)"))
         var request = URLRequest(url: url)
         request.httpMethod = method.rawValue
-        let (body, response) = try await atlas.send(request)
-        let head = try #require(response as? HTTPURLResponse)
+        let (body, urlResponse) = try await atlas.send(request)
+        let head = try #require(urlResponse as? HTTPURLResponse)
         return (head.statusCode, head, body)
     }
 
@@ -31,42 +30,42 @@ import Testing
         ("/locations?lat=0&long=0", []),
         ("/locations?lat=0&long=0&radius=\(Int.max)&limit=\(Int.max)", [opera, bridge, zoo]),
     ])
-    func answersWithThePlacesInReachNearestFirst(
+    func returnsThePlacesWithinTheRadiusNearestFirst(
         target: String,
         places: [PointOfInterest]
     ) async throws {
-        let answer = try await answer(to: target)
+        let response = try await response(to: target)
 
-        #expect(answer.status == 200)
-        #expect(answer.head.value(forHTTPHeaderField: "Content-Type") == "application/json")
-        #expect(try PointsOfInterestRequest().parseResponse(data: answer.body) == places)
+        #expect(response.status == 200)
+        #expect(response.head.value(forHTTPHeaderField: "Content-Type") == "application/json")
+        #expect(try PointsOfInterestRequest().parseResponse(data: response.body) == places)
     }
 
     @Test(arguments: [
         ("/locations", "lat is missing"),
         ("/locations?lat=1", "long is missing"),
         ("/locations?lat=north&long=1", "lat is not a number: \"north\""),
-        ("/locations?lat=91&long=1", "91.0,1.0 is not a coordinate"),
-        ("/locations?lat=1&long=1&radius=0", "radius is not a whole number above zero"),
-        ("/locations?lat=1&long=1&limit=many", "limit is not a whole number above zero"),
+        ("/locations?lat=91&long=1", "91.0,1.0 is not a valid coordinate"),
+        ("/locations?lat=1&long=1&radius=0", "radius is not a positive whole number"),
+        ("/locations?lat=1&long=1&limit=many", "limit is not a positive whole number"),
     ])
-    func refusesAQueryWithoutSense(target: String, reason: String) async throws {
-        let answer = try await answer(to: target)
+    func invalidQueryIsRefused(target: String, reason: String) async throws {
+        let response = try await response(to: target)
 
-        #expect(answer.status == 400)
-        #expect(try JSONDecoder().decode(Refusal.self, from: answer.body).error == reason)
+        #expect(response.status == 400)
+        #expect(try JSONDecoder().decode(Refusal.self, from: response.body).error == reason)
     }
 
     @Test(arguments: ["", "/", "/location", "/locations/1"])
-    func knowsNoOtherPath(target: String) async throws {
-        #expect(try await answer(to: target).status == 404)
+    func otherPathReturns404(target: String) async throws {
+        #expect(try await response(to: target).status == 404)
     }
 
     @Test(arguments: [HTTPMethod.post, .put, .patch, .delete])
-    func canOnlyBeRead(method: HTTPMethod) async throws {
-        let answer = try await answer(to: "/locations?lat=0&long=0", method: method)
+    func otherMethodReturns405(method: HTTPMethod) async throws {
+        let response = try await response(to: "/locations?lat=0&long=0", method: method)
 
-        #expect(answer.status == 405)
-        #expect(answer.head.value(forHTTPHeaderField: "Allow") == "GET")
+        #expect(response.status == 405)
+        #expect(response.head.value(forHTTPHeaderField: "Allow") == "GET")
     }
 }

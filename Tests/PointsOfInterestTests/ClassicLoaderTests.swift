@@ -5,10 +5,9 @@ import XCTest
 
 @testable import PointsOfInterest
 
-/// The classic form: one handler for the process, and a completion handler.
+/// The classic form: one request handler for the process, and a completion handler.
 ///
-/// It is here for tests that are written so already. XCTest runs the tests of a process one after
-/// the other, as the one handler needs it.
+/// XCTest runs the tests of a process one at a time, as the shared handler requires.
 final class ClassicLoaderTests: XCTestCase {
     private var loader: APIRequestLoader<PointsOfInterestRequest>!
 

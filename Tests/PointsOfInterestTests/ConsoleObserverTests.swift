@@ -8,7 +8,7 @@ import Testing
 @Suite(.mockServer) struct ConsoleObserverTests {
     private let server = MockServer.current
 
-    /// The lines that the observer writes while a client loads, whatever comes of it.
+    /// Returns the lines that the observer writes during a load, which may fail.
     private func lines() async throws -> [String] {
         let (lines, writer) = AsyncStream.makeStream(of: String.self)
         let client = APIClient(
@@ -20,7 +20,7 @@ import Testing
         return await lines.reduce(into: []) { $0.append($1) }
     }
 
-    @Test func tellsOfASuccess() async throws {
+    @Test func successIsWritten() async throws {
         server.on(.get("/locations"), reply: .json([PointOfInterest("A")]))
 
         #expect(
@@ -30,13 +30,13 @@ import Testing
             ])
     }
 
-    @Test func tellsOfARefusal() async throws {
+    @Test func refusalIsWritten() async throws {
         server.on(.get("/locations"), reply: .status(503))
 
         #expect(try await lines().suffix(2) == ["< 503, 0 bytes", "= failed"])
     }
 
-    @Test func tellsOfARequestWithoutAnAnswer() async throws {
+    @Test func transportErrorIsWritten() async throws {
         server.on(.get("/locations"), reply: .failure(.timedOut))
 
         #expect(try await lines().suffix(1) == ["= failed"])

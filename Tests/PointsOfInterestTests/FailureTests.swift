@@ -10,12 +10,12 @@ import Testing
     ]
 
     @Test(arguments: arguments)
-    func hasStatus64WhereTheArgumentsAreWrong(error: any Error) {
+    func invalidArgumentsExitWith64(error: any Error) {
         #expect(Failure(error).exitStatus == 64)
         #expect(Failure(error).line == "\(error)")
     }
 
-    @Test func hasStatus1WhereTheLoadFailed() throws {
+    @Test func failedLoadExitsWith1() throws {
         let error = WikipediaError(info: "Two\nlines.")
 
         #expect(Failure(error).exitStatus == 1)
@@ -26,7 +26,7 @@ import Testing
         (#"{"error": "lat is missing"}"#, " The server says \"lat is missing\"."),
         ("<html>", ""), ("", ""),
     ])
-    func addsWhatTheServerSaysOfARefusal(body: String, addition: String) throws {
+    func lineIncludesTheReasonOfTheServer(body: String, addition: String) throws {
         let url = try #require(URL(string: "https://a.example/locations"))
         let error = APIError(
             .status(400), request: URLRequest(url: url), body: Data(body.utf8))

@@ -8,13 +8,13 @@ import Testing
     @Test(arguments: [
         // A degree along the equator, across the antimeridian, and along it.
         ("0,0", "0,1", 111_195.0), ("0,179.5", "0,-179.5", 111_195), ("0,180", "0,-180", 0),
-        // Over the pole, from pole to pole, and between two ends of the earth.
+        // Over the pole, from pole to pole, and between two antipodes.
         ("89.5,0", "89.5,180", 111_195), ("90,0", "-90,123", 20_015_115),
         ("10,20", "-10,-160", 20_015_115), ("90,0", "45,77", eighthOfTheEarth),
         // London to Paris.
         ("51.5007,-0.1246", "48.8584,2.2945", 340_539),
     ])
-    func measuresTheShortestWay(from: String, to: String, meters: Double) throws {
+    func distanceFollowsTheGreatCircle(from: String, to: String, meters: Double) throws {
         let start = try #require(Coordinate(from))
         let end = try #require(Coordinate(to))
 
@@ -28,7 +28,7 @@ import Testing
         ("0,179.5", "0,-179.5", 90), ("0,-179.5", "0,179.5", 270), ("89,0", "89,180", 0),
         ("90,0", "45,77", 180), ("-90,0", "45,77", 0),
     ])
-    func pointsAlongTheShortestWay(from: String, to: String, degrees: Double) throws {
+    func bearingFollowsTheGreatCircle(from: String, to: String, degrees: Double) throws {
         let start = try #require(Coordinate(from))
         let end = try #require(Coordinate(to))
 

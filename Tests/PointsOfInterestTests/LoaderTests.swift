@@ -15,7 +15,7 @@ import Testing
         return APIRequestLoader(apiRequest: PointsOfInterestRequest(limit: 2), client: client)
     }
 
-    @Test func loadsThePointsNearACoordinate() async throws {
+    @Test func loadReturnsThePointsNearACoordinate() async throws {
         let plaza = PointOfInterest("Plaza", latitude: 37.3325, longitude: -121.89)
         let locations = server.on(
             .get("/v1/locations").query("lat", "37.3293").query("long", "-121.8893"),
@@ -26,7 +26,7 @@ import Testing
         #expect(locations.requests[0].queryItems.last == URLQueryItem(name: "limit", value: "2"))
     }
 
-    @Test func asksNobodyAboutACoordinateThatIsNoPlace() async {
+    @Test func invalidCoordinateIsNeverSent() async {
         await #expect(throws: RequestError.invalidCoordinate) {
             try await loader.load(Coordinate(latitude: 91, longitude: 0))
         }
@@ -34,7 +34,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func throwsTheStatusAndTheReasonOfARefusal() async throws {
+    @Test func refusalThrowsItsStatusAndReason() async throws {
         server.on(
             .get("/v1/locations"), reply: .json(Refusal(error: "too far away"), status: 400))
 
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ["", "<html>", #"[{"title": "Plaza"}]"#])
-    func throwsTheBodyThatItCannotDecode(body: String) async {
+    func undecodableBodyIsInTheError(body: String) async {
         server.on(.get("/v1/locations"), reply: .text(body, contentType: "application/json"))
 
         let error = await #expect(throws: APIError.self) { try await loader.load(here) }
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: [URLError.Code.notConnectedToInternet, .timedOut])
-    func throwsWhatKeptTheAnswerAway(code: URLError.Code) async {
+    func transportErrorIsInTheError(code: URLError.Code) async {
         server.on(.get("/v1/locations"), reply: .failure(code))
 
         let error = await #expect(throws: APIError.self) { try await loader.load(here) }

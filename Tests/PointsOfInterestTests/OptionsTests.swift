@@ -6,7 +6,7 @@ import Testing
 @Suite struct OptionsTests {
     private static let sydney = Coordinate(latitude: -33.8568, longitude: 151.2153)
 
-    @Test func lookAroundTheConventionCenterOfSanJoseUnlessTold() throws {
+    @Test func defaultsSearchTheAtlasAroundSanJose() throws {
         let options = try Options(arguments: [])
 
         #expect(options.near == Coordinate(latitude: 37.3293, longitude: -121.8893))
@@ -22,11 +22,11 @@ import Testing
         ["--near", "-33.8568, 151.2153"], ["--near", "-33.8568,", "151.2153"],
         ["--near=-33.8568,", "151.2153"], ["--near", "1,1", "--near", "-33.8568,151.2153"],
     ])
-    func takeACoordinateInAnyUsualSpelling(arguments: [String]) throws {
+    func nearAcceptsEveryUsualSpelling(arguments: [String]) throws {
         #expect(try Options(arguments: arguments) == Options(near: Self.sydney))
     }
 
-    @Test func takeAnImpossibleCoordinateForTheRequestToRefuse() throws {
+    @Test func nearAcceptsACoordinateOutOfRange() throws {
         let options = try Options(arguments: ["--near", "91,0"])
 
         #expect(options.near == Coordinate(latitude: 91, longitude: 0))
@@ -42,21 +42,21 @@ import Testing
         (["--help", "--nonsense"], Options(wantsHelp: true)),
         (["-h"], Options(wantsHelp: true)),
     ])
-    func takeTheOtherOptions(arguments: [String], expected: Options) throws {
+    func otherOptionsAreRead(arguments: [String], expected: Options) throws {
         #expect(try Options(arguments: arguments) == expected)
     }
 
     @Test(arguments: ["http://localhost:8000", "HTTPS://example.com/api/", "http://[::1]:80/"])
-    func takeAServerByItsURL(text: String) throws {
+    func serverAcceptsAnHTTPURL(text: String) throws {
         let url = try #require(URL(string: text))
 
         #expect(try Options(arguments: ["--server", text]) == Options(source: .server(url)))
     }
 
     @Test(arguments: [
-        (["--near"], "--near needs a value; --help says which."),
-        (["--near="], "--near needs a value; --help says which."),
-        (["--near", "--verbose"], "--near needs a value; --help says which."),
+        (["--near"], "--near needs a value. --help lists the options."),
+        (["--near="], "--near needs a value. --help lists the options."),
+        (["--near", "--verbose"], "--near needs a value. --help lists the options."),
         (
             ["--near", "here"],
             "--near needs LAT,LONG such as 37.3293,-121.8893, not \"here\"."
@@ -65,38 +65,38 @@ import Testing
             ["--near", "1,", "--verbose"],
             "--near needs LAT,LONG such as 37.3293,-121.8893, not \"1,\"."
         ),
-        (["--nearby", "1,1"], "There is no option --nearby; --help lists them all."),
-        (["--nearby=1,1"], "There is no option --nearby; --help lists them all."),
-        (["37.3293,-121.8893"], "\"37.3293,-121.8893\" is not an option; --help lists them all."),
+        (["--nearby", "1,1"], "The option --nearby does not exist. --help lists the options."),
+        (["--nearby=1,1"], "The option --nearby does not exist. --help lists the options."),
+        (["1.5,-121.8893"], "\"1.5,-121.8893\" is not an option. --help lists the options."),
         (["--verbose=yes"], "--verbose takes no value."),
         (["--verbose=yes", "--limit", "3"], "--verbose takes no value."),
         (
             ["--server", "http://localhost", "--wikipedia"],
-            "--server and --wikipedia cannot be given together."
+            "--server and --wikipedia cannot be combined."
         ),
     ])
-    func sayWhatIsWrongInOneLine(arguments: [String], line: String) {
+    func invalidArgumentsAreDescribedOnOneLine(arguments: [String], line: String) {
         expect(arguments, toBeRefusedWith: line)
     }
 
     @Test(
         arguments: ["--radius", "--limit"],
         ["0", "-5", "1.5", "ten", "1000000001", "9223372036854775808"])
-    func takeNoCountWithoutSense(option: String, value: String) {
+    func invalidCountIsRefused(option: String, value: String) {
         let line = "\(option) needs a whole number from 1 to 1000000000, not \"\(value)\"."
 
         expect([option, value], toBeRefusedWith: line)
     }
 
     @Test(arguments: ["http://localhost/a b", "http://localhost/ü", "http://localhost/{id}"])
-    func takeNoServerWithACharacterThatAURLCannotHold(value: String) {
+    func serverWithAnInvalidCharacterIsRefused(value: String) {
         let line = "--server needs a URL such as http://localhost:8000, not \"\(value)\"."
 
         expect(["--server", value], toBeRefusedWith: line)
     }
 
     @Test(arguments: ["localhost:8000", "example.com", "http://", "http:", "ftp://a.example", "/"])
-    func takeNoServerWithoutSchemeAndHost(value: String) {
+    func serverWithoutSchemeAndHostIsRefused(value: String) {
         let line = "--server needs a URL such as http://localhost:8000, not \"\(value)\"."
 
         expect(["--server", value], toBeRefusedWith: line)
@@ -106,7 +106,7 @@ import Testing
         ("--radius", "9", "10 to 10000"), ("--radius", "10001", "10 to 10000"),
         ("--limit", "501", "1 to 500"),
     ])
-    func keepToTheLimitsOfWikipedia(option: String, value: String, range: String) {
+    func countsOutsideTheLimitsOfWikipediaAreRefused(option: String, value: String, range: String) {
         let needs = "a whole number from \(range) with --wikipedia"
         let line = "\(option) needs \(needs), not \"\(value)\"."
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PointsOfInterestRequestTests {
     private let here = Coordinate(latitude: 37.3293, longitude: -121.8893)
 
-    @Test func asksForTheLocationsNearACoordinate() throws {
+    @Test func requestHasTheCoordinateInItsQuery() throws {
         let request = try PointsOfInterestRequest().makeRequest(from: here)
 
         #expect(request.httpMethod == "GET")
@@ -15,7 +15,7 @@ import Testing
         #expect(request.url?.query == "lat=37.3293&long=-121.8893")
     }
 
-    @Test func addsTheRadiusAndTheLimitWhereGiven() throws {
+    @Test func requestHasRadiusAndLimitIfGiven() throws {
         let request = try PointsOfInterestRequest(radius: 500, limit: 3).makeRequest(from: here)
 
         #expect(request.url?.query == "lat=37.3293&long=-121.8893&radius=500&limit=3")
@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: [
         (90.1, 0), (-90.1, 0), (0, 180.1), (0, -180.1), (.nan, 0), (0, -.infinity),
     ])
-    func refusesACoordinateThatIsNoPlace(latitude: Double, longitude: Double) {
+    func invalidCoordinateThrows(latitude: Double, longitude: Double) {
         let nowhere = Coordinate(latitude: latitude, longitude: longitude)
 
         #expect(throws: RequestError.invalidCoordinate) {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func readsPointsWithAndWithoutACoordinate() throws {
+    @Test func pointsMayHaveNoCoordinate() throws {
         let body = Data(
             """
             [{"name": "Ferry Building", "lat": 37.7955, "long": -122.3937},
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{}", "[{}]", #"[{"name": 1}]"#, #"[{"name": "A", "lat": "north"}]"#])
-    func refusesABodyOfAnotherShape(body: String) {
+    func bodyOfAnotherShapeThrows(body: String) {
         #expect(throws: DecodingError.self) {
             try PointsOfInterestRequest().parseResponse(data: Data(body.utf8))
         }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.mockServer) struct ProgramTests {
     private let server = MockServer.current
 
-    /// What the program prints for arguments, with the server of the test in place of the network.
+    /// Returns the output of the program for arguments, with the mock server as its transport.
     private func output(_ arguments: String...) async throws -> String {
         let options = try Options(arguments: arguments)
         var client = Program.client(for: options)
@@ -16,7 +16,7 @@ import Testing
         return try await Program.output(for: options, client: client)
     }
 
-    @Test func printsATableFromTheAtlas() async throws {
+    @Test func atlasPointsArePrintedAsATable() async throws {
         let options = try Options(arguments: ["--near", "-33.8568,151.2153", "--limit", "2"])
 
         let output = try await Program.output(for: options, client: Program.client(for: options))
@@ -29,7 +29,7 @@ import Testing
                 """)
     }
 
-    @Test func findsSomethingWithoutAnyOption() async throws {
+    @Test func defaultsFindPoints() async throws {
         let options = try Options(arguments: [])
 
         let output = try await Program.output(for: options, client: Program.client(for: options))
@@ -37,7 +37,7 @@ import Testing
         #expect(output.contains("Plaza de César Chávez"))
     }
 
-    @Test func asksAServerBelowItsURL() async throws {
+    @Test func serverIsRequestedBelowItsURL() async throws {
         server.on(
             .get("/api/locations").host("points.example").query("radius", "50"),
             reply: .json([PointOfInterest("Somewhere")]))
@@ -47,7 +47,7 @@ import Testing
         #expect(output == "NAME       DISTANCE  DIRECTION\nSomewhere")
     }
 
-    @Test func asksWikipediaAndSaysWhoIsAsking() async throws {
+    @Test func wikipediaRequestHasAUserAgent() async throws {
         server.on(
             .get("/w/api.php").host("en.wikipedia.org").query("gsradius", "2000")
                 .header("User-Agent", .prefix("PointsOfInterest/")),
@@ -59,15 +59,15 @@ import Testing
         #expect(output.contains("Null Island    1.0 km  S"))
     }
 
-    @Test func saysSoWhereThereIsNothing() async throws {
+    @Test func emptyResultIsReported() async throws {
         server.on(.get("/locations"), reply: .json([PointOfInterest]()))
 
         let output = try await output("--server", "https://points.example", "--near", "1,2")
 
-        #expect(output == "There is nothing to see near 1.0,2.0; a larger --radius may help.")
+        #expect(output == "There are no points of interest near 1.0,2.0. Try a larger --radius.")
     }
 
-    @Test func asksNobodyForHelp() async throws {
+    @Test func helpSendsNoRequest() async throws {
         #expect(try await output("--help", "--server", "https://points.example") == Options.help)
 
         #expect(server.requests.isEmpty)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct TableTests {
     private let here = Coordinate(latitude: 0, longitude: 0)
 
-    @Test func alignsItsColumnsByCharacters() {
+    @Test func columnsAreAlignedByCharacters() {
         let points = [
             PointOfInterest("Sacré-Cœur", latitude: 0.001, longitude: 0),
             PointOfInterest("Café 👩‍👩‍👧", latitude: 0, longitude: 1.5),
@@ -29,11 +29,11 @@ import Testing
         (0, "0 m"), (0.4, "0 m"), (349.6, "350 m"), (999.4, "999 m"), (999.5, "1.0 km"),
         (1240, "1.2 km"), (20_015_115, "20015.1 km"),
     ])
-    func writesDistancesInMetersOrKilometers(meters: Double, text: String) {
+    func distanceIsInMetersOrKilometers(meters: Double, text: String) {
         #expect(Table.text(ofDistance: meters) == text)
     }
 
-    @Test func leavesThePointsOfUnknownDistanceInTheirOrder() {
+    @Test func pointsOfUnknownDistanceComeLastInOrder() {
         let points = [
             PointOfInterest("B"), PointOfInterest("Far", latitude: 1, longitude: 1),
             PointOfInterest("A"), PointOfInterest("Nowhere", latitude: 91, longitude: 0),
@@ -44,7 +44,7 @@ import Testing
         #expect(names == ["Far", "B", "A", "Nowhere"])
     }
 
-    @Test func keepsNamesFromSteeringTheTerminal() {
+    @Test func controlCharactersInNamesBecomeSpaces() {
         let point = PointOfInterest("A\nB\u{1B}[2JC\u{2028}D", latitude: 0, longitude: 1)
 
         let table = Table(points: [NearbyPoint(point, from: here)])

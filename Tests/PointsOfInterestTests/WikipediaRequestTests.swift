@@ -5,7 +5,7 @@ import Testing
 @testable import PointsOfInterest
 
 @Suite struct WikipediaRequestTests {
-    @Test func asksGeoSearch() throws {
+    @Test func requestIsForGeoSearch() throws {
         let request = try WikipediaRequest(radius: 500, limit: 3)
             .makeRequest(from: Coordinate(latitude: -33.8568, longitude: 151.2153))
 
@@ -23,13 +23,13 @@ import Testing
             ])
     }
 
-    @Test func refusesACoordinateThatIsNoPlace() {
+    @Test func invalidCoordinateThrows() {
         #expect(throws: RequestError.invalidCoordinate) {
             try WikipediaRequest().makeRequest(from: Coordinate(latitude: 0, longitude: 181))
         }
     }
 
-    @Test func makesPointsOfArticles() throws {
+    @Test func articlesBecomePoints() throws {
         let body = Data(
             """
             {"batchcomplete": "", "query": {"geosearch": [
@@ -45,7 +45,7 @@ import Testing
             ])
     }
 
-    @Test func throwsWhatWikipediaSaysIsWrong() throws {
+    @Test func errorOfWikipediaIsThrown() throws {
         let body = Data(#"{"error": {"code": "badcoord", "info": "Bad coordinates."}}"#.utf8)
 
         let error = #expect(throws: WikipediaError.self) {
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[]", "{}", #"{"query": {"geosearch": [{"title": "A"}]}}"#])
-    func refusesABodyOfAnotherShape(body: String) {
+    func bodyOfAnotherShapeThrows(body: String) {
         #expect(throws: DecodingError.self) {
             try WikipediaRequest().parseResponse(data: Data(body.utf8))
         }

@@ -1,9 +1,9 @@
 import Foundation
 import Workloads
 
-/// Measures how far the memory of a process grows while 64 MB go through it.
+/// Measures the growth of a process's peak memory during a transfer of 64 MB.
 ///
-/// Each transfer has a process of its own, as the peak of one never goes down.
+/// Each transfer runs in a separate process, because the peak of a process never decreases.
 @main
 struct PeakMemory {
     private static let byteCount = 64 << 20
@@ -16,7 +16,7 @@ struct PeakMemory {
     }
 
     private static func printTable() throws {
-        print("| 64 MB by | before | at the most | growth |\n|---|--:|--:|--:|")
+        print("| 64 MB by | before | peak | growth |\n|---|--:|--:|--:|")
         for workload in Workload.transfers(byteCount: byteCount) {
             let peaks = try peaks(of: workload.name)
             let cells = (peaks + [peaks[1] - peaks[0]]).map { bytes in
@@ -26,7 +26,7 @@ struct PeakMemory {
         }
     }
 
-    /// Has another process make a transfer, and returns its peaks before and after.
+    /// Runs a transfer in a new process, and returns the peaks before and after it.
     private static func peaks(of name: String) throws -> [Int] {
         let process = Process()
         let output = Pipe()
@@ -44,7 +44,7 @@ struct PeakMemory {
         return peaks
     }
 
-    /// Makes a transfer, and returns the greatest size that this process has had in memory.
+    /// Runs a transfer, and returns the peak memory of this process in bytes.
     private static func peak(after name: String, of byteCount: Int) async throws -> Int {
         let workload = Workload.transfers(byteCount: byteCount).first { $0.name == name }
         guard let workload else { throw CocoaError(.featureUnsupported) }
@@ -53,7 +53,7 @@ struct PeakMemory {
     }
 
     #if os(Linux)
-    // By `getrusage` a process starts with the peak of its parent.
+    // With `getrusage`, a process starts with the peak of its parent.
     private static func peak() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),

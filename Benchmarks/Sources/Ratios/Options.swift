@@ -1,7 +1,7 @@
 import Foundation
 import Workloads
 
-/// What the command is told: `--seconds N` for each comparison, and words that choose some of them.
+/// The options: `--seconds N`, the time for each comparison, and words that select comparisons.
 struct Options {
     private(set) var duration: Duration = .seconds(4)
     private var words: [String] = []

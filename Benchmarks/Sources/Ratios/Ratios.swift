@@ -1,7 +1,7 @@
 import Foundation
 import Workloads
 
-/// Times each workload in turns with what it is compared to, and prints a table in Markdown.
+/// Measures each workload in turns with its baseline, and prints a Markdown table.
 @main
 struct Ratios {
     static func main() async throws {
@@ -17,7 +17,7 @@ struct Ratios {
         }
     }
 
-    /// Prints text at once, as `print` does not where the output goes into a pipe.
+    /// Writes text immediately, whereas `print` buffers its output to a pipe.
     private static func show(_ text: String) throws {
         try FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
     }

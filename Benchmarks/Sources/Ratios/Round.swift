@@ -1,23 +1,22 @@
 import Foundation
 import Workloads
 
-/// What one round has found out about a comparison.
+/// The result of one round of a comparison.
 struct Round {
     /// The median time of a run.
     let time: (subject: Duration, baseline: Duration)
-    /// How many times longer the subject takes by the clock.
+    /// The wall-clock time of the subject divided by the baseline's.
     let ratio: Double
-    /// How many times longer the processors work for it, in whatever thread.
+    /// The processor time of the subject in all threads divided by the baseline's.
     let processorRatio: Double
 }
 
 extension Comparison {
     private static let roundCount = 7
 
-    /// Times the two workloads in turns.
+    /// Measures the two workloads in turns, so that other work of the machine affects both.
     ///
-    /// Whatever else the machine does meanwhile happens to both. Each round prepares them anew, as
-    /// where an object happens to be in memory is a matter of luck.
+    /// Each round prepares them again, because the addresses of objects affect the time.
     func measure(for duration: Duration) async throws -> [Round] {
         var rounds: [Round] = []
         for _ in 0..<Self.roundCount {
@@ -34,8 +33,8 @@ extension Comparison {
         let clock = ContinuousClock()
         var length = 1
         let start = clock.now
-        // The first turn only warms up, and shows how many runs make a turn of a millisecond: long
-        // enough that what a run leaves to other threads is counted as a part of that run.
+        // The first turns only warm up, and determine the number of runs in a turn of about a
+        // millisecond. A turn of that length includes the work that a run leaves to other threads.
         repeat {
             try await times.subject.takeTurn(of: length)
             try await times.baseline.takeTurn(of: length)

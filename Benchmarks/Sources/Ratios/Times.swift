@@ -1,7 +1,7 @@
 import Foundation
 import Workloads
 
-/// How long the runs of a workload take.
+/// The times of the runs of a workload.
 struct Times {
     private let run: Workload.Run
     private var times: [Duration] = []
@@ -14,10 +14,10 @@ struct Times {
     /// The median time of a run.
     var median: Duration { times.median }
 
-    /// The median of the time that the processors work for a run.
+    /// The median processor time of a run.
     var processorMedian: Duration { processorTimes.median }
 
-    /// Times some runs in a row.
+    /// Measures a number of consecutive runs.
     mutating func takeTurn(of length: Int) async throws {
         let clock = ContinuousClock()
         let start = Self.processorTime()
@@ -30,7 +30,7 @@ struct Times {
         processorTimes = []
     }
 
-    /// How long the processors have worked for this process, in all of its threads.
+    /// The processor time of all threads of this process.
     private static func processorTime() -> Duration {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -39,6 +39,6 @@ struct Times {
 }
 
 extension Array where Element: Comparable {
-    /// The element that as many are smaller than as are greater; of two such, the greater.
+    /// The median element, or the greater of the two if the count is even.
     var median: Element { sorted()[count / 2] }
 }

@@ -1,13 +1,13 @@
 import APIKit
 import Foundation
 
-/// A delegate that counts the bytes of one data task at a time and keeps none of them.
+/// A delegate that counts the bytes of one data task at a time, and discards them.
 final class ByteCounter: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let lock = NSLock()
     private var byteCount = 0
     private var continuation: CheckedContinuation<Int, any Error>?
 
-    /// Runs a task of a session that this is the delegate of.
+    /// Runs a task of this delegate's session, and returns the number of bytes.
     func count(of task: URLSessionDataTask) async throws -> Int {
         try await withCheckedThrowingContinuation { continuation in
             lock.withLock {

@@ -10,7 +10,7 @@ extension Comparison {
 }
 
 extension Workload {
-    /// What an app does all day.
+    /// The most common call of an app.
     static let load = Workload("client.load, ten points of interest") {
         let client = APIClient(
             baseURL: PointsOfInterestRequest.baseURL,
@@ -53,7 +53,7 @@ extension Workload {
         try WrongResult.unless(points.count == 10)
     }
 
-    /// What is too quick to be timed by itself.
+    /// Returns a workload that repeats a closure that is too fast to measure alone.
     private static func repeating(
         _ name: String, _ body: @escaping @Sendable () throws -> Void
     ) -> Workload {

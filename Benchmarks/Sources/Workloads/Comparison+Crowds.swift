@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 
 extension Comparison {
-    /// Work whose cost for one call must not grow with the number of the others.
+    /// Work whose cost for one call must not grow with the number of other calls.
     static let crowds = [1_000, 10_000].flatMap { size in
         [
             Comparison(.cancelling(size), to: .cancelling(100), aim: 1.5),
@@ -13,7 +13,7 @@ extension Comparison {
 }
 
 extension Workload {
-    /// Cancels 10,000 calls that wait in a limit, some at a time.
+    /// Cancels 10,000 calls that wait in a limit, `size` at a time.
     fileprivate static func cancelling(_ size: Int) -> Workload {
         Workload("ConcurrencyLimit, cancelling \(size) waiting calls", count: 10_000) {
             let limit = ConcurrencyLimit(1)
@@ -29,7 +29,7 @@ extension Workload {
         }
     }
 
-    /// Sends a call to one host while others wait for another.
+    /// Sends a call to one host while `size` calls wait for another host.
     fileprivate static func passing(_ size: Int) -> Workload {
         Workload("ConcurrencyLimit, passing \(size) calls to another host") {
             let limit = ConcurrencyLimit(2, perHost: 1)
@@ -42,7 +42,7 @@ extension Workload {
         }
     }
 
-    /// Loads one more response that varies by a field with another value each time.
+    /// Loads another variant of a response that varies by a header field.
     fileprivate static func loadingVariant(after size: Int) -> Workload {
         Workload("ETagCache, one more variant after \(size)") {
             let cache = ETagCache(capacityInBytes: 1_000_000_000)
@@ -59,7 +59,7 @@ extension Workload {
 }
 
 extension ConcurrencyLimit {
-    /// Starts calls that hold or wait for a place until they are cancelled.
+    /// Starts calls that hold a permit, or wait for one, until they are cancelled.
     fileprivate func hold(_ count: Int) async -> [Task<Void, any Error>] {
         let (arrivals, arrival) = AsyncStream<Void>.makeStream()
         let calls = (0..<count).map { _ in

@@ -38,7 +38,7 @@ extension Workload {
         load(name, interceptors, observers: { _ in observers })
     }
 
-    /// The load of ``load`` with something around it.
+    /// Returns the workload ``load`` with interceptors and observers.
     fileprivate static func load(
         _ name: String,
         by urlProtocol: URLProtocol.Type = MinimalURLProtocol.self,

@@ -26,13 +26,13 @@ extension Comparison {
 }
 
 extension Workload {
-    /// Matches a pattern with many different requests, a hundredth of which are wanted.
+    /// Matches a pattern with 1,000 requests, of which ten match.
     fileprivate static func matching(_ pattern: RequestPattern, _ name: String) -> Workload {
         Workload("matching \(name)", count: 1_000) {
             let server = MockServer()
             server.on(.any)
             for number in 0..<1_000 {
-                // Of a hundred, one has the path, the query and the body that are looked for.
+                // One in a hundred has the path, the query and the body of the patterns.
                 let kind = number % 100 == 7 ? "posts" : "photos"
                 let request = try URLRequest(
                     .post, "https://api.example.com/users/\(number)/\(kind)/7",

@@ -4,26 +4,26 @@ import Foundation
 
 extension Comparison {
     static let routes = [
-        Comparison(.answering(routeCount: 100), to: .answering(routeCount: 1)),
-        Comparison(.answering(routeCount: 1_000), to: .answering(routeCount: 1)),
-        Comparison(.answering(routeCount: 10_000), to: .answering(routeCount: 1)),
+        Comparison(.sending(routeCount: 100), to: .sending(routeCount: 1)),
+        Comparison(.sending(routeCount: 1_000), to: .sending(routeCount: 1)),
+        Comparison(.sending(routeCount: 10_000), to: .sending(routeCount: 1)),
         Comparison(.loading(routeCount: 10_000), to: .loading(routeCount: 1), aim: 1.1),
     ]
 }
 
 extension Workload {
-    /// Answers requests to routes here and there among all that a server has.
-    fileprivate static func answering(routeCount: Int) -> Workload {
-        asking("MockServer.send", routeCount: routeCount) { server in
+    /// Sends requests to routes that are spread over all routes of a server.
+    fileprivate static func sending(routeCount: Int) -> Workload {
+        requesting("MockServer.send", routeCount: routeCount) { server in
             return { request in _ = try await server.send(request) }
         }
     }
 
-    /// The same through a session, as nearly all tests do.
+    /// The same through a session, as most tests do.
     fileprivate static func loading(routeCount: Int) -> Workload {
-        asking("a data task", routeCount: routeCount) { server in
+        requesting("a data task", routeCount: routeCount) { server in
             let session = server.session
-            // A session does not keep the server that answers it.
+            // A session does not retain its server.
             return { request in
                 _ = try await session.bareData(for: request)
                 withExtendedLifetime(server) {}
@@ -31,7 +31,7 @@ extension Workload {
         }
     }
 
-    private static func asking(
+    private static func requesting(
         _ name: String, routeCount: Int,
         _ sender: @escaping @Sendable (MockServer) -> @Sendable (URLRequest) async throws -> Void
     ) -> Workload {

@@ -33,7 +33,7 @@ extension Workload {
         }
     }
 
-    /// Reads no more of the standard than these events need, with all of them in memory.
+    /// Parses only the part of the standard that these events use, with all of them in memory.
     fileprivate static let eventsByHand = Workload(
         "bytes split at LF, all in memory", byteCount: text.count
     ) {
@@ -74,7 +74,7 @@ extension Workload {
 
     private static let lineFeed = UInt8(ascii: "\n")
 
-    /// Returns a stream in chunks as they come from a network.
+    /// Returns a stream in chunks of 16 KiB, as from a network.
     private static func stream(of data: Data) -> ByteStream {
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
         for start in stride(from: 0, to: data.count, by: 16_384) {

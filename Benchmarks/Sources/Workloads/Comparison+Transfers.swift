@@ -12,7 +12,7 @@ extension Comparison {
 extension Workload {
     private static let size = 16 << 20
 
-    /// The ways of getting so many bytes from a server on this machine.
+    /// The transfers of a number of bytes from a server on this machine.
     public static func transfers(byteCount: Int) -> [Workload] {
         [
             stream(byteCount: byteCount), streamReadLate(byteCount: byteCount),
@@ -34,7 +34,7 @@ extension Workload {
         }
     }
 
-    /// Streams a body that has arrived by the time it is read.
+    /// Streams a body, and reads it after it has arrived.
     private static func streamReadLate(byteCount: Int) -> Workload {
         Workload("client.stream, read a second later", byteCount: byteCount) {
             let server = try LoopbackServer()
@@ -113,7 +113,7 @@ extension Workload {
 }
 
 extension ByteStream {
-    /// How many bytes there are, none of which is kept.
+    /// The number of bytes, which are read and discarded.
     fileprivate var byteCount: Int {
         get async throws {
             var count = 0
@@ -123,7 +123,7 @@ extension ByteStream {
     }
 }
 
-/// A request for so many bytes of a ``LoopbackServer``.
+/// A request for a number of bytes from a ``LoopbackServer``.
 private struct BytesRequest: APIRequest {
     typealias ResponseDataType = Data
 
@@ -132,7 +132,7 @@ private struct BytesRequest: APIRequest {
     }
 }
 
-/// A file that is gone with whoever holds this.
+/// A file that is deleted when its last reference is released.
 private final class TemporaryFile: Sendable {
     let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 

@@ -1,12 +1,12 @@
-/// A workload beside another that does the same with less, or without this package.
+/// A workload, and a baseline that does the same with less, or without this package.
 public struct Comparison: Sendable {
-    /// The workload in question.
+    /// The workload to measure.
     public let subject: Workload
 
-    /// What it is compared with.
+    /// The workload to compare it to.
     public let baseline: Workload
 
-    /// The factor by which the subject may take longer, if there is one to aim at.
+    /// The highest ratio of their times to aim at, if any.
     public let aim: Double?
 
     init(_ subject: Workload, to baseline: Workload, aim: Double? = nil) {
@@ -17,12 +17,12 @@ public struct Comparison: Sendable {
 }
 
 extension Comparison {
-    /// All comparisons, by what they are about.
+    /// All comparisons by topic.
     public static let groups: KeyValuePairs<String, [Comparison]> = [
         "Calls": calls,
         "Interceptors and observers": interceptors,
         "Many calls at once": crowds,
-        "Answers of a server": answers,
+        "Mock responses": responses,
         "Routes": routes,
         "Patterns": patterns,
         "Transfers of 16 MB": transfers,

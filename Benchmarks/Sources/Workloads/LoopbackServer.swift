@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// A server on 127.0.0.1 that answers `GET /N` with N bytes, as fast as they are taken.
+/// A server on 127.0.0.1 that sends N bytes for `GET /N`, as fast as the client reads them.
 final class LoopbackServer: Sendable {
     let url: URL
     private let listener: Int32
@@ -27,7 +27,7 @@ final class LoopbackServer: Sendable {
     }
 
     deinit {
-        // The thread that accepts closes nothing, so this number is still that of the listener.
+        // The accepting thread never closes the listener, so the descriptor is still valid.
         shutdown(listener, Int32(SHUT_RDWR))
         close(listener)
     }
@@ -36,7 +36,7 @@ final class LoopbackServer: Sendable {
         URLRequest(url: url.appending(path: "\(byteCount)"))
     }
 
-    /// Answers the requests of a connection until the client closes it.
+    /// Responds to the requests of a connection until the client closes it.
     private static func serve(_ connection: Int32) {
         #if !canImport(Glibc)
         var isOn: Int32 = 1
@@ -51,13 +51,13 @@ final class LoopbackServer: Sendable {
             while let end = received.range(of: "\r\n\r\n") {
                 let path = received.split(separator: " ").dropFirst().first?.dropFirst()
                 received.removeSubrange(..<end.upperBound)
-                guard let size = path.flatMap({ Int($0) }), answer(connection, byteCount: size)
+                guard let size = path.flatMap({ Int($0) }), respond(connection, byteCount: size)
                 else { return }
             }
         }
     }
 
-    private static func answer(_ connection: Int32, byteCount: Int) -> Bool {
+    private static func respond(_ connection: Int32, byteCount: Int) -> Bool {
         let head = """
             HTTP/1.1 200 OK\r
             Content-Type: application/octet-stream\r
@@ -90,8 +90,8 @@ final class LoopbackServer: Sendable {
         }
     }
 
-    // A write to a closed connection otherwise raises SIGPIPE, which ends the process. Darwin has
-    // an option of the socket instead.
+    // A write to a closed connection otherwise raises SIGPIPE, which ends the process. Darwin has a
+    // socket option instead.
     #if canImport(Glibc)
     private static let noSignal = Int32(MSG_NOSIGNAL)
     #else

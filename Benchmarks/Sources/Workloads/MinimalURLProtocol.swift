@@ -1,10 +1,10 @@
 import APIKit
 import Foundation
 
-/// The least that answers a session: no routes, no records, and everything at once.
+/// The simplest protocol that responds: without routes and records, and all at once.
 class MinimalURLProtocol: URLProtocol {
     static let body: Data = {
-        // Without it every workload fails, and says so.
+        // With an empty body, every workload throws.
         (try? PointOfInterest.tenAsJSON()) ?? Data()
     }()
 
@@ -35,7 +35,7 @@ class MinimalURLProtocol: URLProtocol {
     override func stopLoading() {}
 }
 
-/// The same, of a resource that never changes.
+/// The same protocol for a resource that never changes.
 final class UnchangingURLProtocol: MinimalURLProtocol {
     private static let tag = "\"1\""
 

@@ -6,14 +6,14 @@ struct PointOfInterest: Codable, Equatable {
     let lat: Double
     let long: Double
 
-    /// Ten of them, as a small answer of an API has.
+    /// Ten points, the size of a small response.
     static let ten = (0..<10).map { number in
         PointOfInterest(
             name: "Point of Interest \(number)", lat: 37.3293 + Double(number) / 1_000,
             long: -121.8893 - Double(number) / 1_000)
     }
 
-    /// The ten as JSON.
+    /// The ten points as JSON.
     static func tenAsJSON() throws -> Data { try JSONEncoder().encode(ten) }
 }
 

@@ -2,14 +2,14 @@ import APIKit
 import Foundation
 
 extension URLSession {
-    /// A session without a cache and cookies of its own, answered by a protocol if there is one.
+    /// Returns a session without a cache and cookies, which loads through a protocol if given.
     static func bare(_ urlProtocol: URLProtocol.Type? = nil) -> URLSession {
         URLSession(configuration: .bare(urlProtocol))
     }
 
-    /// Loads a request as one would without this package.
+    /// Loads a request without this package.
     ///
-    /// The system's own `data(for:)` blocks every session of a process on Linux now and then.
+    /// On Linux, the system's `data(for:)` can deadlock all sessions of the process.
     func bareData(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         try await withCheckedThrowingContinuation { continuation in
             dataTask(with: request) { data, response, error in
@@ -22,7 +22,7 @@ extension URLSession {
         }
     }
 
-    /// Downloads a request to a file as one would without this package.
+    /// Downloads a request to a file without this package.
     func bareDownload(for request: URLRequest, to file: URL) async throws {
         try await withCheckedThrowingContinuation { continuation in
             downloadTask(with: request) { location, _, error in

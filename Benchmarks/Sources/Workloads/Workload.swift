@@ -1,15 +1,15 @@
-/// Something to time: what has to be there first, and a run that can be repeated.
+/// Work to measure: its preparation, and a run that can be repeated.
 public struct Workload: Sendable {
     /// One run.
     public typealias Run = @Sendable () async throws -> Void
 
-    /// What a run does.
+    /// The name of the work.
     public let name: String
 
-    /// How many times a run does it.
+    /// The number of repetitions in a run.
     public let count: Int
 
-    /// How many bytes go through a run, where that is what it is about.
+    /// The number of bytes that a run transfers or parses, if it has a throughput.
     public let byteCount: Int?
 
     private let makeRun: @Sendable () async throws -> Run
@@ -24,10 +24,10 @@ public struct Workload: Sendable {
         self.makeRun = makeRun
     }
 
-    /// Prepares the workload, and returns a run that shares nothing with those of other times.
+    /// Prepares the workload, and returns a run that shares no state with earlier ones.
     public func prepare() async throws -> Run { try await makeRun() }
 
-    /// Returns a run that keeps something else for as long as there is the run.
+    /// Returns a run that retains another value.
     static func run(keeping other: some Sendable, _ run: @escaping Run) -> Run {
         return {
             defer { withExtendedLifetime(other) {} }
@@ -36,7 +36,7 @@ public struct Workload: Sendable {
     }
 }
 
-/// A run that did not do what it should: its time would mean nothing.
+/// A run with a wrong result, whose time has no meaning.
 struct WrongResult: Error {
     static func unless(_ isRight: Bool) throws {
         guard isRight else { throw WrongResult() }

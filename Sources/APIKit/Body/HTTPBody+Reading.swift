@@ -1,7 +1,7 @@
 import Foundation
 
 extension HTTPBody {
-    /// Returns the size of the body in bytes, for which no file is read.
+    /// Returns the size of the body in bytes, without reading files.
     ///
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/file(_:)`` for a file that cannot be read,
     ///   or of kind ``APIError/Kind/invalidRequest(_:)`` for a body that cannot be sent.
@@ -13,7 +13,7 @@ extension HTTPBody {
         }
     }
 
-    /// Returns the whole body in memory, files included.
+    /// Returns the whole body in memory, including its files.
     ///
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/file(_:)`` for a file that cannot be read,
     ///   or of kind ``APIError/Kind/invalidRequest(_:)`` for a body that cannot be sent.
@@ -27,15 +27,15 @@ extension HTTPBody {
         return body
     }
 
-    /// Returns what a transport can upload without having a file in memory.
+    /// Returns a source that a transport can upload without loading files into memory.
     ///
-    /// A form with files is copied to a temporary file, which blocks for as long as that takes.
+    /// The call copies a form with files to a temporary file, and blocks until it is done.
     ///
     /// - Parameters:
     ///   - directory: The directory of the temporary file.
-    ///   - checkCancellation: Called now and then while a form is copied, to end that by throwing.
-    /// - Returns: Bytes, or a file that could be read just now.
-    /// - Throws: An ``APIError`` as ``data()`` does, or one that names the temporary file.
+    ///   - checkCancellation: Called before each piece of a form. Throw an error to end the copy.
+    /// - Returns: Bytes, or a file that can be opened.
+    /// - Throws: The errors of ``data()``, or an ``APIError`` that names the temporary file.
     package func uploadSource(
         in directory: URL = FileManager.default.temporaryDirectory,
         checkCancellation: () throws -> Void = {}

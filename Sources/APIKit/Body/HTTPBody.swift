@@ -1,9 +1,9 @@
 import Foundation
 
-/// The body of a request, together with its content type.
+/// The body of a request, with its content type.
 ///
-/// A body of a file, or of a form with files, holds no more than their URLs: they are read each time
-/// that the body is asked for its bytes, and so have to stay until it was sent.
+/// A body stores only the URLs of its files. It reads them each time it is sent, so keep the files until
+/// the call completes.
 public struct HTTPBody: Sendable {
     /// The content type, as sent.
     public let contentType: String
@@ -47,7 +47,7 @@ public struct HTTPBody: Sendable {
         HTTPBody(contentType: contentType, source: .file(url))
     }
 
-    /// A body of a form whose fields may hold files, encoded as a browser would.
+    /// A body of a form that can contain files, encoded as a browser would.
     public static func multipart(_ form: MultipartForm) -> HTTPBody {
         HTTPBody(contentType: form.contentType, source: .form(form))
     }

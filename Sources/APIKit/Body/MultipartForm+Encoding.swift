@@ -1,9 +1,9 @@
 import Foundation
 
-// The rules are those of the HTML standard, section "multipart/form-data encoding algorithm".
+// The encoding follows the HTML standard, section "multipart/form-data encoding algorithm".
 
 extension MultipartForm {
-    /// Returns the size of the encoded form in bytes, for which no file is read.
+    /// Returns the size of the encoded form in bytes, without reading files.
     func length() throws -> Int {
         try pieces().reduce(0) { length, piece in
             switch piece {
@@ -13,13 +13,10 @@ extension MultipartForm {
         }
     }
 
-    /// Hands over the encoded form, of a file no more than so many bytes at a time.
+    /// Calls a closure with each piece of the encoded form, at most `size` bytes of a file.
     ///
-    /// A file counts for what is in it now, whatever its size was when somebody asked.
-    package func forEachPiece(
-        upTo size: Int = 65_536,
-        _ body: (Data) throws -> Void
-    ) throws {
+    /// The files may have changed in size since a call of ``length()``.
+    package func forEachPiece(upTo size: Int = 65_536, _ body: (Data) throws -> Void) throws {
         for piece in try pieces() {
             switch piece {
             case .data(let data): try body(data)
@@ -41,17 +38,17 @@ extension MultipartForm.Part.Content {
 }
 
 extension MultipartForm.Part {
-    /// The headers of the part, and the empty line after them.
+    /// Returns the headers of the part and the empty line after them.
     fileprivate func head() throws -> String {
         var head = "Content-Disposition: form-data; name=\"\(name.withLineBreaksOfHTTP.escaped)\""
-        // The standard has line breaks made alike in names of fields, and not in those of files.
+        // The standard normalizes line breaks in field names, but not in file names.
         if let fileName { head += "; filename=\"\(fileName.escaped)\"" }
         if let contentType {
             guard contentType.fitsInALine else {
                 throw APIError(
                     .invalidRequest(
                         """
-                        the content type of its part \"\(name)\" holds a character that would end it
+                        the content type of its part "\(name)" contains a line break or NUL
                         """))
             }
             head += "\r\nContent-Type: \(contentType)"
@@ -61,7 +58,7 @@ extension MultipartForm.Part {
 }
 
 extension String {
-    /// The text with each of its line breaks as a carriage return and a line feed.
+    /// The text with each line break as a carriage return and a line feed.
     var withLineBreaksOfHTTP: String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(utf8.count)
@@ -77,9 +74,9 @@ extension String {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The text with what would end it between quotes in a header written otherwise.
+    /// The text with quotes and line breaks escaped, for a quoted string in a header.
     ///
-    /// By scalars, as a quote and an accent after it are one character, which is not a quote.
+    /// A quote and a combining accent after it are one `Character`, so this compares scalars.
     fileprivate var escaped: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {
@@ -93,10 +90,10 @@ extension String {
 }
 
 extension Int {
-    /// Returns the sum with a size, unless there is none.
+    /// Returns the sum with a size, or throws if it overflows.
     fileprivate func adding(_ size: Int) throws -> Int {
         let (sum, isTooLarge) = addingReportingOverflow(size)
-        // Two files can be as large as that where a file system has holes.
+        // Two sparse files can be that large.
         guard !isTooLarge else { throw APIError(.invalidRequest("its body is too large")) }
         return sum
     }

@@ -13,14 +13,14 @@ extension MultipartForm {
             case file(URL)
         }
 
-        /// A field of text, in which each line break is sent as a carriage return and a line feed.
+        /// A field of text, with line breaks sent as a carriage return and a line feed.
         public static func text(_ name: String, _ value: String) -> Part {
             Part(
                 name: name, fileName: nil, contentType: nil,
                 content: .data(Data(value.withLineBreaksOfHTTP.utf8)))
         }
 
-        /// A field of bytes, which servers take for a file if it has a file name.
+        /// A field of bytes, which servers treat as a file if it has a file name.
         public static func data(
             _ name: String,
             _ data: Data,
@@ -34,8 +34,8 @@ extension MultipartForm {
         ///
         /// - Parameters:
         ///   - name: The name of the field.
-        ///   - url: The file, which has to stay until the form was sent.
-        ///   - fileName: The name that the server is told, that of the file unless given.
+        ///   - url: The file. Keep it until the form has been sent.
+        ///   - fileName: The file name to send. The default is the name of the file.
         ///   - contentType: The content type of the file.
         /// - Returns: The field.
         public static func file(

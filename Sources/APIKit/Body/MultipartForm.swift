@@ -1,9 +1,9 @@
 import Foundation
 
-/// A form whose fields may hold files.
+/// A form that can contain files.
 ///
-/// It is encoded as browsers do it: `multipart/form-data` (RFC 7578) by the rules of the HTML
-/// standard. Fields keep their order, and a name may be there more than once.
+/// It is encoded as in browsers: `multipart/form-data` (RFC 7578) by the rules of the HTML standard.
+/// Fields keep their order, and several fields can have the same name.
 ///
 /// ```swift
 /// .multipart([.text("name", "Ada"), .file("photo", url, contentType: "image/jpeg")])
@@ -11,20 +11,20 @@ import Foundation
 public struct MultipartForm: Sendable, ExpressibleByArrayLiteral {
     let parts: [Part]
 
-    /// What stands between two parts, and so must not occur in any.
+    /// The text between two parts, which must not occur in any part.
     ///
-    /// No content is searched for it. It is one of 2^128 that the system chooses by chance, so nobody
-    /// can put it there, and it is there by accident less often than a network corrupts a body.
+    /// The form does not search the parts for it. It has 128 random bits, so an attacker cannot guess
+    /// it, and it occurs by accident less often than a network corrupts a body.
     let boundary: String
 
-    /// Creates a form with a boundary of its own.
+    /// Creates a form with a new boundary.
     public init(_ parts: [Part]) {
         self.parts = parts
         let bits = (0..<4).map { _ in UInt32.random(in: .min ... .max) }
         boundary = "APIKit-" + bits.map { String(format: "%08x", $0) }.joined()
     }
 
-    /// Creates a form with a boundary of its own.
+    /// Creates a form with a new boundary.
     public init(arrayLiteral parts: Part...) {
         self.init(parts)
     }

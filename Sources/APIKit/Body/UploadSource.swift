@@ -1,15 +1,15 @@
 import Foundation
 
-/// Where a transport reads a body from.
+/// The source that a transport reads a body from.
 package enum UploadSource: Sendable {
     /// Bytes in memory.
     case data(Data)
-    /// A file of the caller's.
+    /// A file of the caller.
     case file(URL)
-    /// A file that lasts for as long as it is referred to.
+    /// A file that is deleted when its last reference is released.
     case temporary(TemporaryFile)
 
-    /// Returns how many bytes there are to send.
+    /// Returns the size of the body in bytes.
     func size() throws -> Int {
         switch self {
         case .data(let data): data.count
@@ -18,9 +18,9 @@ package enum UploadSource: Sendable {
         }
     }
 
-    /// Throws if it is a file of the caller's that cannot be read any longer, or not to its end.
+    /// Throws if a file of the caller is no longer readable, or is shorter than the given size.
     func checkSize(_ size: Int) throws {
         guard case .file(let url) = self, try FileReader(url).size < size else { return }
-        throw APIError(unreadable: url, "it has become shorter")
+        throw APIError(unreadable: url, "it became shorter during the upload")
     }
 }

@@ -5,7 +5,7 @@ extension URL {
     func partialFiles() throws -> (URL, URL) {
         let name = lastPathComponent
         guard isFileURL, !name.isEmpty, name != "/" else {
-            throw APIError(.invalidRequest("\(Redaction.text(of: self)) is not the URL of a file"))
+            throw APIError(.invalidRequest("\(Redaction.text(of: self)) is not a file URL"))
         }
         let directory = absoluteURL.deletingLastPathComponent()
         let limit = try directory.withPath { pathconf($0, Int32(_PC_NAME_MAX)) }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A regular file that is open for reading, and so is known to be there and to be readable.
+/// A regular file that is open for reading.
 struct FileReader {
-    /// The size of the file in bytes, as it was opened.
+    /// The size of the file in bytes when it was opened.
     let size: Int
 
     private let url: URL
@@ -13,7 +13,7 @@ struct FileReader {
     /// - Throws: An ``APIError`` that names the file.
     init(_ url: URL) throws {
         self.url = url
-        // Opening a pipe would wait for its writer.
+        // Opening a pipe without `O_NONBLOCK` waits for its writer.
         handle = try url.openFile(O_RDONLY | O_NONBLOCK)
         var status = stat()
         guard fstat(handle.fileDescriptor, &status) == 0 else {
@@ -25,12 +25,12 @@ struct FileReader {
         size = Int(clamping: status.st_size)
     }
 
-    /// Hands over what is left of the file, a piece at a time.
+    /// Calls a closure with each piece of the rest of the file.
     func forEachPiece(upTo size: Int = 65_536, _ body: (Data) throws -> Void) throws {
         while case let piece = try nextPiece(upTo: size), !piece.isEmpty { try body(piece) }
     }
 
-    // What the handle's own function returns stays in memory on Apple platforms until the next
+    // On Apple platforms, the data that `FileHandle` returns stays in memory until the next
     // autorelease pool is drained.
     private func nextPiece(upTo size: Int) throws -> Data {
         var piece = Data(count: size)
@@ -41,7 +41,7 @@ struct FileReader {
 
     /// Reads a piece into a buffer.
     ///
-    /// - Returns: The size of the piece: 0 at the end of the file, and -1 if it cannot be read.
+    /// - Returns: The size of the piece: 0 at the end of the file, and -1 if reading fails.
     func readPiece(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         read(handle.fileDescriptor, buffer.baseAddress, buffer.count)
     }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A file that is deleted once nobody refers to it.
+/// A file that is deleted when its last reference is released.
 package final class TemporaryFile: Sendable {
     package let url: URL
 
-    /// Creates a file that only this user can read, and writes it.
+    /// Creates a file that only this user can read, and writes its content.
     ///
     /// - Parameters:
-    ///   - directory: The directory to create it in.
-    ///   - write: Hands over what to write, a piece at a time.
-    /// - Throws: An ``APIError`` that names the file, or what `write` throws.
+    ///   - directory: The directory of the file.
+    ///   - write: Passes each piece of the content to the closure that it receives.
+    /// - Throws: An ``APIError`` that names the file, or the error of `write`.
     init(in directory: URL, write: ((Data) throws -> Void) throws -> Void) throws {
         let url = directory.appending(path: "APIKit-\(UUID().uuidString)")
         let handle = try url.openFile(O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600)
-        // From here on the file is deleted, also if writing fails.
+        // From here, `deinit` deletes the file, also if writing fails.
         self.url = url
         try write { piece in
             do {
@@ -28,7 +28,7 @@ package final class TemporaryFile: Sendable {
         do {
             try FileManager.default.removeItem(at: url)
         } catch {
-            // Nobody is left to be told, and the system clears its directory for temporary files.
+            // There is no caller to report to, and the system clears its temporary directory.
         }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The dates of HTTP in their three formats (RFC 9110, section 5.6.7).
+/// HTTP dates in their three formats (RFC 9110, section 5.6.7).
 enum HTTPDate {
     static func parse(_ text: String) -> Date? {
         let formatter = DateFormatter()

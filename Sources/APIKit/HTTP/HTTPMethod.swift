@@ -1,14 +1,13 @@
 import Foundation
 
-/// A method of HTTP.
+/// An HTTP method.
 ///
-/// The common ones have names; any other is written as a string, `"PURGE"`.
+/// The common methods have names, such as ``get``. Write any other as a string literal, `"PURGE"`.
+/// Method names are case-sensitive (RFC 9110, section 9.1).
 public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
     /// The name of the method, as sent.
-    ///
-    /// Names are case-sensitive (RFC 9110, section 9.1).
     public let rawValue: String
 
     /// Creates a method from its name.
@@ -28,7 +27,7 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
     public static let get: Self = "GET"
     /// Reads the head of a resource.
     public static let head: Self = "HEAD"
-    /// Asks a resource to process the body.
+    /// Submits the body to a resource for processing.
     public static let post: Self = "POST"
     /// Replaces a resource.
     public static let put: Self = "PUT"
@@ -36,9 +35,10 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
     public static let patch: Self = "PATCH"
     /// Removes a resource.
     public static let delete: Self = "DELETE"
-    /// Asks what a resource allows.
+    /// Returns the communication options of a resource.
     public static let options: Self = "OPTIONS"
 }
+
 extension URLRequest {
     /// The method of the request, or GET if it has none.
     package var method: HTTPMethod { httpMethod.map(HTTPMethod.init(rawValue:)) ?? .get }

@@ -1,6 +1,6 @@
-/// The words that HTTP uses for methods and for the names of headers.
+/// The syntax of methods and header field names.
 enum HTTPToken {
-    /// Tells whether a text is a token (RFC 9110, section 5.6.2).
+    /// Returns whether a text is a token (RFC 9110, section 5.6.2).
     static func isValid(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }
@@ -14,4 +14,11 @@ enum HTTPToken {
             "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
     }
+}
+
+extension String {
+    /// Whether the text is valid as the value of a header field (RFC 9110, section 5.5).
+    ///
+    /// The text after a line break would be another field.
+    var fitsInALine: Bool { !utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 } }
 }

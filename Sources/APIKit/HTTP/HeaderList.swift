@@ -1,11 +1,11 @@
 import Foundation
 
-/// The value of a header that is a list, such as `Vary` or `Cache-Control`.
+/// The value of a header field that is a list, such as `Vary` or `Cache-Control`.
 struct HeaderList {
-    /// The elements in lower case, whole.
+    /// The elements in lower case, with their parameters.
     let words: [String]
 
-    /// Takes a list apart at its commas (RFC 9110, section 5.6.1).
+    /// Splits a list at its commas (RFC 9110, section 5.6.1).
     init(_ value: String?) {
         words = (value ?? "").lowercased().split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespaces) }

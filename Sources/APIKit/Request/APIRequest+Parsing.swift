@@ -3,10 +3,10 @@ import Foundation
 extension APIRequest where ResponseDataType: Decodable {
     /// Decodes the body with the request's ``APIRequest/decoder``.
     ///
-    /// An empty body, as of a 204, is `nil` where the output is optional.
+    /// An empty body, such as that of a 204, is `nil` if the output is optional.
     public func parseResponse(data: Data) throws -> ResponseDataType {
-        // An optional of a decodable value is decodable itself, so this rule cannot live in an
-        // extension of its own: the compiler would never choose it.
+        // An optional of a decodable type is itself decodable, so the compiler would never choose a
+        // separate extension for optionals.
         if data.isEmpty,
             let optional = ResponseDataType.self as? any ExpressibleByNilLiteral.Type,
             let empty = optional.init(nilLiteral: ()) as? ResponseDataType
@@ -18,12 +18,12 @@ extension APIRequest where ResponseDataType: Decodable {
 }
 
 extension APIRequest where ResponseDataType == Data {
-    /// Returns the body as it came.
+    /// Returns the body unchanged.
     public func parseResponse(data: Data) throws -> Data { data }
 }
 
 extension APIRequest where ResponseDataType == String {
-    /// Reads the body as UTF-8, and throws a `DecodingError` if it is not.
+    /// Returns the body as UTF-8 text, or throws a `DecodingError` if it is not valid UTF-8.
     public func parseResponse(data: Data) throws -> String {
         guard let text = String(data: data, encoding: .utf8) else {
             throw DecodingError.dataCorrupted(

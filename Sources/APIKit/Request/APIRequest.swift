@@ -1,10 +1,9 @@
 import Foundation
 
-/// A kind of request: what is asked of a server, and what its answer means.
+/// A type of request: it makes a `URLRequest` from an input, and an output from the response.
 ///
-/// A request is two pure functions, so each is tested without a network: one makes a `URLRequest`
-/// from an input, the other makes an output from the data that came back. Where the request goes
-/// is the business of an ``APIClient``, and what happens on the way that of its interceptors.
+/// Both are pure functions, which you can test without a network. An ``APIClient`` adds its base URL to
+/// the request, and sends it through its interceptors.
 ///
 /// ```swift
 /// struct DogsRequest: APIRequest {
@@ -16,52 +15,52 @@ import Foundation
 /// }
 /// ```
 ///
-/// `parseResponse(data:)` is there already for outputs that are `Decodable`, `Data`, `String` or
-/// `Void`. Rules for a whole API, its decoder or the statuses it accepts, belong in a protocol of
-/// your own that inherits from this one and gives them in an extension.
+/// `parseResponse(data:)` has defaults for outputs that are `Decodable`, `Data`, `String` or `Void`.
+/// For the rules of a whole API, such as its decoder or the statuses that it accepts, declare a
+/// protocol that inherits from this one, and implement them in an extension.
 public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
-    /// The input that a request is made from; `Void` for a request that needs none.
+    /// The input of a request, or `Void` if it needs none.
     associatedtype RequestDataType: Sendable
 
-    /// The output that a response is parsed into.
+    /// The output of a request, parsed from the response.
     associatedtype ResponseDataType: Sendable
 
-    /// Makes the request to send for an input.
+    /// Makes the request for an input.
     ///
-    /// The URL may be absolute, or relative to the base URL of the client.
+    /// The URL is absolute, or relative to the base URL of the client.
     ///
     /// - Parameter data: The input.
     /// - Returns: The request to send.
-    /// - Throws: Any error; it reaches the caller of the client as itself.
+    /// - Throws: Any error. The client throws it unchanged.
     func makeRequest(from data: RequestDataType) throws -> URLRequest
 
     /// Parses the body of an accepted response.
     ///
-    /// - Parameter data: The body, empty if there was none.
+    /// - Parameter data: The body, which is empty if the response has none.
     /// - Returns: The output.
-    /// - Throws: Any error; it reaches the caller of the client as itself, apart from a
-    ///   `DecodingError`, which arrives in an ``APIError`` that also carries the body.
+    /// - Throws: Any error. The client throws it unchanged, except that it wraps a `DecodingError` in
+    ///   an ``APIError`` with the body.
     func parseResponse(data: Data) throws -> ResponseDataType
 
-    /// Parses an accepted response whose headers or status matter.
+    /// Parses an accepted response. Implement it if the output depends on the headers or the status.
     ///
     /// The default calls ``parseResponse(data:)`` with the body.
     ///
-    /// - Parameter response: The response, whole.
+    /// - Parameter response: The response with its head and its body.
     /// - Returns: The output.
     /// - Throws: The same errors as ``parseResponse(data:)``.
     func parseResponse(_ response: APIResponse<Data>) throws -> ResponseDataType
 
-    /// Tells whether a response is worth parsing, from its status and headers alone.
+    /// Returns whether the client parses a response with this head.
     ///
-    /// The default accepts the statuses from 200 through 299. A response that is not accepted is
-    /// thrown as an ``APIError`` of kind ``APIError/Kind/status(_:)`` with its body.
+    /// The default accepts the statuses from 200 through 299. For any other response, the client
+    /// throws an ``APIError`` of kind ``APIError/Kind/status(_:)`` with the body.
     func accepts(_ response: HTTPURLResponse) -> Bool
 
-    /// The decoder for outputs that are `Decodable`; a new `JSONDecoder` unless given.
+    /// The decoder for `Decodable` outputs. The default is a new `JSONDecoder`.
     ///
-    /// It belongs to the request and not to the client, so that a unit test of
-    /// ``parseResponse(data:)`` decodes just as the app does.
+    /// It belongs to the request and not to the client, so a unit test of ``parseResponse(data:)``
+    /// decodes as the app does.
     var decoder: any ResponseDecoder { get }
 }
 

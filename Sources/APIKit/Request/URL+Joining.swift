@@ -1,11 +1,11 @@
 import Foundation
 
 extension URL {
-    /// Returns this URL if it is absolute, and otherwise one below the base URL.
+    /// Returns this URL if it is absolute, and otherwise its path below a base URL.
     ///
-    /// The relative path goes below the path of the base, whatever slashes either has. (By RFC 3986
-    /// a base without a slash at its end would lose its last component.) The query of the base
-    /// comes before that of the relative URL.
+    /// The relative path follows the path of the base, with one slash between them. (By RFC 3986, a
+    /// base without a slash at its end would lose its last component.) The query of the base precedes
+    /// the query of the relative URL.
     ///
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``.
     func below(_ base: URL?) throws -> URL {
@@ -16,12 +16,12 @@ extension URL {
         guard base.scheme != nil, base.host != nil else {
             throw APIError(
                 .invalidRequest(
-                    "the base URL of the client, \(Redaction.text(of: base)), is not that of a host"
+                    "the base URL of the client, \(Redaction.text(of: base)), lacks a scheme or a host"
                 ))
         }
         let relative = URLParts(relativeString)
         guard !relative.path.utf8.split(separator: slash).contains(where: isDotSegment) else {
-            throw APIError(.invalidRequest("its path would leave the base URL"))
+            throw APIError(.invalidRequest("its path has a \".\" or \"..\" segment"))
         }
         var parts = URLParts(base.absoluteString)
         if !relative.path.isEmpty {
@@ -32,16 +32,16 @@ extension URL {
         parts.query = queries.isEmpty ? nil : queries.joined(separator: "&")[...]
         parts.fragment = relative.fragment
         guard let url = URL(string: parts.text) else {
-            throw APIError(.invalidRequest("its path does not fit below the base URL"))
+            throw APIError(.invalidRequest("its path cannot be joined to the base URL"))
         }
         return url
     }
 }
 
-// Every call has its URL joined, and bytes are found in a fraction of the time of characters.
+// Every call joins its URL, and a search for a byte is much faster than one for a character.
 private let slash = UInt8(ascii: "/")
 
-/// Tells whether a segment means "here" or "one up", also in its encoded spelling.
+/// Returns whether a segment is `.` or `..`, percent-encoded or not.
 private func isDotSegment(_ segment: Substring.UTF8View) -> Bool {
     guard segment.first == UInt8(ascii: ".") || segment.first == UInt8(ascii: "%"),
         segment.count <= 6

@@ -3,18 +3,17 @@ import Foundation
 extension URLRequest {
     /// Creates a request from its parts.
     ///
-    /// The URL is relative, so that it goes below the base URL of whichever client sends it, unless
-    /// the path is an absolute URL.
+    /// The client joins the URL to its base URL, unless the path is an absolute URL.
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - path: The path, whose interpolated values are encoded each as part of one segment.
-    ///   - query: The query items, added after any that the path holds.
-    ///   - headers: The headers of this request, which win over those of a client.
-    ///   - body: The body, whose content type is sent unless `headers` has one. A file becomes a
-    ///     stream; a multipart form is read into memory, its files included.
+    ///   - path: The path, in which each interpolated value is encoded as part of one segment.
+    ///   - query: The query items, appended to those in the path.
+    ///   - headers: The headers of this request, which override those of the client.
+    ///   - body: The body. Its content type is sent unless `headers` has one. The request streams a
+    ///     file, and holds a multipart form in memory, including its files.
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``, or of kind
-    ///   ``APIError/Kind/file(_:)`` for a body whose files cannot be read.
+    ///   ``APIError/Kind/file(_:)`` if a file of the body cannot be read.
     public init(
         _ method: HTTPMethod,
         _ path: APIPath,
@@ -25,10 +24,10 @@ extension URLRequest {
         if let problem = path.problem { throw APIError(.invalidRequest(problem)) }
         guard let url = URL(path, query: query) else {
             let text = Redaction.secrets.text(ofValue: path.text)
-            throw APIError(.invalidRequest("\"\(text)\" is not a path of a URL"))
+            throw APIError(.invalidRequest("\"\(text)\" is not a valid path"))
         }
         guard HTTPToken.isValid(method.rawValue) else {
-            throw APIError(.invalidRequest("\"\(method.rawValue)\" is not a method"))
+            throw APIError(.invalidRequest("\"\(method.rawValue)\" is not a valid method"))
         }
         self.init(url: url)
         httpMethod = method.rawValue
@@ -47,11 +46,11 @@ extension URLRequest {
 
 extension URL {
     fileprivate init?(_ path: APIPath, query: QueryItems) {
-        // All of it is ASCII by now, and bytes are found in a fraction of the time of characters.
+        // The text is ASCII, and a search for a byte is much faster than one for a character.
         var text = path.text
         if !path.isAbsolute, !text.isEmpty, !text.hasPrefix("?") {
-            // With a slash in front, a colon in the first segment cannot be taken for the end of a
-            // scheme, nor an empty first segment for the start of a host.
+            // Without a leading slash, a colon in the first segment would end a scheme, and an empty
+            // first segment would start a host.
             text = "/" + Substring(text.utf8.drop { $0 == UInt8(ascii: "/") })
         }
         if !query.items.isEmpty {
@@ -61,7 +60,7 @@ extension URL {
             let separator = isOpen ? "" : start.contains(UInt8(ascii: "?")) ? "&" : "?"
             text.insert(contentsOf: separator + query.query, at: fragment)
         }
-        // No URL has an empty text; an empty query stands for the base URL itself.
+        // `URL` does not accept an empty text. An empty query stands for the base URL itself.
         self.init(string: text.isEmpty ? "?" : text)
     }
 }

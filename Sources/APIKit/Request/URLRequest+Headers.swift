@@ -1,19 +1,19 @@
 import Foundation
 
 extension URLRequest {
-    /// Sets headers that HTTP allows, and refuses those that would break out of their line.
+    /// Sets header fields, and throws if one is not valid.
     ///
-    /// - Throws: An ``APIError`` that names the header.
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` that names the header.
     mutating func setHeaders(_ headers: [String: String], replacing: Bool) throws {
         for (name, value) in headers {
             guard HTTPToken.isValid(name) else {
                 throw APIError(
-                    .invalidRequest("\"\(name)\" is not the name of a header"), request: self)
+                    .invalidRequest("\"\(name)\" is not a valid header name"), request: self)
             }
             guard value.fitsInALine else {
                 throw APIError(
                     .invalidRequest(
-                        "the value of its header \(name) holds a character that would end it"),
+                        "the value of its header \(name) contains a line break or NUL"),
                     request: self)
             }
             if replacing || self.value(forHTTPHeaderField: name) == nil {
@@ -21,11 +21,4 @@ extension URLRequest {
             }
         }
     }
-}
-
-extension String {
-    /// Whether the text is whole as the value of a header (RFC 9110, section 5.5).
-    ///
-    /// What follows a line break would be another header.
-    var fitsInALine: Bool { !utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 } }
 }

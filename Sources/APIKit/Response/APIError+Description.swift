@@ -1,7 +1,7 @@
 import Foundation
 
 extension APIError: CustomStringConvertible, LocalizedError {
-    /// One sentence: the method and URL, with secrets masked, and what happened.
+    /// A sentence with the method, the URL and the failure, with secrets masked.
     public var description: String { "\(subject) \(predicate)." }
 
     /// The same sentence as ``description``.
@@ -18,9 +18,9 @@ extension APIError: CustomStringConvertible, LocalizedError {
         switch kind {
         case .invalidRequest(let reason): "cannot be sent: \(reason)"
         case .transport: "failed: \(cause)"
-        case .notHTTP: "was answered by something that is not an HTTP response"
+        case .notHTTP: "returned a response that is not HTTP"
         case .status(let status): "was refused with status \(status)"
-        case .decoding: "was answered with a body that cannot be decoded: \(cause)"
+        case .decoding: "returned a body that cannot be decoded: \(cause)"
         case .deadline: "did not finish within its deadline"
         case .file: "failed: \(reason)"
         }
@@ -28,12 +28,12 @@ extension APIError: CustomStringConvertible, LocalizedError {
 
     private var cause: String { underlying.map(Self.text(of:)) ?? "no reason was given" }
 
-    /// What happened, for a text that names the request already.
+    /// The failure, for a text that already names the request.
     private var reason: String {
         switch kind {
         case .invalidRequest(let reason): reason
         case .transport: cause
-        case .notHTTP: "the answer is not an HTTP response"
+        case .notHTTP: "the response is not HTTP"
         case .status(let status): "refused with status \(status)"
         case .decoding: "the body cannot be decoded: \(cause)"
         case .deadline: "the deadline has passed"
@@ -42,16 +42,16 @@ extension APIError: CustomStringConvertible, LocalizedError {
         }
     }
 
-    /// What an error says, as a part of a sentence.
+    /// Returns the description of an error as a clause.
     static func text(of error: any Error) -> String {
         switch error {
         case let error as APIError: error.reason
         case let error as URLError: error.reason
         case let error as DecodingError: error.reason
-        // The description holds the value.
+        // The description contains the value.
         case EncodingError.invalidValue(_, let context):
             "\(context.place) cannot be encoded"
-        // The description of an error of Objective-C holds all of its details, URLs among them.
+        // The description of an Objective-C error contains all of its details, including URLs.
         case is CocoaError, is POSIXError,
             _ where type(of: error) is NSError.Type:
             (error as NSError).reason
@@ -61,9 +61,9 @@ extension APIError: CustomStringConvertible, LocalizedError {
 }
 
 extension URLError {
-    /// What happened in plain words.
+    /// The failure in plain words.
     ///
-    /// The error's own description holds the URL, secrets included.
+    /// The error's own description contains the URL with its secrets.
     fileprivate var reason: String {
         let words =
             switch code {
@@ -79,7 +79,7 @@ extension URLError {
             case .httpTooManyRedirects: "there were too many redirects"
             case .secureConnectionFailed: "no secure connection could be made"
             case .serverCertificateUntrusted: "the certificate of the server is not trusted"
-            default: "the URL loading system gave up"
+            default: "the URL loading system failed"
             }
         let detail = errorUserInfo[NSLocalizedFailureReasonErrorKey] as? String
         return "\(words)\(detail.map { ": \($0)" } ?? "") (URLError \(code.rawValue))"
@@ -87,9 +87,9 @@ extension URLError {
 }
 
 extension NSError {
-    /// What happened, for a file in the words of the operating system.
+    /// The failure, for a file in the words of the operating system.
     ///
-    /// What Foundation wraps around those differs by platform, and names the file once more.
+    /// Foundation's description differs by platform, and repeats the path of the file.
     fileprivate var reason: String {
         let underlying = userInfo[NSUnderlyingErrorKey] as? any Error
         let cause = domain == NSCocoaErrorDomain ? underlying : nil
@@ -102,7 +102,7 @@ extension NSError {
 }
 
 extension DecodingError {
-    /// What is wrong with which value.
+    /// The value that cannot be decoded, and the reason.
     fileprivate var reason: String {
         switch self {
         case .keyNotFound(let key, let context):
@@ -122,7 +122,7 @@ extension DecodingError {
 extension DecodingError.Context {
     fileprivate var place: String { codingPath.place }
 
-    /// What the decoder found, which may hold the value.
+    /// The decoder's description, which may contain the value.
     fileprivate var details: String {
         guard !codingPath.contains(where: { Redaction.hidesValue(named: $0.stringValue) }) else {
             return ""
@@ -136,7 +136,7 @@ extension EncodingError.Context {
 }
 
 extension [any CodingKey] {
-    /// The path in the words of a sentence.
+    /// The path as text, such as `dogs[0].name`.
     fileprivate var place: String {
         guard !isEmpty else { return "the top level" }
         return reduce(into: "") { path, key in

@@ -1,29 +1,28 @@
 import Foundation
 
-/// A failure of a call, with everything that is known of it.
+/// A failure of a call, with its request and its response.
 ///
-/// Errors that you throw in `makeRequest` or `parseResponse`, or in an interceptor of your own,
-/// arrive as themselves. Cancellation arrives as `CancellationError`. Everything else is one of
-/// these.
+/// A client throws errors of your own `makeRequest`, `parseResponse` and interceptors unchanged,
+/// `CancellationError` for a cancelled call, and an `APIError` for every other failure.
 public struct APIError: Error {
-    /// What went wrong.
+    /// The step that failed.
     public let kind: Kind
 
-    /// The request as it entered the interceptors, so without a token that one of them attached.
+    /// The request before the interceptors changed it, so without the token that one attached.
     public let request: URLRequest?
 
     /// The head of the response, if one arrived.
     public let response: HTTPURLResponse?
 
-    /// The body of the response, if one arrived: what the server says about a refusal is in here.
+    /// The body of the response, if one arrived, such as a server's description of a refusal.
     ///
-    /// Of a refused stream or download it is the first 64 KiB.
+    /// For a stream or a download that is refused, this is the first 64 KiB.
     public let body: Data?
 
-    /// The error that caused this one: a `URLError`, say, or a `DecodingError`.
+    /// The error that caused this one, such as a `URLError` or a `DecodingError`.
     public let underlying: (any Error)?
 
-    /// Creates an error, as a transport or an interceptor of your own may do.
+    /// Creates an error, for a transport or an interceptor of your own.
     public init(
         _ kind: Kind,
         request: URLRequest? = nil,
@@ -41,9 +40,9 @@ public struct APIError: Error {
     /// The status code of the response, if one arrived.
     public var statusCode: Int? { response?.statusCode }
 
-    /// Decodes the body, as for a server that describes its refusals.
+    /// Decodes the body, such as a server's description of a refusal.
     ///
-    /// - Throws: A `DecodingError`, also where there is no body.
+    /// - Throws: A `DecodingError`, also if there is no body.
     public func decodeBody<Value: Decodable>(
         _ type: Value.Type,
         decoder: any ResponseDecoder = JSONDecoder()
@@ -55,25 +54,25 @@ public struct APIError: Error {
 extension APIError {
     /// The steps of a call that can fail.
     public enum Kind: Sendable, Equatable {
-        /// No request could be made, for the reason given.
+        /// The request cannot be sent, for the given reason.
         case invalidRequest(String)
 
-        /// The transport failed before the response was complete; ``APIError/underlying`` says why.
+        /// The transport failed before the response was complete. ``APIError/underlying`` gives the reason.
         case transport
 
-        /// The transport answered with something that is not HTTP.
+        /// The transport returned a response that is not an `HTTPURLResponse`.
         case notHTTP
 
-        /// The response was refused by ``APIRequest/accepts(_:)``, most often for its status.
+        /// ``APIRequest/accepts(_:)`` refused the response, in most cases for its status.
         case status(Int)
 
-        /// The body was not what the request expects; ``APIError/underlying`` says where.
+        /// The body cannot be decoded. ``APIError/underlying`` gives the reason.
         case decoding
 
-        /// The time allowed for the call ran out.
+        /// The call exceeded its ``Deadline``.
         case deadline
 
-        /// A file could not be read or written; ``APIError/underlying`` says why.
+        /// A file cannot be read or written. ``APIError/underlying`` gives the reason.
         case file(URL)
     }
 }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A response with its head: the one shape of an answer at every stage, from data to decoded value.
+/// A response: its head, and a value that is its data, its stream, its file or the decoded output.
 public struct APIResponse<Value: Sendable>: Sendable {
-    /// The body, or what it was parsed into.
+    /// The body, or the output parsed from it.
     public let value: Value
 
-    /// The head of the response: its status, its headers and the URL that answered in the end.
+    /// The head of the response: its status, its headers and its URL after any redirects.
     public let http: HTTPURLResponse
 
     /// The status code of the response.
@@ -17,7 +17,7 @@ public struct APIResponse<Value: Sendable>: Sendable {
         self.http = http
     }
 
-    /// Returns the same response with another value.
+    /// Returns the response with a transformed value.
     public func map<Other: Sendable>(
         _ transform: (Value) throws -> Other
     ) rethrows -> APIResponse<Other> {

@@ -1,39 +1,39 @@
 import Foundation
 
-/// A path below the base URL, whose interpolated values cannot leave their place.
+/// A path below the base URL, in which interpolated values are escaped.
 ///
-/// Text stands as written. An interpolated value is percent-encoded as part of one segment, so a
-/// slash or a question mark in `name` cannot change what `"dogs/\(name)"` asks for; a value that
-/// would make its segment empty, `.` or `..` is refused when the request is built.
+/// Literal text keeps its delimiters and percent escapes. An interpolated value is percent-encoded as
+/// part of one segment, so a slash or a question mark in `name` cannot change the resource of
+/// `"dogs/\(name)"`. Building a request throws if a value makes its segment empty, `.` or `..`.
 ///
-/// Text that starts with a scheme, `"https://…"`, is an absolute URL and stays one.
+/// Text that starts with a scheme, `"https://…"`, is an absolute URL.
 public struct APIPath: Sendable, ExpressibleByStringInterpolation {
     let text: String
     let problem: String?
 
-    /// Creates a path from text that is taken as written, such as one from a configuration.
+    /// Creates a path from the text of a path, such as one in a configuration.
     ///
-    /// A link that a server sent is not a path below the base URL. Resolve it with
+    /// A link in a response is not a path below the base URL. Resolve it with
     /// `HTTPURLResponse.resolve(_:)`.
     public init(verbatim text: String) {
         self.init(stringLiteral: text)
     }
 
-    /// Creates a path from text that is taken as written.
+    /// Creates a path from a string literal.
     public init(stringLiteral text: String) {
         self.text = PercentEncoding.literal(text)
         problem = nil
     }
 
-    /// Creates a path from text and values.
+    /// Creates a path from an interpolated string literal.
     public init(stringInterpolation: StringInterpolation) {
         text = stringInterpolation.text
         problem = stringInterpolation.problem
     }
 
-    /// Whether the path is a URL with a scheme and a host of its own.
+    /// Whether the path is a URL with a scheme and a host.
     var isAbsolute: Bool {
-        // Nearly all texts have no colon, and looking for a byte is quick.
+        // Few texts have a colon, and a search for a byte is fast.
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
             text[colon...].hasPrefix("://")
         else { return false }
@@ -43,7 +43,7 @@ public struct APIPath: Sendable, ExpressibleByStringInterpolation {
 }
 
 extension APIPath {
-    /// The pieces of a path that is being put together.
+    /// The path during its interpolation.
     public struct StringInterpolation: StringInterpolationProtocol {
         private(set) var text = ""
         private var segment = ""
@@ -56,7 +56,7 @@ extension APIPath {
             text.reserveCapacity(literalCapacity + interpolationCount * 8)
         }
 
-        /// Appends text as written.
+        /// Appends literal text.
         public mutating func appendLiteral(_ literal: String) {
             for character in literal {
                 if isInPath, "/?#".contains(character) {
@@ -69,12 +69,12 @@ extension APIPath {
             text += PercentEncoding.literal(literal)
         }
 
-        /// Appends a value, encoded so that it stays in its segment.
+        /// Appends a value, percent-encoded as part of one segment.
         public mutating func appendInterpolation(_ value: some LosslessStringConvertible) {
             append(value.description)
         }
 
-        /// Appends the raw value of an identifier or an enumeration, encoded likewise.
+        /// Appends the raw value of an identifier or an enumeration, percent-encoded.
         public mutating func appendInterpolation<Value: RawRepresentable>(_ value: Value)
         where Value.RawValue: LosslessStringConvertible {
             append(value.rawValue.description)
@@ -103,7 +103,7 @@ extension APIPath {
 
         private var emptySegment: String? {
             guard isInPath, segmentHasValue, ["", ".", ".."].contains(segment) else { return nil }
-            return "a value in its path is \"\(segment)\", so another resource would be asked for"
+            return "a value in its path is \"\(segment)\", which would change the path"
         }
     }
 }

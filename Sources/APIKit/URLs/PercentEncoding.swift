@@ -1,19 +1,17 @@
-/// The percent-encoding of RFC 3986, in the two strengths that building a URL needs.
+/// The percent-encoding of RFC 3986, for interpolated values and for literal text.
 enum PercentEncoding {
-    /// Encodes a value so that it cannot mean anything else where it stands.
-    ///
-    /// Only the unreserved characters of RFC 3986, section 2.3, stay as they are.
+    /// Encodes all but the unreserved characters (RFC 3986, section 2.3).
     static func value(_ text: some StringProtocol) -> String {
-        // Most values need no encoding at all.
+        // Most values need no encoding.
         if text.utf8.allSatisfy(isUnreserved) { return String(text) }
         return encode(text) { byte, _ in isUnreserved(byte) }
     }
 
-    /// Encodes what a URL cannot hold, and leaves its delimiters and its escapes as written.
+    /// Encodes the characters that a URL cannot contain, and keeps delimiters and escapes.
     ///
-    /// Only text with a scheme has a host, whose name becomes ASCII.
+    /// The host of an absolute URL becomes ASCII.
     static func literal(_ text: String) -> String {
-        // Nearly all texts have no colon, and looking for a byte is quick.
+        // Few texts have a colon, and a search for a byte is fast.
         guard text.utf8.contains(UInt8(ascii: ":")) else { return delimited(text) }
         let reference = URLReference(text)
         guard reference.scheme != nil, reference.authority != nil else { return delimited(text) }
@@ -24,12 +22,12 @@ enum PercentEncoding {
     static func authority(_ text: Substring) -> String {
         var (user, host) = (text[..<text.startIndex], text)
         if let end = text.utf8.lastIndex(of: UInt8(ascii: "@")) {
-            // In bytes, because a combining character after the sign is a part of it as text.
+            // Bytes, because `@` and a combining character after it are one `Character`.
             user = Substring(text.utf8[...end])
             host = Substring(text.utf8[end...].dropFirst())
         }
-        // Brackets belong around an IPv6 address and nowhere else (RFC 3986, section 3.2.2). The
-        // percent sign before a zone is encoded (RFC 6874), though people often leave it plain.
+        // Only an IPv6 address stands in brackets (RFC 3986, section 3.2.2). The percent sign before
+        // a zone must be encoded (RFC 6874), but often is not.
         if let address = host.prefixMatch(
             of: /\[([0-9A-Fa-f:.]+)(?:%(?:25)?([A-Za-z0-9._~\-]+))?\]/)
         {
@@ -43,11 +41,11 @@ enum PercentEncoding {
 
     private static func hostName(_ name: Substring) -> String {
         guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return delimited(name) }
-        // Some characters are mapped to delimiters, such as U+FF0F to a slash.
+        // The mapping turns some characters into delimiters, such as U+FF0F into a slash.
         return encode(Punycode.host(name)) { byte, _ in isUnreserved(byte) }
     }
 
-    /// Encodes what a URL cannot hold outside of its host.
+    /// Encodes the characters that a URL cannot contain outside of its host.
     static func delimited(_ text: some StringProtocol, isInFragment: Bool = false) -> String {
         var isInFragment = isInFragment
         return encode(text) { byte, rest in
@@ -55,7 +53,7 @@ enum PercentEncoding {
             case UInt8(ascii: "%"):
                 return rest.prefix(2).allSatisfy(isHexDigit) && rest.count >= 2
             case UInt8(ascii: "#"):
-                // A fragment holds no other (RFC 3986, section 3.5).
+                // A fragment cannot contain another `#` (RFC 3986, section 3.5).
                 defer { isInFragment = true }
                 return !isInFragment
             default:

@@ -4,15 +4,14 @@ import Foundation
 ///
 /// Before macOS 14 and iOS 17, `URL(string:)` returns `nil` for a host with other characters.
 enum Punycode {
-    /// Returns a host name with each of its labels in ASCII.
+    /// Returns a host name with each label in ASCII.
     ///
-    /// Characters are first normalized and mapped to lower case, as Unicode TS 46 requires for all but
-    /// rare characters.
+    /// It first normalizes the characters and maps them to lower case. Unicode TS 46 prescribes
+    /// another mapping for rare characters only.
     static func host(_ name: some StringProtocol) -> String {
-        var mapped = String.UnicodeScalarView()
-        mapped.append(
-            contentsOf: name.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint })
-        return String(mapped).precomposedStringWithCompatibilityMapping.lowercased()
+        let kept = name.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
+        return String(String.UnicodeScalarView(kept)).precomposedStringWithCompatibilityMapping
+            .lowercased()
             .precomposedStringWithCompatibilityMapping.unicodeScalars
             .split(omittingEmptySubsequences: false) { $0 == "." || $0 == "\u{3002}" }
             .map(label)
@@ -42,8 +41,7 @@ enum Punycode {
                 if other < next { delta += 1 }
                 guard other == next else { continue }
                 output += digits(of: delta, bias: bias)
-                bias = adapted(
-                    delta, isFirst: handled == basicCount, count: handled + 1)
+                bias = adapted(delta, isFirst: handled == basicCount, count: handled + 1)
                 delta = 0
                 handled += 1
             }
@@ -53,7 +51,7 @@ enum Punycode {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Returns a number as an integer of variable length.
+    /// Returns a number as an integer of variable length (section 3.3).
     private static func digits(of delta: Int, bias: Int) -> [UInt8] {
         var (digits, rest, position) = ([UInt8](), delta, 36)
         while true {

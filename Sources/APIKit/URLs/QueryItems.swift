@@ -2,10 +2,10 @@ import Foundation
 
 /// The items of a query or a form, in order.
 ///
-/// Written as a dictionary literal whose order is kept. A value that is `nil` is left out, and an
-/// array repeats the name once for each element.
+/// Write them as a dictionary literal, which keeps its order. A `nil` value is omitted, and an array
+/// repeats the name once for each element.
 public struct QueryItems: Sendable, ExpressibleByDictionaryLiteral {
-    /// The names and values, before any encoding.
+    /// The names and values, not encoded.
     public private(set) var items: [URLQueryItem] = []
 
     /// Creates items from names and values.
@@ -13,15 +13,15 @@ public struct QueryItems: Sendable, ExpressibleByDictionaryLiteral {
         for (name, value) in elements { append(name, value) }
     }
 
-    /// Appends a value under a name: not at all for `nil`, and once for each element of an array.
+    /// Appends an item for a value, no item for `nil`, and an item for each element of an array.
     public mutating func append(_ name: String, _ value: (any QueryValue)?) {
         items += (value?.queryValues ?? []).map { URLQueryItem(name: name, value: $0) }
     }
 
-    /// The query text, in which no character of a name or a value can be taken for a delimiter.
+    /// The query text, with every delimiter in a name or a value percent-encoded.
     var query: String { encoded(PercentEncoding.value) }
 
-    /// The text of the form: the query with a space written as `+`, as HTML forms do.
+    /// The form text: the query with spaces as `+`, as in HTML.
     var form: String {
         encoded { PercentEncoding.value($0).replacingOccurrences(of: "%20", with: "+") }
     }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A value that can stand in a query or a form.
+/// A value of an item of a query or a form.
 ///
-/// An enumeration over strings or numbers becomes one by naming the protocol.
+/// An enumeration with raw values that are strings or numbers needs no code to conform.
 public protocol QueryValue {
-    /// The text of the value, once for each time that its name appears.
+    /// The texts of the value, one for each item of the query.
     var queryValues: [String] { get }
 }
 
@@ -35,7 +35,7 @@ extension Float: QueryValue {}
 extension Double: QueryValue {}
 
 extension Decimal: QueryValue {
-    /// The number with a point, whatever the locale.
+    /// The number with a decimal point in every locale.
     public var queryValues: [String] { [description] }
 }
 
@@ -50,11 +50,11 @@ extension URL: QueryValue {
 }
 
 extension Array: QueryValue where Element: QueryValue {
-    /// The text of each element in turn.
+    /// The texts of the elements, in order.
     public var queryValues: [String] { flatMap(\.queryValues) }
 }
 
 extension Optional: QueryValue where Wrapped: QueryValue {
-    /// The text of the value, if there is one.
+    /// The text of the value, or none for `nil`.
     public var queryValues: [String] { self?.queryValues ?? [] }
 }

@@ -1,6 +1,6 @@
-/// The text of a URL, cut where its query and its fragment start.
+/// The text of a URL, split at its query and its fragment.
 struct URLParts {
-    /// What comes first: a path, with a scheme and a host in front if the URL is absolute.
+    /// The path, with the scheme and the host of an absolute URL.
     var path: Substring
     var query: Substring?
     var fragment: Substring?
@@ -11,7 +11,7 @@ struct URLParts {
         query = cut(at: UInt8(ascii: "?"))
     }
 
-    /// Cuts the path at the first of a byte, and returns what comes after it.
+    /// Cuts the path at the first occurrence of a byte, and returns the text after it.
     private mutating func cut(at byte: UInt8) -> Substring? {
         guard let start = path.utf8.firstIndex(of: byte) else { return nil }
         defer { path = path[..<start] }

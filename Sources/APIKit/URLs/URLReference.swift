@@ -1,4 +1,6 @@
-/// A URL, or a reference that is relative to one, taken apart (RFC 3986, appendix B).
+import Foundation
+
+/// The components of a URL or of a relative reference (RFC 3986, appendix B).
 struct URLReference: Equatable {
     var scheme: Substring?
     /// The user, the host and the port.
@@ -7,7 +9,7 @@ struct URLReference: Equatable {
     var query: Substring?
     var fragment: Substring?
 
-    /// Takes any text apart, without a check of its parts.
+    /// Splits any text, and does not validate the components.
     init(_ text: String) {
         let parts = URLParts(text)
         (path, query, fragment) = (parts.path, parts.query, parts.fragment)
@@ -53,14 +55,14 @@ struct URLReference: Equatable {
         return target
     }
 
-    /// Returns a relative path behind the last slash of this path (section 5.2.3).
+    /// Returns this path with a relative path in place of its last segment (section 5.2.3).
     private func merged(with relative: Substring) -> Substring {
         guard !path.isEmpty || authority == nil else { return "/" + relative }
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return relative }
         return Substring(path.utf8[...slash]) + relative
     }
 
-    /// Returns a path without its segments `.` and `..` (section 5.2.4).
+    /// Returns a path with its `.` and `..` segments resolved (section 5.2.4).
     private static func removingDotSegments(_ path: Substring) -> Substring {
         let slash = UInt8(ascii: "/")
         let isRooted = path.utf8.first == slash
@@ -82,5 +84,23 @@ struct URLReference: Equatable {
 
     private static func isScheme(_ text: Substring) -> Bool {
         text.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*/) != nil
+    }
+}
+
+extension URL {
+    /// Creates the URL of a link in the resource at a base URL (RFC 3986, section 5).
+    ///
+    /// Returns `nil` if the result is not an `http` or `https` URL with a host. The text is encoded
+    /// here because the parsers of the platforms encode differently.
+    ///
+    /// - Parameters:
+    ///   - link: An absolute URL or a relative reference.
+    ///   - base: The URL of the resource.
+    init?(link: String, relativeTo base: URL) {
+        let target = URLReference(link).resolved(against: URLReference(base.absoluteString))
+        guard ["http", "https"].contains(target.scheme?.lowercased()),
+            let url = URL(string: target.encoded), url.host?.isEmpty == false
+        else { return nil }
+        self = url
     }
 }

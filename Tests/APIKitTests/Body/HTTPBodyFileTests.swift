@@ -144,7 +144,7 @@ import Testing
         for use in uses(of: .file(try .make(text))) {
             let error = #expect(throws: APIError.self) { try use() }
 
-            #expect(error?.kind == .invalidRequest("\(shown) is not the URL of a file"))
+            #expect(error?.kind == .invalidRequest("\(shown) is not a file URL"))
         }
     }
 

@@ -67,7 +67,7 @@ import Testing
         #expect(
             error?.kind
                 == .invalidRequest(
-                    "the value of its header Content-Type holds a character that would end it"))
+                    "the value of its header Content-Type contains a line break or NUL"))
     }
 
     private func text(of body: HTTPBody) throws -> String? {

@@ -91,7 +91,7 @@ import Testing
                 #expect(
                     error?.kind
                         == .invalidRequest(
-                            "the content type of its part \"photo\" holds a character that would end it"
+                            "the content type of its part \"photo\" contains a line break or NUL"
                         ))
             }
         }

@@ -55,7 +55,7 @@ extension APIClientTests {
         #expect(error.body == Data(#"{"id":7}"#.utf8))
         #expect(
             error.description == """
-                GET https://api.example.com/v1/dogs/7 was answered with a body that cannot be \
+                GET https://api.example.com/v1/dogs/7 returned a body that cannot be \
                 decoded: the top level has no "name".
                 """)
     }

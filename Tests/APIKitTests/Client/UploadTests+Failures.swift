@@ -90,7 +90,7 @@ extension UploadTests {
         #expect(
             error?.description == """
                 POST https://api.example.com/v1/albums/1 cannot be sent: the value of its header \
-                Content-Type holds a character that would end it.
+                Content-Type contains a line break or NUL.
                 """)
         #expect(server.requests.isEmpty)
     }

@@ -303,7 +303,7 @@ import Testing
 
         #expect(
             error?.description == """
-                GET https://api.example.com/v1/echo cannot be sent: \(url) is not the URL of a file.
+                GET https://api.example.com/v1/echo cannot be sent: \(url) is not a file URL.
                 """)
     }
 }

@@ -166,7 +166,7 @@ import Testing
         #expect(error?.kind == .decoding)
         #expect(
             error?.description == """
-                GET https://api.example.com/v1/echo was answered with a body that cannot be \
+                GET https://api.example.com/v1/echo returned a body that cannot be \
                 decoded: the top level is not valid: it is text/plain; charset=utf-8, not \
                 text/event-stream.
                 """)

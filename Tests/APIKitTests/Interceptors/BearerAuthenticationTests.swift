@@ -113,7 +113,7 @@ import Testing
         #expect(
             error?.description == """
                 GET https://api.example.com/v1/echo cannot be sent: the value of its header \
-                Authorization holds a character that would end it.
+                Authorization contains a line break or NUL.
                 """)
         #expect(server.requests.isEmpty)
     }

@@ -123,7 +123,7 @@ import Testing
 
     @Test(
         arguments: [
-            (APIError(.notHTTP), "the answer is not an HTTP response"),
+            (APIError(.notHTTP), "the response is not HTTP"),
             (APIError(.deadline), "the deadline has passed"),
             (APIError(.invalidRequest("it has no URL")), "it has no URL"),
             (APIError(.transport), "no reason was given"),

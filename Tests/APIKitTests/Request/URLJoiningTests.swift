@@ -97,7 +97,7 @@ import Testing
 
         let error = #expect(throws: APIError.self) { try URL.make(relative).below(base) }
 
-        #expect(error?.kind == .invalidRequest("its path would leave the base URL"))
+        #expect(error?.kind == .invalidRequest("its path has a \".\" or \"..\" segment"))
     }
 
     @Test func refusesARelativeURLWithoutABase() {
@@ -117,7 +117,7 @@ import Testing
 
         #expect(
             error?.kind
-                == .invalidRequest("the base URL of the client, \(base), is not that of a host"))
+                == .invalidRequest("the base URL of the client, \(base), lacks a scheme or a host"))
     }
 
     @Test func masksTheSecretsOfABaseThatIsNotAbsolute() {
@@ -128,6 +128,6 @@ import Testing
         #expect(
             error?.kind
                 == .invalidRequest(
-                    "the base URL of the client, v1?api_key=***, is not that of a host"))
+                    "the base URL of the client, v1?api_key=***, lacks a scheme or a host"))
     }
 }

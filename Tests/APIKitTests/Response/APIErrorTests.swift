@@ -7,9 +7,9 @@ import Testing
         arguments: [
             (.invalidRequest("it has no URL"), "cannot be sent: it has no URL."),
             (.transport, "failed: no reason was given."),
-            (.notHTTP, "was answered by something that is not an HTTP response."),
+            (.notHTTP, "returned a response that is not HTTP."),
             (.status(404), "was refused with status 404."),
-            (.decoding, "was answered with a body that cannot be decoded: no reason was given."),
+            (.decoding, "returned a body that cannot be decoded: no reason was given."),
             (.deadline, "did not finish within its deadline."),
             (
                 .file(URL(filePath: "/a b/ü")),
@@ -52,7 +52,7 @@ import Testing
             (.httpTooManyRedirects, "there were too many redirects"),
             (.secureConnectionFailed, "no secure connection could be made"),
             (.serverCertificateUntrusted, "the certificate of the server is not trusted"),
-            (.dnsLookupFailed, "the URL loading system gave up"),
+            (.dnsLookupFailed, "the URL loading system failed"),
         ] as [(URLError.Code, String)])
     func saysInPlainWordsWhyTheTransportFailed(code: URLError.Code, words: String) throws {
         let error = APIError(.transport, request: try .make(), underlying: URLError(code))
@@ -165,7 +165,7 @@ import Testing
 
         #expect(
             error.description == """
-                GET https://api.example.com/v1/dogs was answered with a body that cannot be \
+                GET https://api.example.com/v1/dogs returned a body that cannot be \
                 decoded: \(reason).
                 """)
     }
@@ -192,7 +192,7 @@ import Testing
 
         #expect(
             APIError(.decoding, underlying: cause).description == """
-                The request was answered with a body that cannot be decoded: \(reason).
+                The request returned a body that cannot be decoded: \(reason).
                 """)
     }
 
@@ -212,7 +212,7 @@ import Testing
 
         #expect(
             APIError(.decoding, underlying: cause).description == """
-                The request was answered with a body that cannot be decoded: [1][0] has no "name".
+                The request returned a body that cannot be decoded: [1][0] has no "name".
                 """)
     }
 

@@ -64,7 +64,7 @@ import Testing
             #expect(failure.body.map { Data(text.utf8).range(of: $0) } != nil)
             #expect(
                 failure.description == """
-                    GET https://api.example.com/v1/dogs was answered with a body that cannot be \
+                    GET https://api.example.com/v1/dogs returned a body that cannot be \
                     decoded: the top level is not valid: \(way.complaint) longer than 6 bytes.
                     """)
             #expect(ends.current.count == 1)

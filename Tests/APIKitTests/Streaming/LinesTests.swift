@@ -108,7 +108,7 @@ import Testing
         #expect(error?.response == context.http)
         #expect(
             error?.description == """
-                GET https://api.example.com/v1/dogs was answered with a body that cannot be \
+                GET https://api.example.com/v1/dogs returned a body that cannot be \
                 decoded: the top level is not valid: The line is not UTF-8 text.
                 """)
         #expect(ends.current.count == 1)

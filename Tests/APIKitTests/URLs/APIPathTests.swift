@@ -64,7 +64,7 @@ import Testing
         #expect(
             error?.kind
                 == .invalidRequest(
-                    "a value in its path is \"\(segment)\", so another resource would be asked for"
+                    "a value in its path is \"\(segment)\", which would change the path"
                 ))
     }
 
@@ -169,7 +169,7 @@ import Testing
     func refusesAnAbsoluteURLThatIsNone(url: String) {
         let error = #expect(throws: APIError.self) { try URLRequest(.get, APIPath(verbatim: url)) }
 
-        #expect(error?.kind == .invalidRequest("\"\(url)\" is not a path of a URL"))
+        #expect(error?.kind == .invalidRequest("\"\(url)\" is not a valid path"))
     }
 
     @Test func refusedPathHidesSecrets() {
@@ -180,7 +180,7 @@ import Testing
         #expect(
             error?.kind
                 == .invalidRequest(
-                    "\"https://***@host:port/dogs?token=***\" is not a path of a URL"))
+                    "\"https://***@host:port/dogs?token=***\" is not a valid path"))
     }
 
     private func text(of path: APIPath) throws -> String? {

@@ -111,7 +111,7 @@ extension UploadTests {
             #expect(
                 error?.description == """
                     POST \(server.baseURL)/photos failed: the file \(file.path) cannot be read or \
-                    written: it has become shorter.
+                    written: it became shorter during the upload.
                     """)
         }
     }

@@ -11,9 +11,7 @@ final class DogPatchClient: DogPatchService, Sendable {
 
     let dogs: APIRequestLoader<DogsRequest>
 
-    /// Creates a client.
-    ///
-    /// The completion runs on the main actor, so there is no response queue to choose.
+    /// Creates a client that calls completions on the main queue.
     init(baseURL: URL?, session: URLSession = .shared) {
         dogs = APIRequestLoader(
             apiRequest: DogsRequest(),

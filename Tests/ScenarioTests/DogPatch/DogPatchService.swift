@@ -1,8 +1,7 @@
 /// The requests that the screens of the app make.
 ///
-/// Screens depend on a protocol, so that a test can pass a mock. A mock that subclasses the client
-/// would run its real initializer, side effects included, and would send a real request for each
-/// method that it forgets to override.
+/// Screens depend on a protocol, so a test can pass a mock. A mock that subclassed the client would run
+/// its real initializer, and send a real request for each method that it does not override.
 protocol DogPatchService {
     /// Loads the dogs that are for sale.
     ///

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A service whose calls complete when the test says so.
+/// A service whose calls the test completes.
 final class MockDogPatchService: DogPatchService {
     private(set) var calls: [Task<Void, Never>] = []
     private var completions: [@MainActor ([Dog]?, (any Error)?) -> Void] = []
@@ -35,7 +35,7 @@ final class MockDogPatchService: DogPatchService {
 }
 
 extension Dog {
-    /// A dog with a default for each value that the test is not about.
+    /// Returns a dog with a default for each value.
     static func make(
         name: String = "Mango", breed: String = "Shiba Inu", cost: Decimal = 1250
     ) -> Dog {

@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// The adapter: all the code that moves the app to another networking library.
+/// The adapter: the only code that the app needs to use another networking library.
 extension OtherLibrary.Client: HTTPTransport {
     func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
         guard let url = request.url else { throw URLError(.badURL) }

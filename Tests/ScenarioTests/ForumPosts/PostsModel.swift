@@ -1,7 +1,7 @@
 /// A screen with a button that loads posts, and a text that shows their count or the failure.
 ///
-/// The screen can learn the result in two ways: from the call that it makes, or from a listener,
-/// which also reports the calls of other screens. It keeps no request: a call retains what it needs.
+/// The screen receives the result from its own call, or from a listener, which also reports the calls
+/// of other screens. It does not store requests, because a call retains its request.
 @MainActor final class PostsModel {
     private(set) var text = ""
     private let forum: any ForumService
@@ -19,7 +19,7 @@
         }
     }
 
-    /// Shows the results that listeners report, until there are no more.
+    /// Shows the results that listeners report, until the stream ends.
     func follow(_ events: AsyncStream<ForumEvent>) async {
         for await case .loaded(let result) in events { show(result) }
     }

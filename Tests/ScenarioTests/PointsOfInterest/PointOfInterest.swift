@@ -1,4 +1,4 @@
-/// A place that is worth a visit.
+/// A place worth a visit.
 struct PointOfInterest: Decodable, Sendable, Equatable {
     let name: String
 }

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import XCTest
 
-/// Tests of the loader over a session that `MockURLProtocol` answers.
+/// Tests of the loader over a session that loads through `MockURLProtocol`.
 ///
 /// All sessions of a process share one `requestHandler`. XCTest runs the tests of a process one
 /// after another, so one handler is enough. Swift Testing runs tests in parallel: use `MockServer`

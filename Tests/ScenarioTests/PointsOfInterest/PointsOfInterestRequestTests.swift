@@ -6,7 +6,7 @@ import Testing
 @Suite struct PointsOfInterestRequestTests {
     let request = PointsOfInterestRequest()
 
-    @Test func requestAsksForThePointsNearACoordinate() throws {
+    @Test func requestHasTheCoordinateInItsQuery() throws {
         let sanJose = Coordinate(latitude: 37.3293, longitude: -121.8893)
 
         let urlRequest = try request.makeRequest(from: sanJose)

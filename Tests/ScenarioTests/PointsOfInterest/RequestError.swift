@@ -1,4 +1,4 @@
-/// The reason that no request can be made.
+/// An error in the input of a request.
 enum RequestError: Error {
     case invalidCoordinate
 }

@@ -4,7 +4,7 @@ import Foundation
 
 /// The API of one test: a scripted double, or the real server whose URL is in `USERS_API`.
 ///
-/// The same tests run against both, and so show whether the double behaves like the real server.
+/// The same tests run against both, to show that the double behaves like the real server.
 /// `.ci/users-api` starts a server and runs the tests against it.
 struct UsersAPI {
     private static let realServer = ProcessInfo.processInfo.environment["USERS_API"]

@@ -3,12 +3,12 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Tests of the client, which run against a double or a real server without a change.
+/// Tests of the client, which run unchanged against a double or a real server.
 @Suite(.mockServer) struct UsersClientTests {
     let api = UsersAPI()
     let ada = User(id: 1, name: "Ada")
 
-    /// Creates a client whose retries do not wait, unless the test is about the wait.
+    /// Creates a client whose retries do not wait by default.
     private func client(retry: Retry = Retry(maxAttempts: 4, jitter: { 0 })) -> UsersClient {
         UsersClient(baseURL: api.baseURL, session: api.session, tokens: LabToken(), retry: retry)
     }
@@ -86,7 +86,7 @@ extension UsersClientTests {
         #expect(try await api.requests(atLeast: 1).map(\.method) == ["POST"])
     }
 
-    @Test func headersOfTheRequestWinOverThoseOfTheClient() async throws {
+    @Test func headersOfTheRequestOverrideThoseOfTheClient() async throws {
         let card = "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada\r\nEND:VCARD\r\n"
         api.double?.on(.get("/users/1"), reply: .text(card, contentType: "text/vcard"))
 
@@ -153,12 +153,12 @@ extension UsersClientTests {
         #expect(requests.map { "\($0.method) \($0.path)" } == ["GET /users/404", "POST /users"])
     }
 
-    /// The two exceptions to the rule that a 4xx is not retried.
+    /// Two 4xx statuses are retried, because they concern the time of the request, not its content.
     ///
-    /// Both statuses are about the time of the request, not its content. A client may repeat it after
-    /// a 408 (RFC 9110, section 15.5.9), and after the `Retry-After` of a 429 (RFC 6585, section 4).
+    /// A client may repeat a request after a 408 (RFC 9110, section 15.5.9), and after the
+    /// `Retry-After` of a 429 (RFC 6585, section 4).
     @Test(arguments: [408, 429])
-    func requestIsRetriedAfterAStatusAboutItsTime(status: Int) async throws {
+    func timeRelatedStatusIsRetried(status: Int) async throws {
         let grace = User(id: status, name: "Grace")
         api.double?.on(.get("/users/\(status)"), reply: .status(status), .json(grace))
 

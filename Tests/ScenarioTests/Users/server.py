@@ -1,7 +1,7 @@
 """A users API on a free port of this machine, which it prints.
 
-The ID of a user chooses the response. The first segment of a path names a test: each test has a
-journal of its own, which it reads at /TEST/journal.
+The ID of a user selects the response. The first segment of a path names a test. Each test has its own
+journal, which it reads at /TEST/journal.
 """
 
 import json
@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 
 CARD = "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Ada\r\nEND:VCARD\r\n"
 
-# Statuses that a later request does not get, and how many requests get them.
+# Temporary failures: the number of requests that receive each status.
 FAILURES = {408: 1, 429: 1, 503: 3}
 
 
@@ -57,7 +57,7 @@ class UsersAPI(BaseHTTPRequestHandler):
         if self.is_unauthorized():
             return
         if self.headers["Content-Type"] != "application/json":
-            self.send_json(415, {"message": "The body has to be JSON."})
+            self.send_json(415, {"message": "The body must be JSON."})
         elif not json.loads(body)["name"]:
             self.send_json(422, {"message": "A user needs a name."})
         else:

@@ -5,7 +5,7 @@ import Foundation
 extension URLSession {
     /// Returns a task for a request, and for its upload unless a redirect has dropped the body.
     func task(for request: URLRequest, _ upload: Upload?) -> URLSessionTask {
-        guard let upload, request.httpMethod != "GET" else { return dataTask(with: request) }
+        guard let upload, request.method != .get else { return dataTask(with: request) }
         switch upload.source {
         case .data(let data): return uploadTask(with: request, from: data)
         case .file(let url): return task(for: request, file: url, size: upload.size)

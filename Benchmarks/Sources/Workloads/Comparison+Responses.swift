@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 
 extension Comparison {
-    static let answers = [
+    static let responses = [
         Comparison(.reply, to: .minimalReply, aim: 1.15),
         Comparison(.responder, to: .minimalReply),
         Comparison(.classicHandler, to: .minimalReply),
@@ -49,12 +49,12 @@ extension Workload {
         }
     }
 
-    /// Loads the points of interest and looks at none of them.
+    /// Loads the points of interest without decoding them.
     private static func bareRun(
         in session: URLSession, of server: MockServer? = nil
     ) throws -> Run {
         let request = try PointsOfInterestRequest.byHand(for: .sanJose)
-        // A session does not keep the server that answers it.
+        // A session does not retain its server.
         return run(keeping: server) {
             let (data, _) = try await session.bareData(for: request)
             try WrongResult.unless(data.count == MinimalURLProtocol.body.count)

@@ -1,0 +1,63 @@
+import Foundation
+
+extension HTTPURLResponse {
+    /// The header fields as text.
+    package var headers: [String: String] {
+        allHeaderFields.reduce(into: [:]) { headers, field in
+            headers["\(field.key)"] = "\(field.value)"
+        }
+    }
+
+    /// Whether the response describes content without carrying it.
+    ///
+    /// Its `Content-Length` is then the size of what a GET would return (RFC 9110, section 8.6).
+    func omitsContent(for request: URLRequest) -> Bool {
+        request.method == .head || statusCode == 304
+    }
+
+    /// Whether the body has no content coding.
+    var isIdentity: Bool {
+        value(forHTTPHeaderField: "Content-Encoding").map { $0.lowercased() == "identity" } ?? true
+    }
+
+    /// The size of the body that the transport returns, or `nil` if it is unknown.
+    ///
+    /// `Transfer-Encoding` overrides `Content-Length`, and a 204 has no body even if a header field
+    /// gives it a length (RFC 9112, section 6.3).
+    var bodyLength: Int? {
+        guard isIdentity, statusCode != 204, value(forHTTPHeaderField: "Transfer-Encoding") == nil
+        else { return nil }
+        return value(forHTTPHeaderField: "Content-Length").flatMap { Int(digits: $0) }
+    }
+
+    /// The strong validator of the resource, which parts must share to be combined.
+    ///
+    /// It is a strong `ETag`, or else a `Last-Modified` at least a second older than the response. A
+    /// later change cannot have the same one (RFC 9110, sections 8.8 and 13.1.5).
+    var strongValidator: String? {
+        if let tag = value(forHTTPHeaderField: "ETag") { return tag.hasPrefix("\"") ? tag : nil }
+        guard let modified = value(forHTTPHeaderField: "Last-Modified"),
+            let modifiedDate = HTTPDate.parse(modified), let date = date(in: "Date"),
+            date.timeIntervalSince(modifiedDate) >= 1
+        else { return nil }
+        return modified
+    }
+
+    /// Returns the delay in `Retry-After`, which is in seconds or a date (RFC 9110, section 10.2.3).
+    ///
+    /// A date counts from the `Date` of the response, because the clock of the device may be wrong,
+    /// and otherwise from now. The delay is `nil` if the field is malformed or its date has passed.
+    func retryDelay(from now: Date) -> Duration? {
+        guard let value = value(forHTTPHeaderField: "Retry-After") else { return nil }
+        let text = value.trimmingCharacters(in: .whitespaces)
+        if text.isDigits { return .seconds(Int64(text) ?? Int64.max) }
+        guard let date = HTTPDate.parse(text) else { return nil }
+        let seconds = date.timeIntervalSince(self.date(in: "Date") ?? now)
+        // A duration traps on more than 2^63 seconds.
+        return seconds > 0 ? .seconds(min(seconds, 1e18)) : nil
+    }
+
+    private func date(in field: String) -> Date? {
+        value(forHTTPHeaderField: field).flatMap(HTTPDate.parse)
+    }
+}
