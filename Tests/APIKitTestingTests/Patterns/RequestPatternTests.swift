@@ -25,8 +25,8 @@ import Testing
         return try await server.status(request) == 200
     }
 
-    @Test(arguments: [
-        Case.yes(.get("/users/42"), .make("GET", "/users/42")),
+    private static let methods: [Case] = [
+        .yes(.get("/users/42"), .make("GET", "/users/42")),
         .no(.get("/users/42"), .make("POST", "/users/42")),
         .yes(.get("/a"), .make("get", "/a")),
         .yes(.method("PURGE", "/a"), .make("PURGE", "/a")),
@@ -39,13 +39,10 @@ import Testing
         .yes(.head("/a"), .make("HEAD", "/a")),
         .yes(.path("/a"), .make("HEAD", "/a")),
         .yes(.any, .make("OPTIONS", "/")),
-    ])
-    func comparesTheMethod(_ example: Case) async throws {
-        #expect(try await matches(example.pattern, example.request) == example.isMatch)
-    }
+    ]
 
-    @Test(arguments: [
-        Case.yes(.get("/foo/bar/baz"), .make("GET", "/foo/bar/baz?x=1#y")),
+    private static let paths: [Case] = [
+        .yes(.get("/foo/bar/baz"), .make("GET", "/foo/bar/baz?x=1#y")),
         .no(.get("/foo/bar/baz"), .make("GET", "/foo/bar")),
         .no(.get("/foo/bar/baz"), .make("GET", "/foo/bar/baz/qux")),
         .no(.get("/foo/bar/baz"), .make("GET", "/p?/foo/bar/baz")),
@@ -70,13 +67,10 @@ import Testing
         .yes(.get("/a/%7Bid%7D"), .make("GET", "/a/%7Bid%7D")),
         .no(.get("/a/%2A"), .make("GET", "/a/7")),
         .no(.get("/a/b"), .make("GET", "/a%2Fb")),
-    ])
-    func comparesThePath(_ example: Case) async throws {
-        #expect(try await matches(example.pattern, example.request) == example.isMatch)
-    }
+    ]
 
-    @Test(arguments: [
-        Case.yes(.any.host("api.example.com"), .make("GET", "https://API.example.com/a")),
+    private static let origins: [Case] = [
+        .yes(.any.host("api.example.com"), .make("GET", "https://API.example.com/a")),
         .no(.any.host("example.com"), .make("GET", "https://api.example.com/a")),
         .yes(.any.host(.suffix(".example.com")), .make("GET", "https://api.example.com/a")),
         .yes(.any.scheme("https"), .make("GET", "HTTPS://api.example.com/a")),
@@ -86,13 +80,10 @@ import Testing
         .yes(.any.port(443), .make("GET", "https://api.example.com/a")),
         .yes(.any.port(80), .make("GET", "http://api.example.com/a")),
         .no(.any.port(80), .make("GET", "ftp://api.example.com/a")),
-    ])
-    func comparesTheOrigin(_ example: Case) async throws {
-        #expect(try await matches(example.pattern, example.request) == example.isMatch)
-    }
+    ]
 
-    @Test(arguments: [
-        Case.yes(.get("/a").query("page", "2"), .make("GET", "/a?page=2&sort=asc")),
+    private static let queries: [Case] = [
+        .yes(.get("/a").query("page", "2"), .make("GET", "/a?page=2&sort=asc")),
         .no(.get("/a").query("page", "2"), .make("GET", "/a?page=3")),
         .no(.get("/a").query("page", "2"), .make("GET", "/a")),
         .yes(.get("/a").query("q", "a b"), .make("GET", "/a?q=a%20b")),
@@ -105,13 +96,10 @@ import Testing
         .no(.get("/a").query("debug", .any), .make("GET", "/a")),
         .yes(.get("/a").query("page", .matching(/\d+/)), .make("GET", "/a?page=12")),
         .no(.get("/a").query("page", .matching(/\d+/)), .make("GET", "/a?page=12b")),
-    ])
-    func comparesTheQuery(_ example: Case) async throws {
-        #expect(try await matches(example.pattern, example.request) == example.isMatch)
-    }
+    ]
 
-    @Test(arguments: [
-        Case.yes(.any.header("X-A", "1"), .make(headers: ["x-a": "1"])),
+    private static let headers: [Case] = [
+        .yes(.any.header("X-A", "1"), .make(headers: ["x-a": "1"])),
         .no(.any.header("X-A", "1"), .make(headers: ["x-a": "2"])),
         .no(.any.header("X-A", "1"), .make()),
         .yes(.any.header("X-A", .prefix("ab")), .make(headers: ["x-a": "abc"])),
@@ -124,8 +112,39 @@ import Testing
             .any.header("X-A", .where("an even length") { ($0?.count ?? 1) % 2 == 0 }),
             .make(headers: ["x-a": "abcd"])),
         .yes(.any.header("X-A", .init(String("dynamic"))), .make(headers: ["x-a": "dynamic"])),
-    ])
-    func comparesHeaders(_ example: Case) async throws {
+    ]
+
+    private static let wholeQueriesAndCookies: [Case] = [
+        .yes(.any.query(exactly: ["a": "1", "b": "2"]), .make("GET", "/?b=2&a=1")),
+        .no(.any.query(exactly: ["a": "1", "b": "2"]), .make("GET", "/?a=1&b=2&c=3")),
+        .no(.any.query(exactly: ["a": "1", "b": "2"]), .make("GET", "/?a=1")),
+        .yes(.any.query(exactly: ["a": "1", "a": "2"]), .make("GET", "/?a=2&a=1")),
+        .no(.any.query(exactly: ["a": "1", "a": "1"]), .make("GET", "/?a=1")),
+        .no(.any.query(exactly: ["a": "1,2"]), .make("GET", "/?a=1&a=2")),
+        .yes(.any.query(exactly: [:]), .make("GET", "/")),
+        .yes(.any.query(exactly: ["a": ""]), .make("GET", "/?a")),
+        .yes(.any.cookie("sid", "42"), .make(headers: ["Cookie": "a=b; sid=42"])),
+        .no(.any.cookie("sid", "42"), .make(headers: ["Cookie": "sid=43"])),
+        .yes(.any.cookie("sid", .absent), .make(headers: ["Cookie": "a=b"])),
+        .yes(.any.cookie("flag", .any), .make(headers: ["Cookie": "flag"])),
+    ]
+
+    private static let combinations: [Case] = [
+        .yes(.get("/a") && .any.header("X", "1"), .make("GET", "/a", headers: ["X": "1"])),
+        .no(.get("/a") && .any.header("X", "1"), .make("GET", "/a")),
+        .yes(.get("/a") || .get("/b"), .make("GET", "/b")),
+        .no(.get("/a") || .get("/b"), .make("GET", "/c")),
+        .yes(!.get("/a"), .make("GET", "/b")),
+        .no(!.get("/a"), .make("GET", "/a")),
+        .yes(!(.get("/a") || .get("/b")), .make("POST", "/a")),
+        .yes(.where("an even id") { $0.path.hasSuffix("2") }, .make("GET", "/users/2")),
+        .no(.get().where("an even id") { $0.path.hasSuffix("2") }, .make("GET", "/users/3")),
+    ]
+
+    @Test(
+        arguments: methods + paths + origins + queries + headers + wholeQueriesAndCookies
+            + combinations)
+    func patternMatchesOrRefusesARequest(_ example: Case) async throws {
         #expect(try await matches(example.pattern, example.request) == example.isMatch)
     }
 
@@ -141,14 +160,25 @@ import Testing
         ("", false),
         (#"{"a":1,"b":2"#, false),
     ])
-    func comparesJSONByMeaning(body: String, isMatch: Bool) async throws {
+    func jsonPatternComparesValues(body: String, isMatch: Bool) async throws {
         let pattern = RequestPattern.post("/a").json(["a": 1, "b": 2])
 
         #expect(
             try await matches(pattern, .make("POST", "/a", body: Data(body.utf8))) == isMatch)
     }
 
-    @Test func comparesJSONOfEveryKind() async throws {
+    @Test(arguments: ["1e400", "1e-400", String(repeating: "9", count: 1_000), "-0", "1E+0"])
+    func jsonPatternComparesABodyWithAnyNumber(number: String) async throws {
+        let body = Data(#"{"a":\#(number),"b":1}"#.utf8)
+
+        let isMatch = try await matches(.any.jsonContaining(["b": 1]), .make("POST", body: body))
+
+        // A decoder may refuse the number. The pattern does not match then.
+        let canDecode = (try? JSONDecoder().decode([String: Double].self, from: body)) != nil
+        #expect(isMatch || !canDecode)
+    }
+
+    @Test func jsonPatternComparesNestedValues() async throws {
         struct Everything: Encodable, Sendable {
             var list: [Double?] = [1.5, nil]
             var flag = true
@@ -161,14 +191,14 @@ import Testing
     }
 
     @Test(arguments: [(1e200, true), (1e201, false)])
-    func comparesNumbersOfAnySize(number: Double, isMatch: Bool) async throws {
+    func jsonPatternComparesLargeNumbers(number: Double, isMatch: Bool) async throws {
         let body = Data(#"{"x":1e200}"#.utf8)
 
         #expect(
             try await matches(.any.json(["x": number]), .make("POST", "/", body: body)) == isMatch)
     }
 
-    @Test func spellsJSONWithTheEncoderGiven() async throws {
+    @Test func jsonPatternUsesTheGivenEncoder() async throws {
         struct Names: Encodable, Sendable { var firstName = "Ada" }
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -177,24 +207,6 @@ import Testing
 
         let body = Data(#"{"first_name":"Ada"}"#.utf8)
         #expect(try await matches(pattern, .make("POST", "/", body: body)))
-    }
-
-    @Test(arguments: [
-        Case.yes(.any.query(exactly: ["a": "1", "b": "2"]), .make("GET", "/?b=2&a=1")),
-        .no(.any.query(exactly: ["a": "1", "b": "2"]), .make("GET", "/?a=1&b=2&c=3")),
-        .no(.any.query(exactly: ["a": "1", "b": "2"]), .make("GET", "/?a=1")),
-        .yes(.any.query(exactly: ["a": "1", "a": "2"]), .make("GET", "/?a=2&a=1")),
-        .no(.any.query(exactly: ["a": "1", "a": "1"]), .make("GET", "/?a=1")),
-        .no(.any.query(exactly: ["a": "1,2"]), .make("GET", "/?a=1&a=2")),
-        .yes(.any.query(exactly: [:]), .make("GET", "/")),
-        .yes(.any.query(exactly: ["a": ""]), .make("GET", "/?a")),
-        .yes(.any.cookie("sid", "42"), .make(headers: ["Cookie": "a=b; sid=42"])),
-        .no(.any.cookie("sid", "42"), .make(headers: ["Cookie": "sid=43"])),
-        .yes(.any.cookie("sid", .absent), .make(headers: ["Cookie": "a=b"])),
-        .yes(.any.cookie("flag", .any), .make(headers: ["Cookie": "flag"])),
-    ])
-    func comparesTheWholeQueryAndCookies(_ example: Case) async throws {
-        #expect(try await matches(example.pattern, example.request) == example.isMatch)
     }
 
     @Test(arguments: [
@@ -210,7 +222,8 @@ import Testing
         (.any.jsonContaining(["l": [["a": 1]]]), Data(#"{"l":[{"a":1},{"a":1}]}"#.utf8), false),
         (.any.jsonContaining(["l": [["a": 1]]]), Data(#"{"l":[{"b":1}]}"#.utf8), false),
     ])
-    func comparesTheBody(pattern: RequestPattern, body: Data, isMatch: Bool) async throws {
+    func bodyPatternComparesTheBody(pattern: RequestPattern, body: Data, isMatch: Bool) async throws
+    {
         #expect(try await matches(pattern, .make("POST", "/", body: body)) == isMatch)
     }
 
@@ -222,7 +235,7 @@ import Testing
         ("application/x-www-form-urlencoded", "", false),
         ("text/plain", "a=1&b=x+y%26", false),
     ])
-    func comparesTheFieldsOfAForm(type: String, body: String, isMatch: Bool) async throws {
+    func formPatternComparesFields(type: String, body: String, isMatch: Bool) async throws {
         let pattern = RequestPattern.any.form("a", "1").form("b", "x y&").form("c", .absent)
         let request = URLRequest.make(
             "POST", "/", headers: ["Content-Type": type], body: Data(body.utf8))
@@ -239,7 +252,7 @@ import Testing
         (.any.part("missing"), false),
         (.any.part("name", fileName: .absent, contentType: .absent), true),
     ])
-    func comparesTheParts(pattern: RequestPattern, isMatch: Bool) async throws {
+    func partPatternComparesParts(pattern: RequestPattern, isMatch: Bool) async throws {
         let body = [
             "preamble", "--X y", "Content-Disposition: form-data; name=\"name\"", "", "Ada",
             "--X y", "content-disposition: form-data; name=avatar; filename=\"a \\\"b\\\".png\"",
@@ -256,7 +269,7 @@ import Testing
         "", "--b", "--b--", "--b\r\n--b--\r\n", "--b\r\n", "--b\r\n\r\n", "--b\r\n\r\n--b--",
         "--b\r\nContent-Disposition\r\n\r\nx\r\n--b--", "\r\n--b--b\r\n\r\n\r\n--b",
     ])
-    func findsNoPartsInABodyThatIsBroken(body: String) async throws {
+    func malformedMultipartBodyHasNoParts(body: String) async throws {
         let request = URLRequest.make(
             "POST", "/", headers: ["Content-Type": "multipart/form-data; boundary=b"],
             body: Data(body.utf8))
@@ -264,22 +277,7 @@ import Testing
         #expect(try await !matches(.any.part("a"), request))
     }
 
-    @Test(arguments: [
-        Case.yes(.get("/a") && .any.header("X", "1"), .make("GET", "/a", headers: ["X": "1"])),
-        .no(.get("/a") && .any.header("X", "1"), .make("GET", "/a")),
-        .yes(.get("/a") || .get("/b"), .make("GET", "/b")),
-        .no(.get("/a") || .get("/b"), .make("GET", "/c")),
-        .yes(!.get("/a"), .make("GET", "/b")),
-        .no(!.get("/a"), .make("GET", "/a")),
-        .yes(!(.get("/a") || .get("/b")), .make("POST", "/a")),
-        .yes(.where("an even id") { $0.path.hasSuffix("2") }, .make("GET", "/users/2")),
-        .no(.get().where("an even id") { $0.path.hasSuffix("2") }, .make("GET", "/users/3")),
-    ])
-    func combinesAsInLogic(_ example: Case) async throws {
-        #expect(try await matches(example.pattern, example.request) == example.isMatch)
-    }
-
-    @Test func findsTheParametersOfTheAlternativeThatMatches() async throws {
+    @Test func parametersComeFromTheAlternativeThatMatches() async throws {
         let server = MockServer()
         server.on(.get("/a/{first}") || .get("/b/{second}")) { request in
             .text(request.parameters.keys.joined())
@@ -313,7 +311,7 @@ import Testing
             #"part a, file name "b", content type a value starting with "image/", text any value"#
         ),
     ])
-    func describesItself(pattern: RequestPattern, description: String) {
+    func patternDescribesItself(pattern: RequestPattern, description: String) {
         #expect("\(pattern)" == description)
     }
 
@@ -329,14 +327,14 @@ import Testing
             "/a/{id}.json has a placeholder that is only a part of its segment, \"{id}.json\""
         ),
     ])
-    func saysWhatIsWrongWithAPath(path: String, problem: String) {
+    func malformedPathIsReported(path: String, problem: String) {
         let server = MockServer()
         server.on(.get(path), reply: .status(200))
 
         #expect(server.failures.map(\.message) == ["A route is wrong: \(problem)"])
     }
 
-    @Test func saysThatAnExpectedBodyCannotBeEncoded() throws {
+    @Test func unencodableBodyIsReported() throws {
         let server = MockServer()
         server.on(.any.json(Double.nan), reply: .status(200))
 

@@ -9,7 +9,7 @@ import Testing
     private let chunks = ["one ", "two ", "three"].map { Data($0.utf8) }
 
     @Test(arguments: [false, true])
-    func arriveJoinedForACompletionHandler(withURLSession: Bool) async throws {
+    func chunksAreJoinedForAWholeResponse(withURLSession: Bool) async throws {
         server.on(.any, reply: .stream(chunks, contentType: "text/plain"))
         let client: any HTTPTransport = withURLSession ? server.session : server
 
@@ -21,13 +21,13 @@ import Testing
                 == "text/plain")
     }
 
-    @Test func arriveJoinedForTheSystemsOwnFunction() async throws {
+    @Test func chunksAreJoinedInFunctionsOfTheSystem() async throws {
         server.on(.any, reply: .stream(chunks))
 
         #expect(try await server.session.data(for: .make()).0 == chunks.reduce(Data(), +))
     }
 
-    @Test func arriveJoinedForAHandlerOfASessionWithADelegate() async throws {
+    @Test func chunksAreJoinedInASessionWithADelegate() async throws {
         server.on(.any, reply: .stream(chunks))
         let delegate = RecordingDelegate()
 
@@ -37,8 +37,8 @@ import Testing
         #expect(delegate.chunks.isEmpty)
     }
 
-    /// The system may join chunks, so only their bytes count.
-    @Test func eachArriveAtADelegateBeforeTheNextIsMade() async throws {
+    // The system may join chunks, so the test compares only their bytes.
+    @Test func delegateReceivesAChunkBeforeTheNextIsMade() async throws {
         let (sequence, continuation) = AsyncStream.makeStream(of: Data.self)
         server.on(.any, reply: .stream(sequence))
         let delegate = RecordingDelegate()
@@ -56,7 +56,7 @@ import Testing
         #expect(delegate.body == sent)
     }
 
-    @Test func keepTheirBoundariesWithoutASession() async throws {
+    @Test func chunksKeepTheirBoundariesWithoutASession() async throws {
         server.on(.any, reply: .stream(chunks))
 
         var received: [Data] = []
@@ -65,8 +65,8 @@ import Testing
         #expect(received == chunks)
     }
 
-    /// CFNetwork holds back the first 512 bytes of a body whose type it guesses.
-    @Test func keepTheSystemFromGuessingTheirType() async throws {
+    // CFNetwork holds back the first 512 bytes of a body while it guesses the type.
+    @Test func streamedResponseDisablesContentSniffing() async throws {
         let name = "X-Content-Type-Options"
         let replies: [MockResponse] = [
             .stream(chunks), .events(["one"]), .text("slow").throttled(bytesPerSecond: 1_000),
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func endWithTheErrorOfTheirSequence(withURLSession: Bool) async throws {
+    func errorOfTheSequenceFailsTheLoad(withURLSession: Bool) async throws {
         let sequence = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data("one".utf8))
             continuation.finish(throwing: Broken())
@@ -95,7 +95,7 @@ import Testing
         await #expect(throws: Broken.self) { try await client.send(.make()) }
     }
 
-    @Test func endTheirSequenceWhenTheTaskIsCancelled() async throws {
+    @Test func cancelledTaskTerminatesTheSequence() async throws {
         let ended = AsyncStream.makeStream(of: Void.self)
         let sequence = AsyncStream<Data> { continuation in
             continuation.onTermination = { _ in ended.continuation.finish() }
@@ -110,7 +110,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
-    @Test func ofEventsAreFramedAsTheStandardSays() async throws {
+    @Test func eventsAreFramedAsInTheStandard() async throws {
         server.on(
             .any,
             reply: .events([
@@ -141,7 +141,16 @@ import Testing
                 == "text/event-stream")
     }
 
-    @Test func ofEventsCannotBeBrokenByTheirData() async throws {
+    @Test(arguments: Duration.extremes)
+    func eventsCarryAnyReconnectionTime(retry: Duration) async throws {
+        server.on(.any, reply: .events([ServerSentEvent(data: "a", retry: retry)]))
+
+        for try await event in try await server.stream(.make()).0.events {
+            #expect(event.retry == max(.zero, min(retry, .milliseconds(Int64.max))))
+        }
+    }
+
+    @Test func lineBreaksInDataDoNotBreakAnEvent() async throws {
         server.on(
             .any,
             reply: .events([

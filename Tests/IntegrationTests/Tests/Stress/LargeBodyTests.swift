@@ -2,24 +2,24 @@ import APIKit
 import Foundation
 import Testing
 
-/// What a body needs of memory that is larger than all of it ought to be.
+/// Bodies that are larger than the memory that a load may use.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct LargeBodyTests {
-    /// More than the transport needs in any case, and much less than the bodies.
+    /// The allowed growth in megabytes, which is much less than the size of the bodies.
     private static let limit = 80
 
     private func client() -> APIClient { APIClient(transport: URLSession.make()) }
 
-    @Test func waitsInAFileForASlowReader() async throws {
+    @Test func bodyForASlowReaderIsSpilledToAFile() async throws {
         let (sent, sender) = AsyncStream.makeStream(of: Never.self)
-        try await RawServer.run(replying: { _ in
+        try await RawServer.run(respond: { _ in
             .flood(megabytes: 200, whenSent: { sender.finish() })
         }) { server in
-            let before = ResidentMemory.megabytes ?? 0
+            let before = ProcessResources.residentMegabytes ?? 0
 
             let request = try server.request("/large")
             let response = try await client().stream(TextRequest(), with: request)
             for await _ in sent {}
-            #expect((ResidentMemory.megabytes ?? 0) - before < Self.limit)
+            #expect((ProcessResources.residentMegabytes ?? 0) - before < Self.limit)
 
             var (size, misplaced) = (0, 0)
             for try await chunk in response.value {
@@ -28,21 +28,22 @@ import Testing
             }
             #expect(size == 200 << 20)
             #expect(misplaced == 0)
-            #expect((ResidentMemory.megabytes ?? 0) - before < Self.limit)
+            #expect((ProcessResources.residentMegabytes ?? 0) - before < Self.limit)
         }
     }
 
-    @Test func isDownloadedWithLittleMemory() async throws {
+    @Test func downloadUsesLittleMemory() async throws {
         let size = Stress.isFull ? 1024 : 200
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: file) }
-        try await RawServer.run(replying: { _ in .flood(megabytes: size) }) { server in
-            let before = ResidentMemory.megabytes ?? 0
+        try await RawServer.run(respond: { _ in .flood(megabytes: size) }) { server in
+            let before = ProcessResources.residentMegabytes ?? 0
             let most = Most()
 
             let request = try server.request("/large")
             try await client().download(TextRequest(), with: request, to: file) { step in
-                most.update(ResidentMemory.megabytes ?? 0, after: step.completedBytes >> 20)
+                most.update(
+                    ProcessResources.residentMegabytes ?? 0, after: step.completedBytes >> 20)
             }
 
             #expect(most.value - before < Self.limit)
@@ -52,13 +53,13 @@ import Testing
     }
 }
 
-/// The most that something came to.
+/// The maximum of some values.
 private final class Most: @unchecked Sendable {
-    // Told of one step at a time.
+    // The client reports one step at a time.
     private(set) var value = 0
     private var lastStep = -1
 
-    /// Takes a value into account, once for each step.
+    /// Includes a value, once for each step.
     func update(_ value: @autoclosure () -> Int, after step: Int) {
         guard step > lastStep else { return }
         lastStep = step

@@ -3,8 +3,8 @@ import Foundation
 import Testing
 
 @Suite struct ChallengeTests {
-    /// Answers only who logs in as Rex, by the scheme it names.
-    private func guarded(by challenge: String) -> LocalServer.Answer {
+    /// Accepts the credentials of Rex, and responds to another request with a challenge.
+    private func guarded(by challenge: String) -> LocalServer.Responder {
         { request in
             request.header("Authorization") == "Basic cmV4OmJvbmU="
                 ? .text("welcome")
@@ -12,7 +12,6 @@ import Testing
         }
     }
 
-    private static let rex = URLCredential(user: "rex", password: "bone", persistence: .none)
     private static let tom = URLCredential(user: "tom", password: "fish", persistence: .none)
 
     @Test(arguments: [
@@ -20,8 +19,8 @@ import Testing
         #"Digest realm="x", qop="auth", nonce="n", opaque="o""#,
         #"Bearer realm="x", Basic realm="x""#,
     ])
-    func isAnsweredByTheRefusalWithoutACredential(challenge: String) async throws {
-        try await LocalServer.run(answering: guarded(by: challenge)) { server in
+    func challengeWithoutACredentialEndsWith401(challenge: String) async throws {
+        try await LocalServer.run(respond: guarded(by: challenge)) { server in
             let error = await #expect(throws: APIError.self) {
                 try await URLSession.make().load(server.request("/dogs"))
             }
@@ -34,14 +33,12 @@ import Testing
     }
 
     @Test(arguments: [#"Bearer realm="x""#, #"Digest realm="x", qop="auth", nonce="n""#])
-    func isAnsweredByTheRefusalIfTheCredentialDoesNotFitTheScheme(
-        challenge: String
-    ) async throws {
+    func credentialForAnotherSchemeEndsWith401(challenge: String) async throws {
         let delegate = ChallengeDelegate { challenge in
             challenge.previousFailureCount == 0
-                ? (.useCredential, Self.rex) : (.performDefaultHandling, nil)
+                ? (.useCredential, .rex) : (.performDefaultHandling, nil)
         }
-        try await LocalServer.run(answering: guarded(by: challenge)) { server in
+        try await LocalServer.run(respond: guarded(by: challenge)) { server in
             let error = await #expect(throws: APIError.self) {
                 try await URLSession.make(delegate: delegate).load(server.request("/dogs"))
             }
@@ -51,8 +48,8 @@ import Testing
         }
     }
 
-    @Test func isAnsweredByTheRefusalOfAHeadRequest() async throws {
-        try await LocalServer.run(answering: { _ in
+    @Test func challengeOfAHeadRequestEndsWith401() async throws {
+        try await LocalServer.run(respond: { _ in
             .text("", status: 401, headers: ["WWW-Authenticate": #"Basic realm="x""#])
         }) { server in
             let error = await #expect(throws: APIError.self) {
@@ -64,9 +61,9 @@ import Testing
     }
 
     @Test(arguments: ["GET", "POST"])
-    func isMetByTheCredentialOfTheDelegate(method: String) async throws {
-        let delegate = ChallengeDelegate { _ in (.useCredential, Self.rex) }
-        try await LocalServer.run(answering: guarded(by: #"Basic realm="x""#)) { server in
+    func sessionUsesTheCredentialOfItsDelegate(method: String) async throws {
+        let delegate = ChallengeDelegate { _ in (.useCredential, .rex) }
+        try await LocalServer.run(respond: guarded(by: #"Basic realm="x""#)) { server in
             let request = try server.request(
                 "/dogs", method: method, body: method == "POST" ? Data("Rex".utf8) : nil)
 
@@ -79,10 +76,10 @@ import Testing
         }
     }
 
-    @Test func isMetByTheCredentialOfTheDelegateOfASessionWithACache() async throws {
-        let delegate = ChallengeDelegate { _ in (.useCredential, Self.rex) }
+    @Test func sessionWithACacheUsesTheCredentialOfItsDelegate() async throws {
+        let delegate = ChallengeDelegate { _ in (.useCredential, .rex) }
         let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
-        try await LocalServer.run(answering: guarded(by: #"Basic realm="x""#)) { server in
+        try await LocalServer.run(respond: guarded(by: #"Basic realm="x""#)) { server in
             let session = URLSession.make(cache: cache, delegate: delegate)
 
             let response = try await session.load(server.request("/dogs"))
@@ -94,13 +91,13 @@ import Testing
     @Test(arguments: [
         URLSession.AuthChallengeDisposition.performDefaultHandling, .rejectProtectionSpace,
     ])
-    func endsInTheRefusalAfterAWrongCredential(
+    func wrongCredentialEndsWith401(
         disposition: URLSession.AuthChallengeDisposition
     ) async throws {
         let delegate = ChallengeDelegate { challenge in
             challenge.previousFailureCount == 0 ? (.useCredential, Self.tom) : (disposition, nil)
         }
-        try await LocalServer.run(answering: guarded(by: #"Basic realm="x""#)) { server in
+        try await LocalServer.run(respond: guarded(by: #"Basic realm="x""#)) { server in
             let error = await #expect(throws: APIError.self) {
                 try await URLSession.make(delegate: delegate).load(server.request("/dogs"))
             }
@@ -114,11 +111,11 @@ import Testing
         }
     }
 
-    @Test func asksForAnotherCredentialAfterAWrongOne() async throws {
+    @Test func delegateCanReplaceAWrongCredential() async throws {
         let delegate = ChallengeDelegate { challenge in
-            (.useCredential, challenge.previousFailureCount == 0 ? Self.tom : Self.rex)
+            (.useCredential, challenge.previousFailureCount == 0 ? Self.tom : .rex)
         }
-        try await LocalServer.run(answering: guarded(by: #"Basic realm="x""#)) { server in
+        try await LocalServer.run(respond: guarded(by: #"Basic realm="x""#)) { server in
             let response = try await URLSession.make(delegate: delegate).load(
                 server.request("/dogs"))
 
@@ -126,9 +123,9 @@ import Testing
         }
     }
 
-    @Test func endsTheLoadWhenTheDelegateCancelsIt() async throws {
+    @Test func challengeCancelledByTheDelegateFailsTheLoad() async throws {
         let delegate = ChallengeDelegate { _ in (.cancelAuthenticationChallenge, nil) }
-        try await LocalServer.run(answering: guarded(by: #"Basic realm="x""#)) { server in
+        try await LocalServer.run(respond: guarded(by: #"Basic realm="x""#)) { server in
             let error = await #expect(throws: URLError.self) {
                 try await URLSession.make(delegate: delegate).send(server.request("/dogs"))
             }
@@ -138,20 +135,20 @@ import Testing
     }
 
     @Test(arguments: CacheUse.allCases)
-    func isNotMetByACredentialThatComesAfterACancellation(cache: CacheUse) async throws {
-        let (questions, asked) = AsyncStream.makeStream(of: Void.self)
+    func credentialAfterACancellationIsNotSent(cache: CacheUse) async throws {
+        let (challenges, isChallenged) = AsyncStream.makeStream(of: Void.self)
         let (gate, opener) = AsyncStream.makeStream(of: Never.self)
         let delegate = ChallengeDelegate { _ in
-            asked.yield()
+            isChallenged.yield()
             for await _ in gate {}
-            return (.useCredential, Self.rex)
+            return (.useCredential, .rex)
         }
-        try await LocalServer.run(answering: guarded(by: #"Basic realm="x""#)) { server in
+        try await LocalServer.run(respond: guarded(by: #"Basic realm="x""#)) { server in
             let session = URLSession.make(cache: cache.cache, delegate: delegate)
             let request = try server.request("/dogs")
             let load = Task { try await session.load(request) }
 
-            for await _ in questions { break }
+            for await _ in challenges { break }
             load.cancel()
             await #expect(throws: CancellationError.self) { try await load.value }
             opener.finish()
@@ -162,11 +159,11 @@ import Testing
         }
     }
 
-    @Test func sendsTheCredentialOfTheDelegateToNoOtherOrigin() async throws {
-        let delegate = ChallengeDelegate { _ in (.useCredential, Self.rex) }
-        try await LocalServer.run(answering: { _ in .text("there") }) { other in
+    @Test func credentialOfTheDelegateIsNotSentToAnotherOrigin() async throws {
+        let delegate = ChallengeDelegate { _ in (.useCredential, .rex) }
+        try await LocalServer.run(respond: { _ in .text("there") }) { other in
             let location = try other.url("/end").absoluteString
-            try await LocalServer.run(answering: { request in
+            try await LocalServer.run(respond: { request in
                 request.header("Authorization") == nil
                     ? try await guarded(by: #"Basic realm="x""#)(request)
                     : .redirect(to: location)
