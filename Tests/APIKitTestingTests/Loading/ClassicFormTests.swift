@@ -3,8 +3,8 @@ import APIKitTesting
 import Foundation
 import XCTest
 
-/// `MockURLProtocol.requestHandler` is global, so its tests are in one XCTest class, which runs them
-/// in sequence.
+/// `MockURLProtocol.requestHandler` is global, so its tests are in one XCTest class, which runs
+/// them in sequence.
 final class ClassicFormTests: XCTestCase {
     private struct Refusal: Error, Equatable {}
 

@@ -197,8 +197,8 @@ import Testing
         #expect(try await text == "there")
     }
 
-    // The loading system may have released the protocol by then. Only the thread of the protocol may
-    // release the last reference to it.
+    // The loading system may have released the protocol by then. Only the thread of the protocol
+    // may release the last reference to it.
     @Test func redirectIsDecidedWithoutItsProtocol() async throws {
         let (session, request) = (server.session, URLRequest.make("GET", "/end"))
         let response = try #require(

@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test func releasedServerFailsItsPendingLoads() async throws {
-        // The server records a request just before it starts the response. The loop meets both moments.
+        // The server records a request just before it responds. The loop hits both moments.
         for _ in 0..<500 {
             let completion = Waiter<(any Error)?>()
             do {

@@ -4,7 +4,7 @@ import Testing
 
 /// Exchanges that are the same with a mock and with a server.
 ///
-/// Each test runs against both with the same expectations. ``BackendDifference`` has the exceptions.
+/// Each test runs against both with the same expectations. ``BackendDifference`` lists exceptions.
 @Suite(.timeLimit(.minutes(10))) struct ExchangeTests {
     @Test(
         arguments: Backend.allCases,

@@ -26,7 +26,7 @@ struct HostileResponse: Sendable, CustomTestStringConvertible {
         case failed(URLError.Code)
         /// An `APIError` of kind `transport` with a code for a body that cannot be decoded.
         case unreadable
-        /// An `APIError` of kind `transport` with a code for a head that is not HTTP or is too long.
+        /// An `APIError` of kind `transport` with a code for a head that is no HTTP or too long.
         case malformed
         /// An `APIError` of kind `deadline`.
         case overdue
