@@ -8,33 +8,21 @@ import Testing
     let server = MockServer.current
     private let chunks = ["one ", "two ", "three"].map { Data($0.utf8) }
 
-    @Test(arguments: [false, true])
-    func chunksAreJoinedForAWholeResponse(withURLSession: Bool) async throws {
+    @Test func chunksAreJoinedForAWholeResponse() async throws {
         server.on(.any, reply: .stream(chunks, contentType: "text/plain"))
-        let client: any HTTPTransport = withURLSession ? server.session : server
-
-        let (data, response) = try await client.send(.make())
-
-        #expect(String(decoding: data, as: UTF8.self) == "one two three")
-        #expect(
-            (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Type")
-                == "text/plain")
-    }
-
-    @Test func chunksAreJoinedInFunctionsOfTheSystem() async throws {
-        server.on(.any, reply: .stream(chunks))
-
-        #expect(try await server.session.data(for: .make()).0 == chunks.reduce(Data(), +))
-    }
-
-    @Test func chunksAreJoinedInASessionWithADelegate() async throws {
-        server.on(.any, reply: .stream(chunks))
         let delegate = RecordingDelegate()
+        let session = server.makeSession(delegate: delegate)
 
-        let data = try await server.makeSession(delegate: delegate).send(.make()).0
+        for client in [server, server.session, session] as [any HTTPTransport] {
+            let (data, response) = try await client.send(.make())
 
-        #expect(data == chunks.reduce(Data(), +))
+            #expect(String(decoding: data, as: UTF8.self) == "one two three")
+            #expect(
+                (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Type")
+                    == "text/plain")
+        }
         #expect(delegate.chunks.isEmpty)
+        #expect(try await server.session.data(for: .make()).0 == chunks.reduce(Data(), +))
     }
 
     // The system may join chunks, so the test compares only their bytes.

@@ -55,13 +55,6 @@ struct Site: Sendable {
     let other: URL
     fileprivate let log: RequestLog
 
-    fileprivate init(session: URLSession, baseURL: URL, other: URL, log: RequestLog) {
-        self.session = session
-        self.baseURL = baseURL
-        self.other = other
-        self.log = log
-    }
-
     /// The received requests, oldest first.
     var requests: [ReceivedRequest] { get async { await log.requests } }
 

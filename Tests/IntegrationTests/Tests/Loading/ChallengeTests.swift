@@ -12,24 +12,37 @@ import Testing
         }
     }
 
+    private static let basic = #"Basic realm="x""#
     private static let tom = URLCredential(user: "tom", password: "fish", persistence: .none)
 
+    /// Sends a request to a guarded server, and expects a 401 after some `Authorization` fields.
+    private func expect401(
+        challenge: String = basic, delegate: ChallengeDelegate? = nil, method: String = "GET",
+        after authorizations: [String?]? = nil
+    ) async throws {
+        try await LocalServer.run(respond: guarded(by: challenge)) { server in
+            let error = await #expect(throws: APIError.self) {
+                try await URLSession.make(delegate: delegate).load(
+                    server.request("/dogs", method: method))
+            }
+
+            #expect(error?.kind == .status(401))
+            #expect(error?.body == Data((method == "HEAD" ? "" : "who are you").utf8))
+            #expect(error?.response?.value(forHTTPHeaderField: "WWW-Authenticate") == challenge)
+            if let authorizations {
+                let sent = await server.requests.map { $0.header("Authorization") }
+                #expect(sent == authorizations)
+            }
+        }
+    }
+
     @Test(arguments: [
-        #"Basic realm="x""#, #"Bearer realm="x""#, #"Negotiate"#, #"Basic"#,
+        basic, #"Bearer realm="x""#, #"Negotiate"#, #"Basic"#,
         #"Digest realm="x", qop="auth", nonce="n", opaque="o""#,
         #"Bearer realm="x", Basic realm="x""#,
     ])
     func challengeWithoutACredentialEndsWith401(challenge: String) async throws {
-        try await LocalServer.run(respond: guarded(by: challenge)) { server in
-            let error = await #expect(throws: APIError.self) {
-                try await URLSession.make().load(server.request("/dogs"))
-            }
-
-            #expect(error?.kind == .status(401))
-            #expect(error?.body == Data("who are you".utf8))
-            #expect(error?.response?.value(forHTTPHeaderField: "WWW-Authenticate") == challenge)
-            #expect(await server.requests.count == 1)
-        }
+        try await expect401(challenge: challenge, after: [nil])
     }
 
     @Test(arguments: [#"Bearer realm="x""#, #"Digest realm="x", qop="auth", nonce="n""#])
@@ -38,54 +51,11 @@ import Testing
             challenge.previousFailureCount == 0
                 ? (.useCredential, .rex) : (.performDefaultHandling, nil)
         }
-        try await LocalServer.run(respond: guarded(by: challenge)) { server in
-            let error = await #expect(throws: APIError.self) {
-                try await URLSession.make(delegate: delegate).load(server.request("/dogs"))
-            }
-
-            #expect(error?.kind == .status(401))
-            #expect(error?.body == Data("who are you".utf8))
-        }
+        try await expect401(challenge: challenge, delegate: delegate)
     }
 
     @Test func challengeOfAHeadRequestEndsWith401() async throws {
-        try await LocalServer.run(respond: { _ in
-            .text("", status: 401, headers: ["WWW-Authenticate": #"Basic realm="x""#])
-        }) { server in
-            let error = await #expect(throws: APIError.self) {
-                try await URLSession.make().load(server.request("/dogs", method: "HEAD"))
-            }
-
-            #expect(error?.kind == .status(401))
-        }
-    }
-
-    @Test(arguments: ["GET", "POST"])
-    func sessionUsesTheCredentialOfItsDelegate(method: String) async throws {
-        let delegate = ChallengeDelegate { _ in (.useCredential, .rex) }
-        try await LocalServer.run(respond: guarded(by: #"Basic realm="x""#)) { server in
-            let request = try server.request(
-                "/dogs", method: method, body: method == "POST" ? Data("Rex".utf8) : nil)
-
-            let response = try await URLSession.make(delegate: delegate).load(request)
-
-            #expect(response.value == "welcome")
-            #expect(
-                await server.requests.map(\.text)
-                    == Array(repeating: method == "POST" ? "Rex" : "", count: 2))
-        }
-    }
-
-    @Test func sessionWithACacheUsesTheCredentialOfItsDelegate() async throws {
-        let delegate = ChallengeDelegate { _ in (.useCredential, .rex) }
-        let cache = URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
-        try await LocalServer.run(respond: guarded(by: #"Basic realm="x""#)) { server in
-            let session = URLSession.make(cache: cache, delegate: delegate)
-
-            let response = try await session.load(server.request("/dogs"))
-
-            #expect(response.value == "welcome")
-        }
+        try await expect401(method: "HEAD", after: [nil])
     }
 
     @Test(arguments: [
@@ -97,17 +67,22 @@ import Testing
         let delegate = ChallengeDelegate { challenge in
             challenge.previousFailureCount == 0 ? (.useCredential, Self.tom) : (disposition, nil)
         }
-        try await LocalServer.run(respond: guarded(by: #"Basic realm="x""#)) { server in
-            let error = await #expect(throws: APIError.self) {
-                try await URLSession.make(delegate: delegate).load(server.request("/dogs"))
-            }
+        try await expect401(delegate: delegate, after: [nil, "Basic dG9tOmZpc2g="])
+    }
 
-            #expect(error?.kind == .status(401))
-            #expect(error?.body == Data("who are you".utf8))
-            #expect(
-                await server.requests.map { $0.header("Authorization") } == [
-                    nil, "Basic dG9tOmZpc2g=",
-                ])
+    @Test(arguments: ["GET", "POST"], CacheUse.allCases)
+    func sessionUsesTheCredentialOfItsDelegate(method: String, cache: CacheUse) async throws {
+        let delegate = ChallengeDelegate { _ in (.useCredential, .rex) }
+        try await LocalServer.run(respond: guarded(by: Self.basic)) { server in
+            let session = URLSession.make(cache: cache.cache, delegate: delegate)
+            let text = method == "POST" ? "Rex" : ""
+            let request = try server.request(
+                "/dogs", method: method, body: text.isEmpty ? nil : Data(text.utf8))
+
+            let response = try await session.load(request)
+
+            #expect(response.value == "welcome")
+            #expect(await server.requests.map(\.text) == [text, text])
         }
     }
 
@@ -115,7 +90,7 @@ import Testing
         let delegate = ChallengeDelegate { challenge in
             (.useCredential, challenge.previousFailureCount == 0 ? Self.tom : .rex)
         }
-        try await LocalServer.run(respond: guarded(by: #"Basic realm="x""#)) { server in
+        try await LocalServer.run(respond: guarded(by: Self.basic)) { server in
             let response = try await URLSession.make(delegate: delegate).load(
                 server.request("/dogs"))
 
@@ -125,7 +100,7 @@ import Testing
 
     @Test func challengeCancelledByTheDelegateFailsTheLoad() async throws {
         let delegate = ChallengeDelegate { _ in (.cancelAuthenticationChallenge, nil) }
-        try await LocalServer.run(respond: guarded(by: #"Basic realm="x""#)) { server in
+        try await LocalServer.run(respond: guarded(by: Self.basic)) { server in
             let error = await #expect(throws: URLError.self) {
                 try await URLSession.make(delegate: delegate).send(server.request("/dogs"))
             }
@@ -143,7 +118,7 @@ import Testing
             for await _ in gate {}
             return (.useCredential, .rex)
         }
-        try await LocalServer.run(respond: guarded(by: #"Basic realm="x""#)) { server in
+        try await LocalServer.run(respond: guarded(by: Self.basic)) { server in
             let session = URLSession.make(cache: cache.cache, delegate: delegate)
             let request = try server.request("/dogs")
             let load = Task { try await session.load(request) }
@@ -165,7 +140,7 @@ import Testing
             let location = try other.url("/end").absoluteString
             try await LocalServer.run(respond: { request in
                 request.header("Authorization") == nil
-                    ? try await guarded(by: #"Basic realm="x""#)(request)
+                    ? try await guarded(by: Self.basic)(request)
                     : .redirect(to: location)
             }) { server in
                 let response = try await URLSession.make(delegate: delegate).load(
