@@ -49,7 +49,7 @@ import Testing
         #expect(!shared.contains { $0.name == "sid" })
     }
 
-    @Test func acceptPolicyNeverStoresNoCookie() async throws {
+    @Test func neverAcceptPolicyStoresNoCookie() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieAcceptPolicy = .never
         let session = server.makeSession(configuration: configuration)

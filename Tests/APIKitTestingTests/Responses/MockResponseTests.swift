@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func neverEndsWithTheCancellationOfTheTask(withURLSession: Bool) async throws {
+    func neverResponseEndsWhenTheTaskIsCancelled(withURLSession: Bool) async throws {
         server.on(.any, reply: .never)
         let client: any HTTPTransport = withURLSession ? server.session : server
 

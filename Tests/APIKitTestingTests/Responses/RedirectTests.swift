@@ -11,7 +11,7 @@ import Testing
         ("next", "/a/next"), ("/b", "/b"), ("?page=2", "/a/start?page=2"),
         ("https://api.example.com/c", "/c"),
     ])
-    func redirectIsFollowedToItsLocation(location: String, end: String) async throws {
+    func clientFollowsARedirectToItsLocation(location: String, end: String) async throws {
         for client in [server.session, server] as [any HTTPTransport] {
             server.on(.any) { .text($0.url.absoluteString) }
             server.on(.get("/a/start"), reply: .redirect(to: location), times: .once)
@@ -125,14 +125,19 @@ import Testing
         }
     }
 
-    @Test func redirectRefusedByTheDelegateIsReturned() async throws {
+    // The session's delegate also decides when the task's delegate lacks the method.
+    @Test func redirectRefusedByTheDelegateOfTheSessionIsReturned() async throws {
+        final class Indifferent: NSObject, URLSessionTaskDelegate {}
         server.on(.path("/start"), reply: .redirect(to: "/end"))
         let session = server.makeSession(delegate: RedirectDelegate { _, _ in nil })
 
-        let (_, response) = try await session.data(for: .make("GET", "/start"))
+        for taskDelegate in [nil, Indifferent()] {
+            let (_, response) = try await session.data(
+                for: .make("GET", "/start"), delegate: taskDelegate)
 
-        #expect((response as? HTTPURLResponse)?.statusCode == 302)
-        #expect(server.requests.count == 1)
+            #expect((response as? HTTPURLResponse)?.statusCode == 302)
+        }
+        #expect(server.requests.count == 2)
     }
 
     @Test func redirectRefusedByThePolicyIsReturned() async throws {
@@ -146,17 +151,6 @@ import Testing
             #expect(status == 302)
         }
         #expect(server.requests.count == 2)
-    }
-
-    @Test func sessionDelegateDecidesWhenTheTaskDelegateLacksTheMethod() async throws {
-        final class Indifferent: NSObject, URLSessionTaskDelegate {}
-        server.on(.path("/start"), reply: .redirect(to: "/end"))
-        let session = server.makeSession(delegate: RedirectDelegate { _, _ in nil })
-
-        let (_, response) = try await session.data(
-            for: .make("GET", "/start"), delegate: Indifferent())
-
-        #expect((response as? HTTPURLResponse)?.statusCode == 302)
     }
 
     #if canImport(FoundationNetworking)

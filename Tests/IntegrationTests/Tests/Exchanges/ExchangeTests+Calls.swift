@@ -135,15 +135,15 @@ extension ExchangeTests {
 
     @Test(arguments: Backend.allCases)
     func sessionLoadsAfterACancelledRequest(backend: Backend) async throws {
-        let (asked, mark) = AsyncStream.makeStream(of: Never.self)
+        let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
         let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
         try await backend.run(respond: { request in
             guard request.path == "/slow" else { return .text("hello") }
-            mark.finish()
+            isArriving.finish()
             return Reply(body: .chunks(chunks))
         }) { site in
             let load = Task { try await site.load("/slow") }
-            for await _ in asked {}
+            for await _ in arrival {}
 
             load.cancel()
 

@@ -133,7 +133,7 @@ extension ExchangeTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func neverPolicyReturnsARedirect(backend: Backend) async throws {
+    func neverPolicyReturnsTheRedirect(backend: Backend) async throws {
         try await backend.run(respond: { _ in .redirect(to: "/end") }) { site in
             let client = site.session.redirecting(.never)
 

@@ -34,35 +34,25 @@ import Testing
 
     @Test func downloadUsesLittleMemory() async throws {
         let size = Stress.isFull ? 1024 : 200
-        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        defer { try? FileManager.default.removeItem(at: file) }
+        let directory = try TemporaryDirectory()
+        let file = directory.url("file")
         try await RawServer.run(respond: { _ in .flood(megabytes: size) }) { server in
             let before = ProcessResources.residentMegabytes ?? 0
-            let most = Most()
+            let most = Locked((step: -1, megabytes: 0))
 
             let request = try server.request("/large")
             try await client().download(TextRequest(), with: request, to: file) { step in
-                most.update(
-                    ProcessResources.residentMegabytes ?? 0, after: step.completedBytes >> 20)
+                most.withLock { most in
+                    let megabyte = step.completedBytes >> 20
+                    guard megabyte > most.step else { return }
+                    let size = ProcessResources.residentMegabytes ?? 0
+                    most = (megabyte, max(most.megabytes, size))
+                }
             }
 
-            #expect(most.value - before < Self.limit)
+            #expect(most.withLock { $0.megabytes } - before < Self.limit)
             let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
             #expect((attributes[.size] as? NSNumber)?.intValue == size << 20)
         }
-    }
-}
-
-/// The maximum of some values.
-private final class Most: @unchecked Sendable {
-    // The client reports one step at a time.
-    private(set) var value = 0
-    private var lastStep = -1
-
-    /// Includes a value, once for each step.
-    func update(_ value: @autoclosure () -> Int, after step: Int) {
-        guard step > lastStep else { return }
-        lastStep = step
-        self.value = max(self.value, value())
     }
 }
