@@ -220,16 +220,16 @@ import Testing
     @Test func releasedServerFailsItsPendingLoads() async throws {
         // The server records a request just before it responds. The loop hits both moments.
         for _ in 0..<500 {
-            let completion = Waiter<(any Error)?>()
+            let answered = Waiter<(any Error)?>()
             do {
                 let server = MockServer { _ in .never }
                 server.session.dataTask(with: .make("GET", "/never")) { _, _, error in
-                    completion.answer(.success(error))
+                    answered.answer(.success(error))
                 }.resume()
                 _ = try await server.nextRequest()
             }
 
-            let error = try #require(await completion.value)
+            let error = try #require(await answered.value)
             #expect("\(error)".contains("whose MockServer is gone"))
         }
     }
