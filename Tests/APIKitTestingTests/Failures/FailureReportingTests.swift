@@ -6,7 +6,7 @@ import Testing
 @Suite struct FailureReportingTests {
     private struct Planned: Error {}
 
-    /// Runs a body as a test with the trait, and returns the issues that it ends with.
+    /// Runs a body as a test with the trait, and returns its issues.
     private func issues(
         of body: @Sendable (MockServer) async throws -> Void
     ) async throws -> [Issue] {
@@ -27,7 +27,7 @@ import Testing
         issue.comments.map(\.rawValue).joined() + (issue.error.map { "\($0)" } ?? "")
     }
 
-    @Test func aRouteThatNothingAskedForFailsTheTestAtItsLine() async throws {
+    @Test func unrequestedRouteFailsTheTestAtItsLine() async throws {
         let line = #line + 2
         let issues = try await issues { server in
             server.on(.get("/users"), reply: .status(200))
@@ -38,7 +38,7 @@ import Testing
         #expect(issues.first?.sourceLocation?.fileID == #fileID)
     }
 
-    @Test func aReplyThatWasNeverServedFailsTheTest() async throws {
+    @Test func unservedReplyFailsTheTest() async throws {
         let issues = try await issues { server in
             server.on(.get("/a"), reply: .status(503), .status(503), .status(200))
             _ = try await server.session.send(.make("GET", "/a"))
@@ -50,7 +50,7 @@ import Testing
             ])
     }
 
-    @Test func anUnhandledRequestFailsTheTestEvenWhenTheCodeDropsIt() async throws {
+    @Test func unhandledRequestFailsTheTestWhenTheCodeDropsItsError() async throws {
         let issues = try await issues { server in
             _ = await Result { try await server.session.send(.make("GET", "/users")) }
         }
@@ -60,7 +60,7 @@ import Testing
         #expect(issues.first?.sourceLocation == Test.current?.sourceLocation)
     }
 
-    @Test func anUnhandledRequestIsNotToldTwiceWhenTheTestThrowsIt() async throws {
+    @Test func thrownUnhandledRequestErrorIsReportedOnce() async throws {
         let issues = try await issues { server in
             _ = try await server.session.send(.make("GET", "/users"))
         }
@@ -69,7 +69,7 @@ import Testing
         #expect(issues.first?.error is UnhandledRequestError)
     }
 
-    @Test func anUnhandledRequestThatRepeatsIsNotToldTwiceEither() async throws {
+    @Test func repeatedUnhandledRequestErrorIsReportedOnce() async throws {
         let issues = try await issues { server in
             _ = await Result { try await server.session.send(.make("GET", "/users")) }
             _ = try await server.session.send(.make("GET", "/users"))
@@ -78,7 +78,7 @@ import Testing
         #expect(issues.count == 1)
     }
 
-    @Test func theSameUnhandledRequestAgainIsCountedAndNotRepeated() async throws {
+    @Test func repeatedUnhandledRequestIsReportedWithItsCount() async throws {
         let issues = try await issues { server in
             for _ in 0..<3 { _ = await Result { try await server.send(.make("GET", "/users")) } }
         }
@@ -87,7 +87,7 @@ import Testing
         #expect(issues.first.map(text)?.hasSuffix(" (3 times)") == true)
     }
 
-    @Test func theRouteThatAnUnhandledRequestCameCloseToIsOneMistakeWithIt() async throws {
+    @Test func unhandledRequestAndItsClosestRouteAreOneFailure() async throws {
         let issues = try await issues { server in
             server.on(.post("/users"), reply: .status(201))
             _ = await Result { try await server.session.send(.make("GET", "/users")) }
@@ -96,7 +96,7 @@ import Testing
         #expect(issues.count == 1)
     }
 
-    @Test func aTestThatThrowsIsNotBlamedForWhatItDidNotComeToDo() async throws {
+    @Test func thrownErrorSuppressesUnrequestedRoutes() async throws {
         let issues = try await issues { server in
             server.on(.get("/users"), reply: .status(200))
             throw Planned()
@@ -106,7 +106,7 @@ import Testing
         #expect(issues.first?.error is Planned)
     }
 
-    @Test func aServerMadeByHandIsVerifiedWithTheTest() async throws {
+    @Test func serverCreatedInATestIsVerifiedWithIt() async throws {
         let issues = try await issues { _ in
             let kept = MockServer()
             kept.on(.get("/kept"), reply: .status(200))
@@ -117,7 +117,7 @@ import Testing
         #expect(issues.map(text).sorted().map { $0.prefix(8) } == ["GET /kep", "GET /rel"])
     }
 
-    @Test func aTestThatDoesEverythingPasses() async throws {
+    @Test func testThatUsesEachRoutePasses() async throws {
         let issues = try await issues { server in
             server.on(.any, reply: .status(404), times: .anyNumber)
             server.on(.get("/users"), reply: .status(200))
@@ -127,7 +127,7 @@ import Testing
         #expect(issues.isEmpty)
     }
 
-    @Test func verifyReportsOnceAndIsKnownToWithKnownIssue() async throws {
+    @Test func verifyReportsAFailureOnce() async throws {
         let server = MockServer()
         server.on(.get("/a"), reply: .status(200))
 
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func verifySaysWhenNothingArrived() {
+    @Test func verifyReportsThatNoRequestArrived() {
         withKnownIssue {
             MockServer().verify(.get("/dogs"))
         } matching: { issue in
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func failuresAreThereForAnyFramework() async {
+    @Test func failuresCarryMessageAndLocation() async {
         let server = MockServer()
         server.on(.get("/a"), reply: .status(200)); let line = #line
 
@@ -179,7 +179,7 @@ import Testing
                 == "FailureReportingTests.swift:\(line): \(failure?.message ?? "")")
     }
 
-    @Test func theCurrentServerWithoutTheTraitIsAFailureWithAdvice() {
+    @Test func currentServerWithoutTheTraitFailsWithAdvice() {
         withKnownIssue {
             #expect(MockServer.current.requests.isEmpty)
         } matching: { issue in

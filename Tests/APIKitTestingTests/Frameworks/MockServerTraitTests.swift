@@ -6,25 +6,25 @@ import Testing
 @Suite(.mockServer) struct MockServerTraitTests {
     let server = MockServer.current
 
-    @Test func givesASuiteThatStoresItTheServerOfTheTest() {
+    @Test func storedServerIsTheServerOfTheTest() {
         #expect(server === MockServer.current)
     }
 
     @Test(arguments: 0..<50)
-    func givesEachArgumentAServerOfItsOwn(number: Int) async throws {
+    func eachArgumentHasItsOwnServer(number: Int) async throws {
         server.on(.get("/same"), reply: .text("\(number)"), times: .once)
 
         #expect(try await server.session.text("/same") == "\(number)")
         #expect(server.requests.count == 1)
     }
 
-    @Test func reachesChildTasks() async {
+    @Test func childTaskHasTheServerOfItsTest() async {
         let isSame = await Task { MockServer.current === server }.value
 
         #expect(isSame)
     }
 
-    @Test func releasesTheServerOfATestThatHasEnded() async throws {
+    @Test func serverIsReleasedWhenItsTestEnds() async throws {
         struct Weak { weak var server: MockServer? }
         let released = Locked(Weak())
 
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Suite struct Nested {
-        @Test func appliesToSuitesInside() async throws {
+        @Test func nestedSuiteHasAServer() async throws {
             MockServer.current.on(.any, reply: .text("nested"))
 
             #expect(try await MockServer.current.session.text("/") == "nested")

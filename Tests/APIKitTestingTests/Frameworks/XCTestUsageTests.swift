@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import XCTest
 
-/// The module works from the lifecycle of XCTest.
+/// Uses the module in the lifecycle of XCTest.
 final class XCTestUsageTests: XCTestCase {
     lazy var server = mockServer()
 
@@ -11,7 +11,7 @@ final class XCTestUsageTests: XCTestCase {
         server.on(.get("/session"), reply: .json(["token": "abc"]), times: .anyNumber)
     }
 
-    func testAnswersWhatWasSetUp() async throws {
+    func testSessionReceivesTheReply() async throws {
         server.on(.get("/users/1"), reply: .json(User(id: 1, name: "Ada")))
 
         let (data, _) = try await server.session.send(.make("GET", "/users/1"))
@@ -20,11 +20,11 @@ final class XCTestUsageTests: XCTestCase {
         server.verify(.get("/users/1"))
     }
 
-    func testHasAServerOfItsOwnForEachTest() {
+    func testEachTestHasItsOwnServer() {
         XCTAssertTrue(server.requests.isEmpty)
     }
 
-    func testTakesAClockAndAPolicy() async throws {
+    func testServerUsesItsClockAndPolicy() async throws {
         let server = mockServer(clock: ManualClock(), unhandled: .reply(.status(404)))
 
         let status = try await server.session.status(.make("GET", "/nothing"))
@@ -32,21 +32,21 @@ final class XCTestUsageTests: XCTestCase {
         XCTAssertEqual(status, 404)
     }
 
-    func testAnswersCompletionHandlers() {
-        let answered = expectation(description: "answered")
+    func testCompletionHandlerReceivesTheReplyOfSetUp() {
+        let completed = expectation(description: "completed")
 
         server.session.dataTask(with: .make("GET", "/session")) { data, response, error in
             XCTAssertEqual((response as? HTTPURLResponse)?.statusCode, 200)
             XCTAssertNil(error)
-            answered.fulfill()
+            completed.fulfill()
         }.resume()
 
-        wait(for: [answered], timeout: 60)
+        wait(for: [completed], timeout: 60)
     }
 
-    func testIsSkippedWithoutBlameForItsRoutes() throws {
+    func testSkippedTestDoesNotReportItsRoutes() throws {
         server.on(.get("/never"), reply: .status(200))
 
-        throw XCTSkip("The route above is never asked for.")
+        throw XCTSkip("The route above receives no request.")
     }
 }

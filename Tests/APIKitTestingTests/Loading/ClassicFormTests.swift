@@ -3,8 +3,8 @@ import APIKitTesting
 import Foundation
 import XCTest
 
-/// The classic form has one handler for the process, so all of its tests are in one XCTest class,
-/// which runs them one after the other.
+/// `MockURLProtocol.requestHandler` is global, so its tests are in one XCTest class, which runs
+/// them in sequence.
 final class ClassicFormTests: XCTestCase {
     private struct Refusal: Error, Equatable {}
 
@@ -18,7 +18,7 @@ final class ClassicFormTests: XCTestCase {
         MockURLProtocol.requestHandler = nil
     }
 
-    func testAnswersWithTheResponseAndTheData() async throws {
+    func testSessionReceivesTheResponseOfTheHandler() async throws {
         MockURLProtocol.requestHandler = { request in
             XCTAssertEqual(request.url?.query, "lat=37.3293")
             let response = HTTPURLResponse(
@@ -35,7 +35,7 @@ final class ClassicFormTests: XCTestCase {
         XCTAssertEqual(http.value(forHTTPHeaderField: "x-a"), "1")
     }
 
-    func testMakesAnEmpty200OfABareResponse() async throws {
+    func testBareResponseBecomesAnEmpty200() async throws {
         MockURLProtocol.requestHandler = { _ in (HTTPURLResponse(), Data()) }
 
         let (data, response) = try await session.send(.make("GET", "/a"))
@@ -45,7 +45,7 @@ final class ClassicFormTests: XCTestCase {
         XCTAssertEqual(response.url, URL.make("/a"))
     }
 
-    func testGivesTheHandlerTheBodyHoweverItWasSent() async throws {
+    func testHandlerReceivesTheBodyOfEachKindOfRequest() async throws {
         MockURLProtocol.requestHandler = { request in
             (HTTPURLResponse(), request.httpBody ?? Data())
         }
@@ -63,7 +63,7 @@ final class ClassicFormTests: XCTestCase {
         XCTAssertEqual(String(decoding: fromUpload, as: UTF8.self), "upload")
     }
 
-    func testServesSubclasses() async throws {
+    func testSubclassUsesTheHandler() async throws {
         final class Mock: MockURLProtocol {}
         MockURLProtocol.requestHandler = { _ in (HTTPURLResponse(), Data("sub".utf8)) }
         let configuration = URLSessionConfiguration.ephemeral
@@ -74,8 +74,8 @@ final class ClassicFormTests: XCTestCase {
         XCTAssertEqual(text, "sub")
     }
 
-    /// The system asks either form, depending on the platform.
-    func testAsksTheRequestFormForATask() {
+    // The platform decides which form the system calls.
+    func testCanInitWithATaskCallsCanInitWithItsRequest() {
         final class OnlyImages: MockURLProtocol {
             override class func canInit(with request: URLRequest) -> Bool {
                 request.url?.pathExtension == "png"
@@ -86,19 +86,10 @@ final class ClassicFormTests: XCTestCase {
         XCTAssertFalse(OnlyImages.canInit(with: session.dataTask(with: .make("GET", "/1.txt"))))
     }
 
-    /// The system would answer with the credential itself, over the real network.
-    func testDeliversAChallengeAsAResponse() async throws {
-        final class Credentials: NSObject, URLSessionTaskDelegate {
-            func urlSession(
-                _ session: URLSession, task: URLSessionTask,
-                didReceive challenge: URLAuthenticationChallenge,
-                completionHandler:
-                    @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) ->
-                    Void
-            ) {
-                completionHandler(
-                    .useCredential, URLCredential(user: "u", password: "p", persistence: .none))
-            }
+    // After a challenge the system would send the credential over the real network.
+    func testUnauthorizedResponseIsDelivered() async throws {
+        let delegate = ChallengeDelegate { _ in
+            (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
         }
         MockURLProtocol.requestHandler = { request in
             let head = HTTPURLResponse(
@@ -107,7 +98,7 @@ final class ClassicFormTests: XCTestCase {
             return (try XCTUnwrap(head), Data("who?".utf8))
         }
         let session = URLSession(
-            configuration: session.configuration, delegate: Credentials(), delegateQueue: nil)
+            configuration: session.configuration, delegate: delegate, delegateQueue: nil)
 
         let (data, response) = try await session.data(for: .make())
 
@@ -115,7 +106,7 @@ final class ClassicFormTests: XCTestCase {
         XCTAssertEqual((response as? HTTPURLResponse)?.statusCode, 401)
     }
 
-    func testThrowsWhatTheHandlerThrows() async throws {
+    func testSessionThrowsTheErrorOfTheHandler() async throws {
         MockURLProtocol.requestHandler = { _ in throw Refusal() }
 
         do {
@@ -126,7 +117,7 @@ final class ClassicFormTests: XCTestCase {
         }
     }
 
-    func testErrorKeepsItsDomainForTheSystemsOwnFunctions() async throws {
+    func testErrorKeepsItsDomainInFunctionsOfTheSystem() async throws {
         MockURLProtocol.requestHandler = { _ in throw Refusal() }
 
         do {
@@ -141,7 +132,7 @@ final class ClassicFormTests: XCTestCase {
         }
     }
 
-    func testMayTakeItsTimeWithoutHoldingUpOtherSessions() async throws {
+    func testBlockedHandlerDoesNotDelayOtherSessions() async throws {
         let mayAnswer = DispatchSemaphore(value: 0)
         MockURLProtocol.requestHandler = { _ in
             mayAnswer.wait()

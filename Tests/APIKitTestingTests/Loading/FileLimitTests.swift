@@ -5,15 +5,15 @@ import Testing
 @testable import APIKitTesting
 
 @Suite struct FileLimitTests {
-    // In a process of its own: the limit is one for all tests.
-    @Test func isRaisedForSessions() async {
+    // In a separate process, because all tests of a process share the limit.
+    @Test func sessionRaisesTheFileLimit() async {
         await #expect(processExitsWith: .success) { try Self.makeASessionUnderALowLimit() }
     }
 
     private static func makeASessionUnderALowLimit() throws {
         var limit = rlimit()
         #expect(getrlimit(FileLimit.resource, &limit) == 0)
-        // The process has files of the one that started it, and needs some itself.
+        // The process inherits open files and needs some more.
         let open = try FileManager.default.contentsOfDirectory(atPath: "/dev/fd")
         limit.rlim_cur = rlim_t(open.compactMap { Int($0) }.max() ?? 0) + 100
         #expect(setrlimit(FileLimit.resource, &limit) == 0)

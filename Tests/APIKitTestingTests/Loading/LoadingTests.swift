@@ -7,7 +7,7 @@ import Testing
 @Suite(.mockServer) struct LoadingTests {
     let server = MockServer.current
 
-    @Test func readsTheBodyHoweverItWasSent() async throws {
+    @Test func serverReceivesTheBodyOfEachKindOfTask() async throws {
         let expected = User(id: 1, name: "Ada")
         let body = try JSONEncoder().encode(expected)
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -28,7 +28,7 @@ import Testing
         #expect(route.requests.map(\.body) == Array(repeating: body, count: 4))
     }
 
-    @Test func failsWithTheErrorOfAFileThatCannotBeRead() async {
+    @Test func uploadOfAMissingFileFails() async {
         server.on(.any, times: .anyNumber)
         let missing = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
 
@@ -38,28 +38,32 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func deliversOnceToATaskThatIsSuspendedAndResumed() async throws {
+    @Test(arguments: [false, true])
+    func taskThatIsResumedAgainReceivesOneResponse(isSuspended: Bool) async throws {
         let clock = ManualClock()
         let server = MockServer(clock: clock)
-        server.on(.any, reply: .text("late").delayed(.seconds(1)))
-        let answers = AsyncStream.makeStream(of: String.self)
+        server.on(.any, reply: .text("once").delayed(.seconds(1)))
+        let count = Locked(0)
+        let texts = AsyncStream.makeStream(of: String.self)
         let task = server.session.dataTask(with: .make()) { data, _, _ in
-            answers.continuation.yield(String(decoding: data ?? Data(), as: UTF8.self))
+            count.withLock { $0 += 1 }
+            texts.continuation.yield(String(decoding: data ?? Data(), as: UTF8.self))
         }
 
         task.resume()
+        if !isSuspended { task.resume() }
         await clock.waitForSleepers()
-        task.suspend()
+        if isSuspended { task.suspend() }
         clock.advance(by: .seconds(1))
-        task.resume()
+        if isSuspended { task.resume() }
 
-        var iterator = answers.stream.makeAsyncIterator()
-        #expect(await iterator.next() == "late")
+        #expect(await texts.stream.first { _ in true } == "once")
+        #expect(count.withLock { $0 } == 1)
         #expect(server.requests.count == 1)
     }
 
-    @Test func holdsBackFromASuspendedTask() async throws {
-        let answered = Locked(false)
+    @Test func suspendedTaskReceivesNothing() async throws {
+        let hasResponse = Locked(false)
         let suspended = AsyncStream.makeStream(of: Void.self)
         let responded = AsyncStream.makeStream(of: Void.self)
         server.on(.any) { _ in
@@ -67,48 +71,26 @@ import Testing
             responded.continuation.finish()
             return .text("now")
         }
-        let answers = AsyncStream.makeStream(of: String.self)
+        let texts = AsyncStream.makeStream(of: String.self)
         let task = server.session.dataTask(with: .make()) { data, _, _ in
-            answered.withLock { $0 = true }
-            answers.continuation.yield(String(decoding: data ?? Data(), as: UTF8.self))
+            hasResponse.withLock { $0 = true }
+            texts.continuation.yield(String(decoding: data ?? Data(), as: UTF8.self))
         }
 
         task.resume()
         task.suspend()
         suspended.continuation.finish()
         for await _ in responded.stream {}
-        // Another load that is answered after the event shows that it would have come by now.
+        // The response of a later load shows that the first response would have arrived by now.
         server.on(.get("/other"), reply: .status(204))
         _ = try await server.session.status(.make("GET", "/other"))
-        #expect(!answered.withLock { $0 })
+        #expect(!hasResponse.withLock { $0 })
         task.resume()
 
-        var iterator = answers.stream.makeAsyncIterator()
-        #expect(await iterator.next() == "now")
+        #expect(await texts.stream.first { _ in true } == "now")
     }
 
-    @Test func answersOnceWhenResumedTwice() async throws {
-        let clock = ManualClock()
-        let server = MockServer(clock: clock)
-        server.on(.any, reply: .text("once").delayed(.seconds(1)))
-        let count = Locked(0)
-        let answers = AsyncStream.makeStream(of: Void.self)
-        let task = server.session.dataTask(with: .make()) { _, _, _ in
-            count.withLock { $0 += 1 }
-            answers.continuation.finish()
-        }
-
-        task.resume()
-        task.resume()
-        await clock.waitForSleepers()
-        clock.advance(by: .seconds(1))
-        for await _ in answers.stream {}
-
-        #expect(count.withLock { $0 } == 1)
-        #expect(server.requests.count == 1)
-    }
-
-    @Test func cancelsTheResponderOfATaskThatIsCancelled() async throws {
+    @Test func cancelledTaskCancelsItsResponder() async throws {
         let cancelled = AsyncStream.makeStream(of: Bool.self)
         let never = AsyncStream.makeStream(of: Never.self)
         server.on(.any) { _ in
@@ -121,14 +103,13 @@ import Testing
 
         load.cancel()
 
-        var iterator = cancelled.stream.makeAsyncIterator()
-        #expect(await iterator.next() == true)
+        #expect(await cancelled.stream.first { _ in true } == true)
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
-    /// The system's own functions, and a cache in the way: what users may have, whatever we advise.
+    // Sessions of users may have a cache.
     @Test(arguments: [false, true])
-    func completesEachOf1000TasksOnceWhereverItIsCancelled(hasCache: Bool) async {
+    func cancelledTaskCompletesOnce(hasCache: Bool) async {
         let server = MockServer(unhandled: .reply(.text("hello")))
         server.on(.get("/slow"), times: .anyNumber) { _ in .text("hello") }
         let configuration = URLSessionConfiguration.ephemeral
@@ -163,7 +144,7 @@ import Testing
         #expect(completions == 1_000)
     }
 
-    @Test func failsADelegateTaskThatIsCancelled() async throws {
+    @Test func cancelledDelegateTaskFails() async throws {
         server.on(.any, reply: .never)
         let delegate = RecordingDelegate()
         let session = server.makeSession(delegate: delegate)
@@ -177,7 +158,7 @@ import Testing
         #expect((error as? URLError)?.code == .cancelled)
     }
 
-    @Test func tellsADelegateWhatItTellsAHandler() async throws {
+    @Test func delegateReceivesStatusAndBody() async throws {
         server.on(.any, reply: .text("hello", status: 201))
         let delegate = RecordingDelegate()
         let session = server.makeSession(delegate: delegate)
@@ -189,7 +170,7 @@ import Testing
         #expect(delegate.body == Data("hello".utf8))
     }
 
-    @Test func cancelsWorkThatBeginsWhenItsLoadHasFailed() async throws {
+    @Test func workThatStartsAfterAFailureIsCancelled() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         configuration.protocolClasses = [FailingProtocol.self]
@@ -202,7 +183,7 @@ import Testing
     }
 
     #if canImport(FoundationNetworking)
-    @Test func readsTheBodyThatADelegateProvides() async throws {
+    @Test func serverReceivesTheBodyOfADelegate() async throws {
         let body = Data("streamed".utf8)
         server.on(.post("/users"), reply: .status(201))
         let delegate = StreamingDelegate(body)
@@ -216,7 +197,7 @@ import Testing
         #expect(delegate.queue === queue)
     }
 
-    @Test func readsNoBodyWhereNoDelegateProvidesOne() async throws {
+    @Test func streamedUploadWithoutADelegateHasNoBody() async throws {
         server.on(.post("/users"), reply: .status(201))
 
         server.session.uploadTask(withStreamedRequest: .make("POST", "/users")).resume()
@@ -224,7 +205,7 @@ import Testing
         #expect(try await server.nextRequest().body.isEmpty)
     }
 
-    @Test func refusesADownloadTaskWithAClearError() async throws {
+    @Test func downloadTaskFailsWithAClearError() async throws {
         server.on(.any, times: .anyNumber)
 
         let error = await #expect(throws: (any Error).self) {
@@ -234,32 +215,32 @@ import Testing
         #expect(error?.localizedDescription.hasPrefix("On Linux a download task cannot") == true)
     }
 
-    /// Should the queue of the loading system ever be out of reach, the public way has to do.
-    @Test func deliversWithoutTheQueueOfTheLoadingSystem() async throws {
+    // A later Foundation may hide the queue of the loading system.
+    @Test func deliveryWorksWithoutTheQueueOfTheSystem() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         configuration.protocolClasses = [QueuelessProtocol.self]
         let session = URLSession(configuration: configuration)
 
-        let answered = try await withThrowingTaskGroup(of: Int.self) { group in
+        let responses = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<50 {
                 group.addTask {
-                    var answered = 0
+                    var responses = 0
                     for _ in 0..<20 where try await session.text("/") == "queueless" {
-                        answered += 1
+                        responses += 1
                     }
-                    return answered
+                    return responses
                 }
             }
             return try await group.reduce(0, +)
         }
 
-        #expect(answered == 1000)
+        #expect(responses == 1000)
     }
     #endif
 }
 
-/// A protocol whose load fails just before it begins to work on it.
+/// A protocol whose load fails just before its work starts.
 private final class FailingProtocol: URLProtocol {
     struct Failure: Error {}
 
@@ -284,7 +265,7 @@ private final class FailingProtocol: URLProtocol {
 }
 
 #if canImport(FoundationNetworking)
-/// A delegate that provides the body of an upload, and notes the queue on which it is asked.
+/// A delegate that provides the body of an upload, and records the queue of the call.
 private final class StreamingDelegate: NSObject, URLSessionTaskDelegate {
     private let body: Data
     private let asked = Locked<OperationQueue?>(nil)
@@ -304,7 +285,7 @@ private final class StreamingDelegate: NSObject, URLSessionTaskDelegate {
     }
 }
 
-/// A protocol that delivers from a foreign thread and does not know the queue of the system.
+/// A protocol that delivers from another thread, without the queue of the system.
 private final class QueuelessProtocol: URLProtocol {
     private var delivery: Delivery?
 

@@ -3,9 +3,10 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// No test of Swift Testing sets `MockURLProtocol.requestHandler`, so these find none.
+/// No test of Swift Testing sets `MockURLProtocol.requestHandler`, so it is `nil` here.
 @Suite struct MissingHandlerTests {
-    // A path for each test: two tests that request one URL at once may exchange their failures.
+    // Each test has its own path, because two tests that request one URL concurrently may exchange
+    // their failures.
     private let path = "/\(UUID())"
     private var request: URLRequest { .make("PUT", path + "?token=secret") }
     private var advice: String {
@@ -30,7 +31,7 @@ import Testing
         }
     }
 
-    // On Apple platforms nothing relates a load to the task that started it.
+    // On Apple platforms a load cannot be related to the task that started it.
     #if canImport(FoundationNetworking)
     @Test func requestWhoseErrorIsDroppedFailsItsTestOnce() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -55,7 +56,7 @@ import Testing
         #expect(issues == [advice, advice])
     }
 
-    /// Returns the issues that a body records while its errors are dropped.
+    /// Runs a body, drops its error, and returns the issues it records.
     private func issues(of body: () async throws -> Void) async -> [String] {
         let recorded = Locked<[String]>([])
         await withKnownIssue(isIntermittent: true) {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import APIKitTesting
 
-/// What a mock relies on inside of Foundation, and what it does without it.
+/// The properties inside Foundation that a mock reads, and its behavior without them.
 @Suite(.timeLimit(.minutes(10))) struct ReflectionTests {
     private let session = MockServer().session
 
@@ -70,7 +70,7 @@ import Testing
                 let (data, _) = try await server.session.upload(request, from: body) { _ in }
                 #expect(data == Data("got body".utf8))
             } catch {
-                // An error, and not an empty body, which the test would compare with the one sent.
+                // The load fails, because an empty body would be a wrong record of the request.
                 #expect(name == "knownBody")
                 #expect("\(error)".contains("does not reveal the body"))
             }

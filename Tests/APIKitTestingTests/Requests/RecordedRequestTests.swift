@@ -26,7 +26,7 @@ import Testing
         #expect(recorded.networkServiceType == .background)
     }
 
-    @Test func urlRequestHasTheHeadersAndTheBodyThatTheServerReceived() async throws {
+    @Test func urlRequestHasTheReceivedHeadersAndBody() async throws {
         server.on(.any, reply: .status(200))
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpAdditionalHeaders = ["X-App": "DogPatch"]

@@ -6,7 +6,7 @@ import Testing
 @Suite(.mockServer) struct CookieTests {
     let server = MockServer.current
 
-    @Test func areStoredByTheSessionAndSentWithItsNextRequest() async throws {
+    @Test func sessionSendsAStoredCookieWithItsNextRequest() async throws {
         server.on(
             .get("/login"),
             reply: .status(204).cookie("sid", "42")
@@ -19,14 +19,14 @@ import Testing
         #expect(next.requests.count == 1)
     }
 
-    @Test func areSentToWhereTheirRedirectLeads() async throws {
+    @Test func redirectedRequestCarriesTheCookieOfTheRedirect() async throws {
         server.on(.get("/login"), reply: .redirect(to: "/home").cookie("sid", "42"))
         server.on(.get("/home").cookie("sid", "42"), reply: .text("welcome"))
 
         #expect(try await server.session.text("/login") == "welcome")
     }
 
-    @Test func replaceThoseThatWereSentBefore() async throws {
+    @Test func newCookieReplacesAnOldOne() async throws {
         server.on(.get("/set"), reply: .status(204).cookie("sid", "1"))
         server.on(.get("/login"), reply: .redirect(to: "/home").cookie("sid", "2"))
         let home = server.on(.get("/home"))
@@ -37,7 +37,7 @@ import Testing
         #expect(home.requests.map(\.cookies) == [["sid": "2"]])
     }
 
-    @Test func areNoBusinessOfOtherSessions() async throws {
+    @Test func otherSessionDoesNotSendTheCookie() async throws {
         let other = MockServer()
         other.on(.get("/next").cookie("sid", .absent))
         server.on(.get("/login"), reply: .status(204).cookie("sid", "42"))
@@ -49,7 +49,7 @@ import Testing
         #expect(!shared.contains { $0.name == "sid" })
     }
 
-    @Test func areNotStoredWhereTheConfigurationForbidsIt() async throws {
+    @Test func neverAcceptPolicyStoresNoCookie() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieAcceptPolicy = .never
         let session = server.makeSession(configuration: configuration)

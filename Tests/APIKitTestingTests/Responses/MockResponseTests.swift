@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: [200, 201, 204, 304, 404, 500, 599])
-    func arrivesWithItsStatus(status: Int) async throws {
+    func statusArrivesWithTheURL(status: Int) async throws {
         let (data, head) = try await load(.status(status))
 
         #expect(head.statusCode == status)
@@ -23,7 +23,14 @@ import Testing
         #expect(head.url == URL.make("/a?b=c"))
     }
 
-    @Test func encodesJSON() async throws {
+    @Test(arguments: [Int.max, .min, -1, 0, 99, 1000])
+    func anyStatusArrivesWithoutASession(status: Int) async throws {
+        server.on(.any, reply: .status(status))
+
+        #expect(try await server.status(.make()) == status)
+    }
+
+    @Test func jsonIsEncoded() async throws {
         let (data, head) = try await load(.json(User(id: 1, name: "Ada"), status: 201))
 
         #expect(try JSONDecoder().decode(User.self, from: data) == User(id: 1, name: "Ada"))
@@ -32,7 +39,7 @@ import Testing
         #expect(head.expectedContentLength == Int64(data.count))
     }
 
-    @Test func encodesJSONWithTheEncoderGiven() async throws {
+    @Test func jsonUsesTheGivenEncoder() async throws {
         struct Names: Encodable { var firstName = "Ada" }
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
@@ -42,14 +49,14 @@ import Testing
         #expect(String(decoding: data, as: UTF8.self) == #"{"first_name":"Ada"}"#)
     }
 
-    @Test func sendsTextInUTF8() async throws {
+    @Test func textIsEncodedInUTF8() async throws {
         let (data, head) = try await load(.text("é"))
 
         #expect(Array(data) == [0xC3, 0xA9])
         #expect(head.value(forHTTPHeaderField: "Content-Type") == "text/plain; charset=utf-8")
     }
 
-    @Test func sendsBytesAsTheyAre() async throws {
+    @Test func dataArrivesUnchanged() async throws {
         let bytes = Data([0, 0xFF, 0xC3, 0x28, 0])
 
         let (data, head) = try await load(.data(bytes, status: 206, contentType: "image/png"))
@@ -59,14 +66,14 @@ import Testing
         #expect(head.value(forHTTPHeaderField: "Content-Type") == "image/png")
     }
 
-    @Test func letsAContentTypeOfItsOwnWin() async throws {
+    @Test func explicitContentTypeReplacesTheDefault() async throws {
         let (_, head) = try await load(
             .json([1]).header("content-type", "application/vnd.api+json"))
 
         #expect(head.value(forHTTPHeaderField: "Content-Type") == "application/vnd.api+json")
     }
 
-    @Test func repeatsHeaders() async throws {
+    @Test func repeatedHeadersAreJoined() async throws {
         let (_, head) = try await load(
             .status(200).header("Link", "<a>").header("link", "<b>").header("X-One", "1"))
 
@@ -74,7 +81,7 @@ import Testing
         #expect(head.value(forHTTPHeaderField: "X-One") == "1")
     }
 
-    @Test func bringsAFixtureOfABundle() async throws {
+    @Test func fixtureIsReadFromTheBundle() async throws {
         let (data, head) = try await load(.fixture("Fixtures/users.json", in: .module, status: 203))
 
         #expect(
@@ -83,7 +90,7 @@ import Testing
         #expect(head.value(forHTTPHeaderField: "Content-Type") == "application/json")
     }
 
-    @Test func thatIsAMissingFixtureFailsTheTestNamingFileAndBundle() async {
+    @Test func missingFixtureFailsTheTestWithFileAndBundle() async {
         let bundle = Bundle.module.bundleURL.lastPathComponent
         await withKnownIssue {
             server.on(.any, reply: .fixture("missing.json", in: .module))
@@ -97,13 +104,13 @@ import Testing
     }
 
     @Test(arguments: [204, 304])
-    func hasNoBodyWhereItsStatusHasNone(status: Int) async throws {
+    func statusWithoutContentHasNoBody(status: Int) async throws {
         let (data, _) = try await load(.text("none", status: status))
 
         #expect(data.isEmpty)
     }
 
-    @Test func keepsTheBodyFromAHEAD() async throws {
+    @Test func headRequestReceivesNoBody() async throws {
         let (data, head) = try await load(.text("hello"), method: "HEAD")
 
         #expect(data.isEmpty)
@@ -115,7 +122,7 @@ import Testing
         .cannotConnectToHost, .badServerResponse, .secureConnectionFailed, .dataNotAllowed,
         .dnsLookupFailed, .resourceUnavailable,
     ])
-    func failsWithACodeAndTheURL(code: URLError.Code) async throws {
+    func failureCarriesCodeAndURL(code: URLError.Code) async throws {
         server.on(.any, reply: .failure(code))
 
         let error = await #expect(throws: URLError.self) {
@@ -126,14 +133,14 @@ import Testing
         #expect(error?.failingURL == URL.make("/a"))
     }
 
-    @Test func failsWithAnErrorOfTheUsersOwn() async {
+    @Test func customErrorIsThrown() async {
         struct Broken: Error {}
         server.on(.any, reply: .failure(Broken()))
 
         await #expect(throws: Broken.self) { try await server.session.send(.make()) }
     }
 
-    @Test func mayFollowAFailure() async throws {
+    @Test func responseFollowsAFailure() async throws {
         server.on(.any, reply: .failure(.timedOut), .text("recovered"))
 
         await #expect(throws: URLError.self) { try await server.session.send(.make()) }
@@ -141,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func neverArrivesUntilTheTaskIsCancelled(withURLSession: Bool) async throws {
+    func neverResponseEndsWhenTheTaskIsCancelled(withURLSession: Bool) async throws {
         server.on(.any, reply: .never)
         let client: any HTTPTransport = withURLSession ? server.session : server
 
@@ -153,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func isDelayedOnTheClockOfTheServer(withURLSession: Bool) async throws {
+    func delayUsesTheClockOfTheServer(withURLSession: Bool) async throws {
         let clock = ManualClock()
         let server = MockServer(clock: clock)
         server.on(.any, reply: .text("late").delayed(.seconds(1800)).delayed(.seconds(1800)))
@@ -169,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func isNotWaitedForOnceTheTaskIsCancelled(withURLSession: Bool) async throws {
+    func cancellationEndsADelay(withURLSession: Bool) async throws {
         let clock = ManualClock()
         let server = MockServer(clock: clock)
         server.on(.any, reply: .text("late").delayed(.seconds(1)))
@@ -182,7 +189,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
-    @Test func thatCannotBeEncodedIsAFailureOfTheTest() async {
+    @Test func unencodableReplyFailsTheTest() async {
         let line = #line + 2
         await withKnownIssue {
             server.on(.any, reply: .json(Double.nan))
@@ -195,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func madeByAResponderThatCannotBeEncodedIsAFailureOfTheTest() async {
+    @Test func unencodableReplyOfAResponderFailsTheTest() async {
         await withKnownIssue {
             let server = MockServer { _ in .json(Double.nan) }
             await #expect(throws: URLError.self) { try await server.session.send(.make()) }
@@ -206,7 +213,7 @@ import Testing
         }
     }
 
-    @Test func thatAsksForBasicAuthenticationArrives() async throws {
+    @Test func unauthorizedResponseArrives() async throws {
         let (data, head) = try await load(
             .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"dogs\""))
 

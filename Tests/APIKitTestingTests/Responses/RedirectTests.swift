@@ -11,7 +11,7 @@ import Testing
         ("next", "/a/next"), ("/b", "/b"), ("?page=2", "/a/start?page=2"),
         ("https://api.example.com/c", "/c"),
     ])
-    func leadsToWhereItPoints(location: String, end: String) async throws {
+    func clientFollowsARedirectToItsLocation(location: String, end: String) async throws {
         for client in [server.session, server] as [any HTTPTransport] {
             server.on(.any) { .text($0.url.absoluteString) }
             server.on(.get("/a/start"), reply: .redirect(to: location), times: .once)
@@ -29,7 +29,7 @@ import Testing
         (307, "POST", "POST", "body"), (308, "POST", "POST", "body"), (301, "PUT", "PUT", "body"),
         (303, "PUT", "GET", ""), (303, "HEAD", "HEAD", ""),
     ])
-    func keepsMethodAndBodyAsItsStatusSays(
+    func statusDecidesTheMethodAndBodyOfARedirect(
         status: Int, method: String, next: String, body: String
     ) async throws {
         server.on(.path("/start"), reply: .redirect(to: "/end", status: status))
@@ -44,7 +44,7 @@ import Testing
         #expect((end.requests[0].header("Content-Type") == nil) == (next == "GET"))
     }
 
-    @Test func keepsTheBodyOfAnUpload() async throws {
+    @Test func redirectKeepsTheBodyOfAnUpload() async throws {
         server.on(.path("/start"), reply: .redirect(to: "/end", status: 307))
         let end = server.on(.path("/end").body("body"), reply: .status(201))
 
@@ -59,7 +59,7 @@ import Testing
         ("https://api.example.com/end", true), ("https://other.example.com/end", false),
         ("https://api.example.com:8443/end", false),
     ])
-    func takesCredentialsOnlyToItsOwnOrigin(location: String, isSame: Bool) async throws {
+    func redirectKeepsCredentialsOnlyAtTheSameOrigin(location: String, isSame: Bool) async throws {
         server.on(.path("/start"), reply: .redirect(to: location))
         let end = server.on(.path("/end"), reply: .status(200))
         let headers = ["Authorization": "Bearer t", "Cookie": "a=b", "Proxy-Authorization": "p"]
@@ -83,14 +83,14 @@ import Testing
 
         #expect(server.requests.first?.header("X-Api-Key") == "k")
         for request in over.requests + end.requests {
-            // On Apple platforms the field is there, and empty.
+            // On Apple platforms the field is present and empty.
             #expect(request.header("X-Api-Key") ?? "" == "")
             #expect(request.header("X-Dog") == "Rex")
         }
         #expect(end.requests.count == 1)
     }
 
-    @Test func endsInAnErrorWhenItGoesInCircles() async throws {
+    @Test func redirectLoopFails() async throws {
         server.on(.path("/a"), reply: .redirect(to: "/b"))
         server.on(.path("/b"), reply: .redirect(to: "/a"))
 
@@ -103,22 +103,21 @@ import Testing
         #expect(server.requests.count == 34)
     }
 
-    @Test func isUnhandledWhereNothingAnswers() async {
+    @Test func redirectToAnUnknownPathIsUnhandled() async throws {
         let server = MockServer(unhandled: .reply(.status(404)))
         server.on(.path("/start"), reply: .redirect(to: "/nowhere"))
 
-        #expect(
-            await Result { try await server.session.status(.make("GET", "/start")) }.value == 404)
+        #expect(try await server.session.status(.make("GET", "/start")) == 404)
     }
 
-    @Test func isTheAnswerWhereItPointsNowhere() async throws {
+    @Test func redirectWithoutALocationIsReturned() async throws {
         server.on(.path("/start"), reply: .text("moved", status: 302), .status(300))
 
         #expect(try await server.session.status(.make("GET", "/start")) == 302)
         #expect(try await server.session.status(.make("GET", "/start")) == 300)
     }
 
-    @Test func isTheAnswerWhereItLeavesHTTPS() async throws {
+    @Test func redirectFromHTTPSToHTTPIsReturned() async throws {
         server.on(.path("/start"), reply: .redirect(to: "http://api.example.com/end"))
 
         for client in [server.session, server] as [any HTTPTransport] {
@@ -126,18 +125,22 @@ import Testing
         }
     }
 
-    @Test func isTheAnswerWhereTheDelegateRefuses() async throws {
+    // The session's delegate also decides when the task's delegate lacks the method.
+    @Test func redirectRefusedByTheDelegateOfTheSessionIsReturned() async throws {
+        final class Indifferent: NSObject, URLSessionTaskDelegate {}
         server.on(.path("/start"), reply: .redirect(to: "/end"))
-        let delegate = RefusingDelegate()
-        let session = server.makeSession(delegate: delegate)
+        let session = server.makeSession(delegate: RedirectDelegate { _, _ in nil })
 
-        let (_, response) = try await session.data(for: .make("GET", "/start"))
+        for taskDelegate in [nil, Indifferent()] {
+            let (_, response) = try await session.data(
+                for: .make("GET", "/start"), delegate: taskDelegate)
 
-        #expect((response as? HTTPURLResponse)?.statusCode == 302)
-        #expect(server.requests.count == 1)
+            #expect((response as? HTTPURLResponse)?.statusCode == 302)
+        }
+        #expect(server.requests.count == 2)
     }
 
-    @Test func isTheAnswerWhereThePolicyRefuses() async throws {
+    @Test func redirectRefusedByThePolicyIsReturned() async throws {
         server.on(.path("/start"), reply: .redirect(to: "https://other.example.com/end"))
         let configuration = URLSessionConfiguration.ephemeral
         server.install(in: configuration)
@@ -150,34 +153,28 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func isForTheDelegateOfTheSessionWhereThatOfTheTaskLacksTheMethod() async throws {
-        final class Indifferent: NSObject, URLSessionTaskDelegate {}
-        server.on(.path("/start"), reply: .redirect(to: "/end"))
-        let session = server.makeSession(delegate: RefusingDelegate())
-
-        let (_, response) = try await session.data(
-            for: .make("GET", "/start"), delegate: Indifferent())
-
-        #expect((response as? HTTPURLResponse)?.statusCode == 302)
-    }
-
     #if canImport(FoundationNetworking)
-    @Test func isForTheDelegateOfTheSessionThatLoads() async throws {
+    @Test func delegateOfTheLoadingSessionDecides() async throws {
         server.on(.path("/start"), reply: .redirect(to: "/end"))
         server.on(.path("/end"), reply: .status(204))
-        let (delegate, queue) = (AskedDelegate(), OperationQueue())
+        let asked = Locked<(session: URLSession, queue: OperationQueue?)?>(nil)
+        let delegate = RedirectDelegate { session, request in
+            asked.withLock { $0 = (session, OperationQueue.current) }
+            return request
+        }
+        let queue = OperationQueue()
         let session = URLSession(
             configuration: server.session.configuration, delegate: delegate, delegateQueue: queue)
 
         _ = try await session.data(for: .make("GET", "/start"))
 
-        #expect(delegate.session === session)
-        #expect(delegate.queue === queue)
+        #expect(asked.withLock { $0?.session } === session)
+        #expect(asked.withLock { $0?.queue } === queue)
     }
     #endif
 
     @Test(arguments: [false, true])
-    func isDelayedLikeAnyResponse(withURLSession: Bool) async throws {
+    func redirectIsDelayed(withURLSession: Bool) async throws {
         let clock = ManualClock()
         let server = MockServer(clock: clock)
         server.on(.path("/start"), reply: .redirect(to: "/end").delayed(.seconds(1)))
@@ -194,8 +191,9 @@ import Testing
         #expect(try await text == "there")
     }
 
-    /// The protocol may be gone by then, and no thread but its own may be the last to let go of it.
-    @Test func needsNoProtocolToBeAskedAbout() async throws {
+    // The loading system may have released the protocol by then. Only the thread of the protocol
+    // may release the last reference to it.
+    @Test func redirectIsDecidedWithoutItsProtocol() async throws {
         let (session, request) = (server.session, URLRequest.make("GET", "/end"))
         let response = try #require(
             HTTPURLResponse(
@@ -208,7 +206,7 @@ import Testing
         #expect(await delivery.redirect(after: response, to: request, in: session) == request)
     }
 
-    @Test func isFollowedForTheSystemsOwnFunctions() async throws {
+    @Test func redirectIsFollowedInFunctionsOfTheSystem() async throws {
         server.on(.path("/start"), reply: .redirect(to: "/end"))
         server.on(.path("/end"), reply: .text("there"))
 
@@ -219,36 +217,19 @@ import Testing
     }
 }
 
-/// A delegate that follows no redirect.
-private final class RefusingDelegate: NSObject, URLSessionTaskDelegate {
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
-        completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(nil)
+/// A delegate that decides about redirects with a closure.
+private final class RedirectDelegate: NSObject, URLSessionTaskDelegate {
+    private let decide: @Sendable (URLSession, URLRequest) -> URLRequest?
+
+    init(_ decide: @escaping @Sendable (URLSession, URLRequest) -> URLRequest?) {
+        self.decide = decide
     }
-}
-
-#if canImport(FoundationNetworking)
-/// A delegate that follows every redirect, and notes who asked it where.
-private final class AskedDelegate: NSObject, URLSessionTaskDelegate {
-    private let asked = Locked<(session: URLSession, queue: OperationQueue?)?>(nil)
-
-    var session: URLSession? { asked.withLock { $0?.session } }
-    var queue: OperationQueue? { asked.withLock { $0?.queue } }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask,
         willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        asked.withLock { $0 = (session, OperationQueue.current) }
-        completionHandler(request)
+        completionHandler(decide(session, request))
     }
-}
-#endif
-
-extension Result {
-    fileprivate var value: Success? { if case .success(let value) = self { value } else { nil } }
 }

@@ -8,37 +8,25 @@ import Testing
     let server = MockServer.current
     private let chunks = ["one ", "two ", "three"].map { Data($0.utf8) }
 
-    @Test(arguments: [false, true])
-    func arriveJoinedForACompletionHandler(withURLSession: Bool) async throws {
+    @Test func chunksAreJoinedForAWholeResponse() async throws {
         server.on(.any, reply: .stream(chunks, contentType: "text/plain"))
-        let client: any HTTPTransport = withURLSession ? server.session : server
+        let delegate = RecordingDelegate()
+        let session = server.makeSession(delegate: delegate)
 
-        let (data, response) = try await client.send(.make())
+        for client in [server, server.session, session] as [any HTTPTransport] {
+            let (data, response) = try await client.send(.make())
 
-        #expect(String(decoding: data, as: UTF8.self) == "one two three")
-        #expect(
-            (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Type")
-                == "text/plain")
-    }
-
-    @Test func arriveJoinedForTheSystemsOwnFunction() async throws {
-        server.on(.any, reply: .stream(chunks))
-
+            #expect(String(decoding: data, as: UTF8.self) == "one two three")
+            #expect(
+                (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Type")
+                    == "text/plain")
+        }
+        #expect(delegate.chunks.isEmpty)
         #expect(try await server.session.data(for: .make()).0 == chunks.reduce(Data(), +))
     }
 
-    @Test func arriveJoinedForAHandlerOfASessionWithADelegate() async throws {
-        server.on(.any, reply: .stream(chunks))
-        let delegate = RecordingDelegate()
-
-        let data = try await server.makeSession(delegate: delegate).send(.make()).0
-
-        #expect(data == chunks.reduce(Data(), +))
-        #expect(delegate.chunks.isEmpty)
-    }
-
-    /// The system may join chunks, so only their bytes count.
-    @Test func eachArriveAtADelegateBeforeTheNextIsMade() async throws {
+    // The system may join chunks, so the test compares only their bytes.
+    @Test func delegateReceivesAChunkBeforeTheNextIsMade() async throws {
         let (sequence, continuation) = AsyncStream.makeStream(of: Data.self)
         server.on(.any, reply: .stream(sequence))
         let delegate = RecordingDelegate()
@@ -56,7 +44,7 @@ import Testing
         #expect(delegate.body == sent)
     }
 
-    @Test func keepTheirBoundariesWithoutASession() async throws {
+    @Test func chunksKeepTheirBoundariesWithoutASession() async throws {
         server.on(.any, reply: .stream(chunks))
 
         var received: [Data] = []
@@ -65,8 +53,8 @@ import Testing
         #expect(received == chunks)
     }
 
-    /// CFNetwork holds back the first 512 bytes of a body whose type it guesses.
-    @Test func keepTheSystemFromGuessingTheirType() async throws {
+    // CFNetwork holds back the first 512 bytes of a body while it guesses the type.
+    @Test func streamedResponseDisablesContentSniffing() async throws {
         let name = "X-Content-Type-Options"
         let replies: [MockResponse] = [
             .stream(chunks), .events(["one"]), .text("slow").throttled(bytesPerSecond: 1_000),
@@ -84,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func endWithTheErrorOfTheirSequence(withURLSession: Bool) async throws {
+    func errorOfTheSequenceFailsTheLoad(withURLSession: Bool) async throws {
         let sequence = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data("one".utf8))
             continuation.finish(throwing: Broken())
@@ -95,7 +83,7 @@ import Testing
         await #expect(throws: Broken.self) { try await client.send(.make()) }
     }
 
-    @Test func endTheirSequenceWhenTheTaskIsCancelled() async throws {
+    @Test func cancelledTaskTerminatesTheSequence() async throws {
         let ended = AsyncStream.makeStream(of: Void.self)
         let sequence = AsyncStream<Data> { continuation in
             continuation.onTermination = { _ in ended.continuation.finish() }
@@ -110,7 +98,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
-    @Test func ofEventsAreFramedAsTheStandardSays() async throws {
+    @Test func eventsAreFramedAsInTheStandard() async throws {
         server.on(
             .any,
             reply: .events([
@@ -141,7 +129,16 @@ import Testing
                 == "text/event-stream")
     }
 
-    @Test func ofEventsCannotBeBrokenByTheirData() async throws {
+    @Test(arguments: Duration.extremes)
+    func eventsCarryAnyReconnectionTime(retry: Duration) async throws {
+        server.on(.any, reply: .events([ServerSentEvent(data: "a", retry: retry)]))
+
+        for try await event in try await server.stream(.make()).0.events {
+            #expect(event.retry == max(.zero, min(retry, .milliseconds(Int64.max))))
+        }
+    }
+
+    @Test func lineBreaksInDataDoNotBreakAnEvent() async throws {
         server.on(
             .any,
             reply: .events([

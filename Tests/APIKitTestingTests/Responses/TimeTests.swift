@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Time passes on the clock of the server, with a session and without.
+/// Delays, timeouts and throttling on the clock of the server, with a session and without.
 @Suite(.timeLimit(.minutes(10))) struct TimeTests {
     let clock = ManualClock()
     let server: MockServer
@@ -16,42 +16,56 @@ import Testing
         withURLSession ? server.session : server
     }
 
+    /// Makes a session of the server with a timeout for each load.
+    private func session(resourceTimeout: TimeInterval) -> URLSession {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForResource = resourceTimeout
+        return server.makeSession(configuration: configuration)
+    }
+
     private func request(timeout: TimeInterval) -> URLRequest {
         var request = URLRequest.make()
         request.timeoutInterval = timeout
         return request
     }
 
-    /// Loads a request, expects that it times out some seconds later, and returns the error.
-    @discardableResult
-    private func timeout(
-        of request: URLRequest, by client: any HTTPTransport, after seconds: Int,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async -> URLError? {
-        let load = Task { try await client.send(request) }
-        await clock.waitForSleepers()
-        clock.advance(by: .seconds(seconds))
+    /// Sends a request, and advances the clock by each step as soon as a task sleeps on it.
+    private func send(
+        _ request: URLRequest = .make(), by client: any HTTPTransport, advancing steps: [Duration]
+    ) async throws -> Data {
+        let load = Task { try await client.send(request).0 }
+        for step in steps {
+            await clock.waitForSleepers()
+            clock.advance(by: step)
+        }
+        return try await load.value
+    }
 
+    /// Sends a request, expects that it times out after the steps, and returns the error.
+    @discardableResult
+    private func expectTimeout(
+        of request: URLRequest = .make(), by client: any HTTPTransport,
+        advancing steps: [Duration], sourceLocation: SourceLocation = #_sourceLocation
+    ) async -> URLError? {
         let error = await #expect(throws: URLError.self, sourceLocation: sourceLocation) {
-            try await load.value
+            try await send(request, by: client, advancing: steps)
         }
         #expect(error?.code == .timedOut, sourceLocation: sourceLocation)
         return error
     }
 
     @Test(arguments: [false, true], [MockResponse.never, .status(200).delayed(.seconds(30))])
-    func runsOutWithTheTimeoutOfTheRequest(
-        withURLSession: Bool, response: MockResponse
-    ) async throws {
+    func requestTimeoutFailsALoad(withURLSession: Bool, response: MockResponse) async throws {
         server.on(.any, reply: response)
         let client = client(withURLSession: withURLSession)
 
-        let error = await timeout(of: request(timeout: 10), by: client, after: 10)
+        let error = await expectTimeout(
+            of: request(timeout: 10), by: client, advancing: [.seconds(10)])
 
         #expect(error?.failingURL == URL.make("/"))
     }
 
-    @Test func runsOutWithTheTimeoutsOfTheConfiguration() async throws {
+    @Test func configurationTimeoutsFailALoad() async throws {
         server.on(.any, reply: .never)
         for set in [
             \URLSessionConfiguration.timeoutIntervalForRequest, \.timeoutIntervalForResource,
@@ -60,140 +74,145 @@ import Testing
             configuration[keyPath: set] = 5
             let session = server.makeSession(configuration: configuration)
 
-            await timeout(of: .make(), by: session, after: 5)
+            await expectTimeout(by: session, advancing: [.seconds(5)])
         }
     }
 
-    @Test func runsOutForAResponder() async throws {
+    @Test func requestTimeoutFailsALoadWhoseResponderWaits() async throws {
         let never = AsyncStream.makeStream(of: Never.self)
         server.on(.any) { _ in
             for await _ in never.stream {}
             return .status(200)
         }
 
-        await timeout(of: request(timeout: 10), by: server.session, after: 10)
+        await expectTimeout(
+            of: request(timeout: 10), by: server.session, advancing: [.seconds(10)])
     }
 
     @Test(arguments: [false, true])
-    func runsOutForAResponderThatCannotBeCancelled(withURLSession: Bool) async throws {
+    func requestTimeoutFailsALoadWhoseResponderIgnoresCancellation(
+        withURLSession: Bool
+    ) async throws {
         let response = Waiter<MockResponse>()
         server.on(.any) { _ in try await response.value }
         let client = client(withURLSession: withURLSession)
 
-        await timeout(of: request(timeout: 10), by: client, after: 10)
+        await expectTimeout(of: request(timeout: 10), by: client, advancing: [.seconds(10)])
 
         response.answer(.success(.status(200)))
     }
 
-    @Test func doesNotRunOutForWhatComesInTime() async throws {
+    @Test func responseArrivesBeforeTheTimeout() async throws {
         server.on(.any, reply: .text("in time").delayed(.seconds(9)))
 
-        let load = Task { try await server.session.send(request(timeout: 10)).0 }
-        await clock.waitForSleepers()
-        clock.advance(by: .seconds(9))
+        let data = try await send(
+            request(timeout: 10), by: server.session, advancing: [.seconds(9)])
 
-        #expect(try await load.value == Data("in time".utf8))
+        #expect(data == Data("in time".utf8))
     }
 
-    @Test func doesNotRunOutByTheDefaultsOfTheSystem() async throws {
+    @Test func defaultTimeoutsOfTheSystemDoNotApply() async throws {
         server.on(.any, reply: .text("late").delayed(.seconds(3600)))
 
-        let load = Task { try await server.session.text("/") }
-        await clock.waitForSleepers()
-        clock.advance(by: .seconds(3600))
-
-        #expect(try await load.value == "late")
+        #expect(
+            try await send(by: server.session, advancing: [.seconds(3600)]) == Data("late".utf8))
     }
 
     @Test(arguments: [.infinity, .greatestFiniteMagnitude] as [TimeInterval])
-    func doesNotRunOutByATimeoutWithoutEnd(timeout: TimeInterval) async throws {
+    func infiniteTimeoutFailsNoLoad(timeout: TimeInterval) async throws {
         server.on(.any, reply: .text("late").delayed(.seconds(3600)))
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForResource = timeout
-        let session = server.makeSession(configuration: configuration)
 
-        for client in [server, session] as [any HTTPTransport] {
-            let load = Task { try await client.send(request(timeout: timeout)).0 }
-            await clock.waitForSleepers()
-            clock.advance(by: .seconds(3600))
+        for client in [server, session(resourceTimeout: timeout)] as [any HTTPTransport] {
+            let data = try await send(
+                request(timeout: timeout), by: client, advancing: [.seconds(3600)])
 
-            #expect(try await load.value == Data("late".utf8))
+            #expect(data == Data("late".utf8))
         }
     }
 
-    @Test func beginsAnewWithEachPieceOfTheBody() async throws {
+    @Test func requestTimeoutRestartsWithEachChunk() async throws {
         server.on(.any, reply: .data(Data(count: 100)).throttled(bytesPerSecond: 10))
 
-        let load = Task { try await server.session.send(request(timeout: 1)).0.count }
-        for _ in 0..<100 {
-            await clock.waitForSleepers()
-            clock.advance(by: .milliseconds(100))
-        }
+        let data = try await send(
+            request(timeout: 1), by: server.session,
+            advancing: Array(repeating: .milliseconds(100), count: 100))
 
-        #expect(try await load.value == 100)
+        #expect(data.count == 100)
     }
 
-    @Test func isAllThereIsForALoadWhateverArrives() async throws {
+    @Test func resourceTimeoutCoversTheWholeBody() async throws {
         server.on(.any, reply: .data(Data(count: 100)).throttled(bytesPerSecond: 10))
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForResource = 5
-        let session = server.makeSession(configuration: configuration)
 
-        let load = Task { try await session.send(.make()) }
-        for _ in 0..<50 {
-            await clock.waitForSleepers()
-            clock.advance(by: .milliseconds(100))
-        }
-
-        let error = await #expect(throws: URLError.self) { try await load.value }
-        #expect(error?.code == .timedOut)
+        await expectTimeout(
+            by: session(resourceTimeout: 5),
+            advancing: Array(repeating: .milliseconds(100), count: 50))
     }
 
-    @Test func isAllThereIsForALoadWithItsRedirects() async throws {
+    @Test func resourceTimeoutCoversRedirects() async throws {
         server.on(.any, reply: .text("end").delayed(.seconds(3)))
         server.on(.path("/start"), reply: .redirect(to: "/end").delayed(.seconds(3)))
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForResource = 5
-        let session = server.makeSession(configuration: configuration)
 
-        let load = Task { try await session.send(.make("GET", "/start")) }
-        for _ in 0..<2 {
-            await clock.waitForSleepers()
-            clock.advance(by: .seconds(3))
-        }
+        await expectTimeout(
+            of: .make("GET", "/start"), by: session(resourceTimeout: 5),
+            advancing: [.seconds(3), .seconds(3)])
+    }
 
-        let error = await #expect(throws: URLError.self) { try await load.value }
-        #expect(error?.code == .timedOut)
+    @Test(arguments: Duration.extremes)
+    func delayedResponseArrivesOrIsCancelled(delay: Duration) async throws {
+        let server = MockServer { _ in .text("ok").delayed(delay).delayed(delay) }
+
+        let load = Task { try await server.send(.make("GET")) }
+        _ = try await server.nextRequest()
+        if delay > .zero { load.cancel() }
+
+        let result = await load.result
+        #expect((try? result.get()) == nil || delay < .zero)
+    }
+
+    @Test func delayedResponseArrivesAtTheEndOfTheClock() async throws {
+        server.on(.any, reply: .text("ok").delayed(.seconds(Int64.max)))
+
+        #expect(try await send(by: server, advancing: [.seconds(Int64.max)]) == Data("ok".utf8))
     }
 
     @Test(arguments: [false, true])
-    func isWhatAThrottledBodyTakes(withURLSession: Bool) async throws {
+    func throttledBodyTakesItsTime(withURLSession: Bool) async throws {
         server.on(.any, reply: .data(Data(count: 1050)).throttled(bytesPerSecond: 1000))
         let client = client(withURLSession: withURLSession)
         let start = clock.now
 
-        let load = Task { try await client.send(.make()).0.count }
-        for piece in 0..<11 {
-            await clock.waitForSleepers()
-            clock.advance(by: piece < 10 ? .milliseconds(100) : .milliseconds(50))
-        }
+        let data = try await send(
+            by: client,
+            advancing: Array(repeating: .milliseconds(100), count: 10) + [.milliseconds(50)])
 
-        #expect(try await load.value == 1050)
+        #expect(data.count == 1050)
         #expect(start.duration(to: clock.now) == .milliseconds(1050))
     }
 
-    @Test func letsAWholeBodyThroughThatIsDue() async throws {
+    @Test func throttledBodyArrivesAtOnceWhenAllOfItIsDue() async throws {
         server.on(.any, reply: .data(Data(count: 100)).throttled(bytesPerSecond: 10))
 
-        let load = Task { try await server.session.send(.make()).0.count }
-        await clock.waitForSleepers()
-        clock.advance(by: .seconds(10))
+        #expect(try await send(by: server.session, advancing: [.seconds(10)]).count == 100)
+    }
 
-        #expect(try await load.value == 100)
+    @Test(arguments: [Int.max, .max - 1, 100])
+    func throttledBodyArrivesAtAnyRate(rate: Int) async throws {
+        let server = MockServer { _ in .text("ok").throttled(bytesPerSecond: rate) }
+
+        #expect(try await server.text("/") == "ok")
+    }
+
+    @Test(arguments: [0, -1, .min])
+    func throttledBodySendsAtLeastOneBytePerSecond(rate: Int) async throws {
+        server.on(.any, reply: .text("ok").throttled(bytesPerSecond: rate))
+
+        let data = try await send(by: server, advancing: [.seconds(1), .seconds(1)])
+
+        #expect(data == Data("ok".utf8))
     }
 
     @Test(arguments: [false, true])
-    func isNoneForABodyThatIsCutOff(withURLSession: Bool) async throws {
+    func truncatedBodyFailsTheLoad(withURLSession: Bool) async throws {
         server.on(.any, reply: .text("hello").truncated(after: 2))
         let client = client(withURLSession: withURLSession)
 
@@ -202,12 +221,21 @@ import Testing
         #expect(error?.code == .networkConnectionLost)
     }
 
+    @Test(arguments: [-1, .min, 0, .max])
+    func truncatedBodyArrivesOnlyWhenItFits(size: Int) async throws {
+        let server = MockServer { _ in .text("ok").truncated(after: size) }
+
+        let result = await Result { try await server.text("/") }
+
+        #expect((try? result.get()) == (size > 0 ? "ok" : nil))
+    }
+
     @Test(arguments: [
         MockResponse.text("hello").truncated(after: 2),
         .stream(["he", "llo"].map { Data($0.utf8) }).truncated(after: 2),
         .stream(["h", "ello"].map { Data($0.utf8) }).truncated(after: 2),
     ])
-    func isEnoughForADelegateToSeeWhatCameBeforeTheCut(response: MockResponse) async throws {
+    func delegateReceivesTheBytesBeforeATruncation(response: MockResponse) async throws {
         server.on(.any, reply: response)
         let delegate = RecordingDelegate()
 
@@ -218,13 +246,13 @@ import Testing
         #expect(delegate.body == Data("he".utf8))
     }
 
-    @Test func isNotCutFromABodyThatIsShorter() async throws {
+    @Test func truncationAfterTheEndHasNoEffect() async throws {
         server.on(.any, reply: .text("hello").truncated(after: 9))
 
         #expect(try await server.session.text("/") == "hello")
     }
 
-    @Test func runsThroughASuspensionInTheMiddleOfABody() async throws {
+    @Test func suspensionInsideABodyLosesNoBytes() async throws {
         server.on(.any, reply: .data(Data(count: 20)).throttled(bytesPerSecond: 100))
         let delegate = RecordingDelegate()
         let task = server.makeSession(delegate: delegate).dataTask(with: .make())

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct IsolationTests {
-    @Test func fiveHundredServersAnswerTheSameURLEachInItsOwnWay() async throws {
+    @Test func fiveHundredServersServeTheSameURLIndependently() async throws {
         let servers = (0..<500).map { number in
             MockServer { _ in .text("\(number)") }
         }
@@ -27,32 +27,32 @@ import Testing
         #expect(servers.allSatisfy { $0.requests.count == 20 })
     }
 
-    @Test func twentyThousandRequestsOfOneSessionAreAllAnswered() async throws {
+    @Test func oneSessionServesTwentyThousandRequests() async throws {
         let server = MockServer { request in
             await Task.yield()
             return .text(request.path)
         }
         let session = server.session
 
-        let answered = try await withThrowingTaskGroup(of: Int.self) { group in
+        let responses = try await withThrowingTaskGroup(of: Int.self) { group in
             for task in 0..<100 {
                 group.addTask {
-                    var answered = 0
+                    var responses = 0
                     for number in 0..<200 {
                         let path = "/\(task)/\(number)"
-                        if try await session.text(path) == path { answered += 1 }
+                        if try await session.text(path) == path { responses += 1 }
                     }
-                    return answered
+                    return responses
                 }
             }
             return try await group.reduce(0, +)
         }
 
-        #expect(answered == 20_000)
+        #expect(responses == 20_000)
         #expect(server.requests.count == 20_000)
     }
 
-    @Test func serversAreFreedInAnyNumber() async throws {
+    @Test func threeThousandServersAreReleased() async throws {
         struct Weak { weak var server: MockServer? }
         var released: [Weak] = []
         for number in 0..<3000 {

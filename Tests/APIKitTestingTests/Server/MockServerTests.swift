@@ -6,23 +6,17 @@ import Testing
 @Suite(.mockServer, .timeLimit(.minutes(10))) struct MockServerTests {
     let server = MockServer.current
 
-    @Test func answersThroughItsSession() async throws {
+    @Test(arguments: [false, true])
+    func requestReceivesTheReplyOfItsRoute(withURLSession: Bool) async throws {
         server.on(.get("/users/42"), reply: .json(User(id: 42, name: "Ada")))
+        let client: any HTTPTransport = withURLSession ? server.session : server
 
-        let (data, _) = try await server.session.send(.make("GET", "/users/42"))
+        let (data, _) = try await client.send(.make("GET", "/users/42"))
 
         #expect(try JSONDecoder().decode(User.self, from: data) == User(id: 42, name: "Ada"))
     }
 
-    @Test func answersWithoutURLSession() async throws {
-        server.on(.get("/users/42"), reply: .json(User(id: 42, name: "Ada")))
-
-        let (data, _) = try await server.send(.make("GET", "/users/42"))
-
-        #expect(try JSONDecoder().decode(User.self, from: data) == User(id: 42, name: "Ada"))
-    }
-
-    @Test func receivesNothingFromATaskThatIsCancelled() async {
+    @Test func cancelledTaskSendsNoRequest() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask { [server] in
@@ -43,7 +37,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func answersTheSystemsOwnFunctions() async throws {
+    @Test func functionOfTheSystemReceivesTheReply() async throws {
         server.on(.get("/a"), reply: .text("hello"))
 
         let (data, _) = try await server.session.data(for: .make("GET", "/a"))
@@ -51,12 +45,12 @@ import Testing
         #expect(String(decoding: data, as: UTF8.self) == "hello")
     }
 
-    @Test func hasOneSessionOfItsOwn() {
+    @Test func serverHasItsOwnSession() {
         #expect(server.session === server.session)
         #expect(server.session !== MockServer().session)
     }
 
-    @Test func givesParametersToItsResponder() async throws {
+    @Test func responderReceivesPathParameters() async throws {
         server.on(.get("/users/{id}/posts/{post}")) { request in
             .text("\(request.parameters["id"] ?? "?")-\(request.parameters["post"] ?? "?")")
         }
@@ -65,7 +59,7 @@ import Testing
         #expect(server.requests[0].parameters == ["id": "7", "post": "a b"])
     }
 
-    @Test func awaitsItsResponder() async throws {
+    @Test func serverAwaitsItsResponder() async throws {
         let clock = ManualClock()
         server.on(.any) { _ in
             try await clock.sleep(for: .seconds(60))
@@ -79,7 +73,7 @@ import Testing
         #expect(try await text == "late")
     }
 
-    @Test func throwsWhatItsResponderThrows() async {
+    @Test func sessionThrowsTheErrorOfTheResponder() async {
         struct Refusal: Error, Equatable { let code: Int }
         server.on(.any) { _ in throw Refusal(code: 7) }
 
@@ -90,9 +84,9 @@ import Testing
         #expect(error as? Refusal == Refusal(code: 7))
     }
 
-    @Test func runsItsResponderInTheContextOfTheTest() async throws {
+    @Test func responderRunsInTheContextOfTheTest() async throws {
         server.on(.any) { _ in
-            #expect(Test.current?.name == "runsItsResponderInTheContextOfTheTest()")
+            #expect(Test.current?.name == "responderRunsInTheContextOfTheTest()")
             return .status(204)
         }
 
@@ -101,7 +95,7 @@ import Testing
 
     private enum Marker { @TaskLocal static var number = 0 }
 
-    @Test func runsEachResponderWhereItWasRegistered() async throws {
+    @Test func responderKeepsTheTaskLocalsOfItsRegistration() async throws {
         for number in [1, 2] {
             Marker.$number.withValue(number) {
                 _ = server.on(.get("/\(number)")) { _ in .text("\(Marker.number)") }
@@ -112,13 +106,13 @@ import Testing
         #expect(try await server.session.text("/2") == "2")
     }
 
-    @Test func answersEverythingWithAClosure() async throws {
+    @Test func closureServesEachRequest() async throws {
         let echo = MockServer { request in .text(request.method.rawValue) }
 
         #expect(try await echo.session.text("/anything") == "GET")
     }
 
-    @Test func answersSessionsWithAConfigurationOfTheirOwn() async throws {
+    @Test func configurationOfASessionKeepsItsHeaders() async throws {
         let configuration = URLSessionConfiguration.default
         configuration.httpAdditionalHeaders = ["X-App": "dogs", "Accept": "text/plain"]
         server.on(.any, times: 2) { request in
@@ -134,7 +128,7 @@ import Testing
         #expect(configuration.protocolClasses?.contains { $0 is MockURLProtocol.Type } != true)
     }
 
-    @Test func answersSessionsThatOtherCodeMakes() async throws {
+    @Test func installedConfigurationServesItsSessions() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         server.install(in: configuration)
         server.on(.any, reply: .text("mocked"), .text("copied"))
@@ -146,7 +140,7 @@ import Testing
         #expect(try await copy.text("/") == "copied")
     }
 
-    @Test func takesOutTheCacheThatCanEndTheProcess() {
+    @Test func installedConfigurationHasNoCache() {
         let configuration = URLSessionConfiguration.default
         server.install(in: configuration)
 
@@ -154,7 +148,7 @@ import Testing
         #expect(server.session.configuration.urlCache == nil)
     }
 
-    @Test func recordsWhatArrived() async throws {
+    @Test func requestIsRecorded() async throws {
         server.on(.post("/users"), reply: .status(201))
 
         let body = try JSONEncoder().encode(User(id: 1, name: "Ada"))
@@ -175,7 +169,7 @@ import Testing
         #expect(server.requests(matching: .post("/users")).count == 1)
     }
 
-    @Test func recordsARequestBeforeItsAnswerIsDue() async throws {
+    @Test func requestIsRecordedBeforeItsResponseIsDue() async throws {
         let clock = ManualClock()
         let slow = MockServer(clock: clock)
         slow.on(.any, reply: .status(200).delayed(.seconds(1)))
@@ -188,7 +182,7 @@ import Testing
         #expect(try await status == 200)
     }
 
-    @Test func keepsTheWorldsOfTwoServersApart() async throws {
+    @Test func twoServersAreIndependent() async throws {
         let other = MockServer()
         server.on(.any, reply: .text("one"))
         other.on(.any, reply: .text("two"))
@@ -199,7 +193,7 @@ import Testing
         #expect(other.requests.count == 1)
     }
 
-    @Test func canBeToldToAnswerWhatNoRouteDoes() async throws {
+    @Test func replyPolicyServesUnhandledRequests() async throws {
         let lenient = MockServer(unhandled: .reply(.status(404)))
 
         #expect(try await lenient.session.status(.make("GET", "/nothing")) == 404)
@@ -207,7 +201,7 @@ import Testing
         #expect(lenient.requests.count == 1)
     }
 
-    @Test func answersASessionThatOutlivesItWithAnError() async {
+    @Test func sessionThatOutlivesItsServerFails() async {
         let session = MockServer { _ in .status(200) }.session
 
         let error = await #expect(throws: (any Error).self) {
@@ -223,8 +217,8 @@ import Testing
         #expect(error?.localizedDescription == error.map { "\($0)" })
     }
 
-    @Test func endsWhatIsUnderWayWhenItGoes() async throws {
-        // The request is recorded a moment before its answer is under way.
+    @Test func releasedServerFailsItsPendingLoads() async throws {
+        // The server records a request just before it responds. The loop hits both moments.
         for _ in 0..<500 {
             let answered = Waiter<(any Error)?>()
             do {
@@ -240,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func reportsABrokenPolicy() {
+    @Test func unencodablePolicyIsReported() {
         withKnownIssue {
             MockServer(unhandled: .reply(.json(Double.nan))).verify()
         } matching: { issue in
@@ -248,7 +242,7 @@ import Testing
         }
     }
 
-    @Test func isReleasedWithItsLastOwner() async throws {
+    @Test func serverIsReleasedWithItsLastOwner() async throws {
         weak var released: MockServer?
         do {
             let server = MockServer { _ in .status(200) }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.mockServer) struct RouteTests {
     let server = MockServer.current
 
-    @Test func theLastRegisteredWins() async throws {
+    @Test func lastRegisteredRouteWins() async throws {
         server.on(.any, reply: .status(500), times: .anyNumber)
         server.on(.get("/a"), reply: .status(200), times: .anyNumber)
         server.on(.get("/{any}"), reply: .status(418), times: .anyNumber)
@@ -17,7 +17,7 @@ import Testing
         #expect(try await server.status(.make("POST", "/b")) == 500)
     }
 
-    @Test func repeatsTheLastOfItsReplies() async throws {
+    @Test func lastReplyRepeats() async throws {
         server.on(.any, reply: .text("a"), .text("b"), .text("c"))
 
         var texts: [String] = []
@@ -26,7 +26,7 @@ import Testing
         #expect(texts == ["a", "b", "c", "c", "c"])
     }
 
-    @Test func fallsThroughWhenItIsUsedUp() async throws {
+    @Test func exhaustedRouteFallsThrough() async throws {
         server.on(.any, reply: .text("earlier"))
         server.on(.any, reply: .text("later"), times: .once)
 
@@ -34,7 +34,7 @@ import Testing
         #expect(try await server.text("/") == "earlier")
     }
 
-    @Test func servesAsManyAsItsCountAllowsOfManyAtOnce() async throws {
+    @Test func concurrentRequestsRespectTheCount() async throws {
         server.on(.any, reply: .text("rest"))
         let once = server.on(.any, reply: .text("once"), times: .once)
 
@@ -48,7 +48,7 @@ import Testing
         #expect(once.requests.count == 1)
     }
 
-    @Test func holdsOnlyTheRequestsItServed() async throws {
+    @Test func routeHoldsOnlyItsOwnRequests() async throws {
         let users = server.on(.get("/users"), reply: .status(200))
         server.on(.get("/posts"), reply: .status(200))
 
@@ -60,7 +60,7 @@ import Testing
         #expect("\(users.pattern)" == "GET /users")
     }
 
-    @Test func servesNothingMoreOnceRemoved() async throws {
+    @Test func removedRouteServesNoRequest() async throws {
         server.on(.any, reply: .status(404))
         let route = server.on(.get("/a"), reply: .status(200))
         let unused = server.on(.get("/b"), reply: .status(200))
@@ -71,7 +71,7 @@ import Testing
         #expect(try await server.status(.make("GET", "/a")) == 404)
     }
 
-    @Test func answersWithAnEmpty200Unasked() async throws {
+    @Test func routeWithoutAReplyReturnsAnEmpty200() async throws {
         server.on(.any)
 
         let (data, response) = try await server.session.send(.make())
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: [1, 10_000])
-    func isFoundAmongAnyNumber(count: Int) async throws {
+    func routeIsFoundAmongMany(count: Int) async throws {
         for number in 0..<count {
             server.on(.get("/items/\(number)"), reply: .text("\(number)"), times: .anyNumber)
         }

@@ -8,7 +8,7 @@ import Testing
         (Times.once, 1...1), (3, 3...3), (.never, 0...0), (.atLeast(1), 1...9), (.anyNumber, 0...9),
         (.atLeast(2), 2...9), (.atMost(2), 0...2), (.between(1...3), 1...3),
     ])
-    func isContentWithTheCountsItExpects(times: Times, counts: ClosedRange<Int>) async throws {
+    func timesAcceptsTheExpectedCounts(times: Times, counts: ClosedRange<Int>) async throws {
         for count in 0...4 {
             let server = MockServer()
             server.on(.any, reply: .status(200), times: times)
@@ -18,11 +18,28 @@ import Testing
         }
     }
 
+    @Test(arguments: [Times.atLeast(.max), .atLeast(.min), .atMost(.max), .between(.min ... .max)])
+    func timesTakesAnyCount(times: Times) async throws {
+        let server = MockServer()
+        let route = server.on(.any, reply: .text("ok"), times: times)
+        defer { route.remove() }
+
+        #expect(try await server.text("/") == "ok")
+        #expect(!"\(times)".isEmpty)
+    }
+
+    @Test(arguments: [Int.min, -1])
+    func negativeCountMeansNever(count: Int) {
+        #expect(Times(integerLiteral: count) == .never)
+        #expect(Times.atMost(count) == .never)
+        #expect(Times.between(Int.min...count) == .never)
+    }
+
     @Test(arguments: [
         (Times.once, "exactly 1"), (.never, "none"), (.anyNumber, "any number"),
         (.atLeast(2), "at least 2"), (.atMost(4), "at most 4"), (.between(1...3), "1 to 3"),
     ])
-    func saysWhatItExpects(times: Times, text: String) {
+    func timesDescribesItself(times: Times, text: String) {
         #expect("\(times)" == text)
     }
 }

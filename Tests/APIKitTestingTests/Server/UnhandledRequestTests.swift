@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// The texts are what a reader of a failed test has to go by, so they are asserted whole.
+/// The whole texts are asserted, because they are all that the reader of a failed test sees.
 @Suite struct UnhandledRequestTests {
     let server = MockServer()
 
@@ -15,7 +15,7 @@ import Testing
         return error?.message
     }
 
-    @Test func showsTheLineToWriteWhenThereAreNoRoutes() async {
+    @Test func messageShowsTheRouteToAdd() async {
         #expect(
             await message(.make("GET", "/users/42")) == """
                 Unhandled request: GET https://api.example.com/users/42
@@ -24,7 +24,7 @@ import Testing
                 """)
     }
 
-    @Test func showsTheLineToWriteForAnyMethod() async {
+    @Test func messageShowsTheRouteToAddForACustomMethod() async {
         #expect(
             await message(.make("PURGE", "/a")) == """
                 Unhandled request: PURGE https://api.example.com/a
@@ -33,7 +33,7 @@ import Testing
                 """)
     }
 
-    @Test func namesTheMethodThatDiffers() async {
+    @Test func messageNamesADifferentMethod() async {
         server.on(.post("/users"), reply: .status(201)); let line = #line
 
         #expect(
@@ -44,7 +44,7 @@ import Testing
                 """)
     }
 
-    @Test func saysThatOnlyTheSlashAtTheEndDiffers() async {
+    @Test func messageNamesADifferentTrailingSlash() async {
         server.on(.get("/users"), reply: .status(200)); let line = #line
 
         #expect(
@@ -55,7 +55,7 @@ import Testing
                 """)
     }
 
-    @Test func showsTheQueryValueThatDiffers() async {
+    @Test func messageShowsADifferentQueryValue() async {
         server.on(.get("/users").query("page", "2"), reply: .status(200)); let line = #line
 
         #expect(
@@ -66,7 +66,7 @@ import Testing
                 """)
     }
 
-    @Test func showsTheHeaderThatIsMissing() async {
+    @Test func messageShowsAMissingHeader() async {
         server.on(.get("/a").header("Authorization", .prefix("Bearer ")), reply: .status(200))
         let line = #line - 1
 
@@ -79,7 +79,7 @@ import Testing
                 """)
     }
 
-    @Test func printsNoSecret() async throws {
+    @Test func messageContainsNoSecret() async throws {
         server.on(
             .post("/a").header("Cookie", "id=expected").query("api_key", "expected")
                 .json(["password": "expected"]), reply: .status(200))
@@ -96,7 +96,7 @@ import Testing
         #expect(text.contains("body: password: expected \"***\", got \"***\" of another value"))
     }
 
-    @Test func showsOnlyThePathsOfJSONThatDiffer() async {
+    @Test func messageShowsOnlyTheJSONPathsThatDiffer() async {
         struct Order: Encodable, Sendable {
             struct Item: Encodable { var sku: String; var count: Int }
             var id = 1
@@ -122,7 +122,7 @@ import Testing
         ("not json", "body: expected JSON, got not json"), ("", "body: expected JSON, got none"),
         ("[1]", #"body: expected {"a":1}, got [1]"#),
     ])
-    func saysWhatABodyIsInsteadOfJSON(body: String, difference: String) async throws {
+    func messageShowsABodyThatIsNotTheExpectedJSON(body: String, difference: String) async throws {
         server.on(.any.json(["a": 1]), reply: .status(200))
 
         let text = try #require(await message(.make("POST", "/", body: Data(body.utf8))))
@@ -139,7 +139,9 @@ import Testing
         (.any.form("a", "1"), "form field a: expected \"1\", got none"),
         (.any.part("a"), "part a: expected one, got none"),
     ])
-    func saysHowEachConditionDiffers(pattern: RequestPattern, difference: String) async throws {
+    func messageShowsHowEachConditionDiffers(pattern: RequestPattern, difference: String)
+        async throws
+    {
         server.on(pattern, reply: .status(200))
 
         let text = try #require(await message(.make("GET", "/?c=3")))
@@ -147,7 +149,7 @@ import Testing
         #expect(text.contains("\n  - \(difference)"))
     }
 
-    @Test func saysHowAPartDiffers() async throws {
+    @Test func messageShowsHowAPartDiffers() async throws {
         server.on(.any.part("file", fileName: "b.png", body: "y"), reply: .status(200))
         let body =
             "--b\r\nContent-Disposition: form-data; name=file; filename=a.png\r\n\r\nx\r\n--b--"
@@ -166,7 +168,7 @@ import Testing
                 """))
     }
 
-    @Test func printsNoSecretPart() async throws {
+    @Test func messageContainsNoSecretPart() async throws {
         server.on(.any.part("password", body: "expected"), reply: .status(200))
         let body = "--b\r\nContent-Disposition: form-data; name=password\r\n\r\nactual\r\n--b--"
         let request = URLRequest.make(
@@ -181,7 +183,7 @@ import Testing
                 "\n  - part password: expected text \"***\", got \"***\" of another value"))
     }
 
-    @Test func comparesABodyWithoutItsSecrets() async throws {
+    @Test func messageShowsOnlyTheSizeOfASecretBody() async throws {
         server.on(.any.body("x"), reply: .status(200))
 
         let text = try #require(
@@ -196,7 +198,7 @@ import Testing
         ("application/json", #"{"password": "secret""#),
         ("text/plain", "my token is secret"),
     ])
-    func printsNoBodyThatMayHoldASecret(type: String, body: String) async throws {
+    func messageShowsOnlyTheSizeOfABodyThatMayHoldASecret(type: String, body: String) async throws {
         let request = URLRequest.make(
             "POST", "/", headers: ["Content-Type": type], body: Data(body.utf8))
 
@@ -205,14 +207,14 @@ import Testing
         #expect(text.contains("\n  body: \(body.utf8.count) bytes\n"))
     }
 
-    @Test func countsTheBytesOfABodyThatIsNoText() async throws {
+    @Test func messageShowsTheSizeOfABinaryBody() async throws {
         let text = try #require(
             await message(.make("POST", "/", body: Data([0xFF, 0xFE, 0xFD]))))
 
         #expect(text.contains("\n  body: 3 bytes\n"))
     }
 
-    @Test func cutsALongBody() async throws {
+    @Test func messageCutsALongBody() async throws {
         server.on(.any.body("x"), reply: .status(200))
         let body = Data(String(repeating: "x", count: 10_000).utf8)
 
@@ -222,7 +224,7 @@ import Testing
         #expect(text.count < 2000)
     }
 
-    @Test func quotesTheLabelOfAClosure() async throws {
+    @Test func messageQuotesTheLabelOfAClosure() async throws {
         server.on(.where("an even id") { _ in false }, reply: .status(200))
 
         let text = try #require(await message(.make("GET", "/users/3")))
@@ -230,7 +232,7 @@ import Testing
         #expect(text.hasSuffix("\n  - expected an even id"))
     }
 
-    @Test func showsAlternativesWhole() async throws {
+    @Test func messageShowsAlternatives() async throws {
         server.on(.get("/a") || .get("/b"), reply: .status(200))
 
         let text = try #require(await message(.make("GET", "/c")))
@@ -238,7 +240,7 @@ import Testing
         #expect(text.hasSuffix("\n  - expected (GET /a or GET /b)"))
     }
 
-    @Test func saysThatTheRouteIsUsedUp() async throws {
+    @Test func messageNamesAnExhaustedRoute() async throws {
         server.on(.get("/a"), reply: .status(200), times: 2); let line = #line
         for _ in 0..<2 { _ = try await server.session.send(.make("GET", "/a")) }
 
@@ -250,7 +252,7 @@ import Testing
                 """)
     }
 
-    @Test func saysThatTheRequestMustNeverBeMade() async {
+    @Test func messageNamesTheRouteThatForbidsTheRequest() async {
         server.on(.any, reply: .status(200), times: .anyNumber)
         server.on(.delete(), times: .never); let line = #line
 
@@ -263,7 +265,7 @@ import Testing
     }
 
     @Test(arguments: [UnhandledPolicy.reply(.status(404)), .passthrough])
-    func failsARequestThatMustNeverBeMadeUnderEachPolicy(policy: UnhandledPolicy) async {
+    func forbiddenRequestFailsUnderEachPolicy(policy: UnhandledPolicy) async {
         let server = MockServer(unhandled: policy)
         server.on(.delete(), times: .never)
 
@@ -273,7 +275,7 @@ import Testing
         withKnownIssue { server.verify() }
     }
 
-    @Test func choosesTheRouteThatDiffersLeast() async throws {
+    @Test func messageNamesTheRouteThatDiffersLeast() async throws {
         server.on(.get("/users/{id}/posts"), reply: .status(200))
         server.on(.get("/users/{id}").query("full", "1"), reply: .status(200))
         server.on(.get("/dogs/{id}"), reply: .status(200))
@@ -283,7 +285,7 @@ import Testing
         #expect(text.contains("The closest route is GET /users/{id}, query full: \"1\""))
     }
 
-    @Test func carriesTheRequest() async {
+    @Test func errorCarriesTheRequest() async {
         let error = await #expect(throws: UnhandledRequestError.self) {
             try await server.send(.make("GET", "/users/42"))
         }
@@ -292,7 +294,7 @@ import Testing
         #expect(error.map { "\($0)" } == error?.message)
     }
 
-    @Test func arrivesInAnErrorThatSaysIt() async throws {
+    @Test func apiErrorContainsTheMessage() async throws {
         let client = APIClient(transport: server.session)
         struct Get: APIRequest {
             typealias ResponseDataType = Data

@@ -10,7 +10,7 @@ import Testing
         for path in paths { _ = try await server.send(.make("GET", path)) }
     }
 
-    @Test func acceptsAnOrderWithOthersInBetween() async throws {
+    @Test func verifyOrderAllowsOtherRequestsInBetween() async throws {
         try await request("/a", "/x", "/b", "/a")
 
         server.verifyOrder(.get("/a"), .get("/b"), .get("/a"))
@@ -18,7 +18,7 @@ import Testing
         server.verifyOrder()
     }
 
-    @Test func saysWhatIsMissingInAnOrder() async throws {
+    @Test func verifyOrderReportsAMissingRequest() async throws {
         try await request("/b", "/a")
 
         let line = #line + 2
@@ -40,7 +40,12 @@ import Testing
         }
     }
 
-    @Test func returnsTheNextRequestThatIsThereAlready() async throws {
+    @Test(arguments: [0, -1, Int.min, .max])
+    func verifyTakesAnyLine(line: Int) {
+        withKnownIssue { server.verify(.get("/a"), line: line, column: line) }
+    }
+
+    @Test func nextRequestReturnsARequestThatArrivedEarlier() async throws {
         try await request("/a?1", "/b", "/a?2")
 
         #expect(try await server.nextRequest(.get("/a")).url.query == "1")
@@ -48,7 +53,7 @@ import Testing
         #expect(try await server.nextRequest().path == "/b")
     }
 
-    @Test func waitsForARequest() async throws {
+    @Test func nextRequestWaitsForARequest() async throws {
         async let next = server.nextRequest(.get("/late"))
         try await request("/early")
         try await request("/late")
@@ -56,7 +61,7 @@ import Testing
         #expect(try await next.path == "/late")
     }
 
-    @Test func givesEachOfManyWaitersARequestOfItsOwn() async throws {
+    @Test func concurrentWaitersReceiveDifferentRequests() async throws {
         let paths = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<20 { group.addTask { try await server.nextRequest().path } }
             for number in 0..<20 {
@@ -71,7 +76,7 @@ import Testing
         #expect(paths.count == 21)
     }
 
-    @Test func waitsNoLongerThanToldTo() async throws {
+    @Test func nextRequestTimesOut() async throws {
         try await request("/other")
 
         let line = #line + 1
@@ -87,7 +92,14 @@ import Testing
         #expect(error?.line == line)
     }
 
-    @Test func waitsNoLongerThanItsTask() async {
+    @Test(arguments: Duration.extremes)
+    func nextRequestTakesAnyLimit(limit: Duration) async throws {
+        try await request("/a")
+
+        _ = try await server.nextRequest(within: limit)
+    }
+
+    @Test func nextRequestThrowsWhenCancelled() async {
         let waiter = Task { try await server.nextRequest() }
 
         waiter.cancel()

@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// A delegate of a session that notes what it is told.
+/// A session delegate that records the status, the chunks and the error of a task.
 final class RecordingDelegate: NSObject, URLSessionDataDelegate {
     private struct State {
         var status: Int?
@@ -15,7 +15,7 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate {
     var chunks: [Data] { state.withLock { $0.chunks } }
     var body: Data { chunks.reduce(Data(), +) }
 
-    /// Waits for the end of a task, and returns the error that it ended with.
+    /// Waits until the task completes, and returns its error.
     func completion() async -> (any Error)? {
         for await error in completions.stream { return error }
         return nil

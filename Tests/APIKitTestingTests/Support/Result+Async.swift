@@ -1,5 +1,5 @@
 extension Result where Failure == any Error {
-    /// Keeps what an asynchronous function throws.
+    /// Runs an async closure, and keeps its value or its error.
     init(_ body: () async throws -> Success) async {
         do {
             self = .success(try await body())

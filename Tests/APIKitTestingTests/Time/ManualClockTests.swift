@@ -3,10 +3,10 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct ManualClockTests {
+@Suite(.timeLimit(.minutes(10))) struct ManualClockTests {
     let clock = ManualClock()
 
-    @Test func standsStillUntilAdvanced() {
+    @Test func clockStandsStillUntilAdvanced() {
         let start = clock.now
 
         #expect(clock.now == start)
@@ -16,7 +16,7 @@ import Testing
         #expect(clock.minimumResolution == .zero)
     }
 
-    @Test func doesNotGoBack() {
+    @Test func clockDoesNotGoBack() {
         let start = clock.now
 
         clock.advance(by: .seconds(-1))
@@ -24,7 +24,19 @@ import Testing
         #expect(clock.now == start)
     }
 
-    @Test func wakesWhoeverIsDue() async throws {
+    @Test(arguments: Duration.extremes)
+    func clockAdvancesToItsEnd(duration: Duration) async throws {
+        let end = clock.now.advanced(by: duration).advanced(by: duration)
+        let sleeper = Task { try await clock.sleep(until: end) }
+
+        for _ in 0..<20 { clock.advance(by: duration) }
+        clock.advance(by: .seconds(Int64.max))
+
+        try await sleeper.value
+        #expect(clock.now.duration(to: end) <= .zero)
+    }
+
+    @Test func clockWakesDueSleepers() async throws {
         let order = Locked<[Int]>([])
         let sleepers = [3, 1, 2].map { seconds in
             Task {
@@ -44,14 +56,14 @@ import Testing
         #expect(order.withLock { $0 } == [1, 2, 3])
     }
 
-    @Test func doesNotSleepUntilWhatHasPassed() async throws {
+    @Test func pastDeadlineDoesNotSleep() async throws {
         let start = clock.now
         clock.advance(by: .seconds(1))
 
         try await clock.sleep(until: start.advanced(by: .seconds(1)))
     }
 
-    @Test func wakesASleeperThatIsCancelled() async {
+    @Test func cancelledSleeperWakes() async {
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
         await clock.waitForSleepers()
 
@@ -60,7 +72,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await sleeper.value }
     }
 
-    @Test func survivesCancellationAtAnyMoment() async {
+    @Test func clockSurvivesConcurrentCancellations() async {
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<2000 {
                 group.addTask {
@@ -73,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func failsTheTestWhenNobodySleeps() async {
+    @Test func waitForSleepersTimesOut() async {
         let line = #line + 2
         await withKnownIssue {
             await clock.waitForSleepers(2, within: .milliseconds(5))
@@ -84,7 +96,16 @@ import Testing
         }
     }
 
-    @Test func stopsWaitingForSleepersWhenCancelled() async {
+    @Test(arguments: Duration.extremes.filter { $0 > .zero })
+    func waitForSleepersTakesAnyLimit(limit: Duration) async {
+        let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+
+        await clock.waitForSleepers(within: limit)
+
+        sleeper.cancel()
+    }
+
+    @Test func waitForSleepersEndsWhenCancelled() async {
         let watcher = Task { await clock.waitForSleepers() }
 
         watcher.cancel()

@@ -2,13 +2,13 @@ import APIKit
 import Foundation
 import Testing
 
-/// One of the points in which a mock is not like a server, and why.
+/// A difference between a mock and a server, and its reason.
 struct BackendDifference: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let reason: String
     let mocked: String
     let served: String
-    let answer: Backend.Answer
+    let respond: Backend.Responder
     let observe: @Sendable (Site) async throws -> String
 
     func expected(on backend: Backend) -> String {
@@ -18,15 +18,14 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// All of them.
     static let all = [addedHeaders, challenges, codings, progress]
 
     private static let addedHeaders = BackendDifference(
         testDescription: "header fields of the system",
-        reason: "The system adds them when it sends a request, and a mock is asked before.",
+        reason: "The system adds them when it sends the request. A mock receives it earlier.",
         mocked: "Host false, User-Agent false, Content-Length false",
         served: "Host true, User-Agent true, Content-Length true",
-        answer: { request in
+        respond: { request in
             .text(
                 ["Host", "User-Agent", "Content-Length"]
                     .map { "\($0) \(request.header($0) != nil)" }.joined(separator: ", "))
@@ -37,11 +36,11 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
         })
 
     private static let challenges = BackendDifference(
-        testDescription: "the question for a password",
-        reason: "A protocol class cannot ask a delegate on every platform; a 401 is an answer.",
+        testDescription: "an authentication challenge",
+        reason: "A protocol class cannot send a challenge on every platform. The 401 is returned.",
         mocked: "401 after 1",
         served: "200 after 2",
-        answer: { request in
+        respond: { request in
             request.header("Authorization") == nil
                 ? .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"dogs\"")
                 : .text("Rex!")
@@ -53,22 +52,22 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
         })
 
     private static let codings = BackendDifference(
-        testDescription: "a body that is compressed",
-        reason: "What a mock is given is what the client gets: no test writes gzip.",
+        testDescription: "a compressed body",
+        reason: "A mock does not decode its body, so that a test needs no gzip data.",
         mocked: "\(rex.count) bytes",
         served: "3 bytes",
-        answer: { _ in Reply(body: .data(rex)).header("Content-Encoding", "gzip") },
+        respond: { _ in Reply(body: .data(rex)).header("Content-Encoding", "gzip") },
         observe: { site in
             let (data, _) = try await site.session.send(URLRequest(url: site.baseURL))
             return "\(data.count) bytes"
         })
 
     private static let progress = BackendDifference(
-        testDescription: "the steps of an upload",
-        reason: "The system does not tell a protocol class what it sends, so there is but one.",
+        testDescription: "the progress of an upload",
+        reason: "The system reports no progress of a protocol class, so there is one step.",
         mocked: "one step",
         served: "steps",
-        answer: { _ in .text("thanks") },
+        respond: { _ in .text("thanks") },
         observe: { site in
             let steps = ProgressLog()
             try await site.client().upload(
@@ -87,11 +86,9 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
 
 @Suite(.timeLimit(.minutes(10))) struct BackendDifferenceTests {
     @Test(arguments: Backend.allCases, BackendDifference.all)
-    func isWhatTheTableSays(backend: Backend, difference: BackendDifference) async throws {
-        let delegate = ChallengeDelegate { _ in
-            (.useCredential, URLCredential(user: "rex", password: "bone", persistence: .none))
-        }
-        try await backend.run(delegate: delegate, answering: difference.answer) { site in
+    func backendDiffersAsInTheTable(backend: Backend, difference: BackendDifference) async throws {
+        let delegate = ChallengeDelegate { _ in (.useCredential, .rex) }
+        try await backend.run(delegate: delegate, respond: difference.respond) { site in
             let observed = try await difference.observe(site)
 
             #expect(observed == difference.expected(on: backend), "\(difference.reason)")

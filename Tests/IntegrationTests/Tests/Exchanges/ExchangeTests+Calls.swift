@@ -4,15 +4,15 @@ import Testing
 
 extension ExchangeTests {
     @Test(arguments: Backend.allCases)
-    func refreshesAnExpiredTokenOnceForMany(backend: Backend) async throws {
-        try await backend.run(answering: { request in
+    func concurrentRequestsRefreshATokenOnce(backend: Backend) async throws {
+        try await backend.run(respond: { request in
             request.header("Authorization") == "Bearer fresh"
                 ? .text("hello") : .text("expired", status: 401)
         }) { site in
             let tokens = Tokens()
             let client = site.client(BearerAuthentication(tokens))
 
-            let answers = try await withThrowingTaskGroup(of: String.self) { group in
+            let texts = try await withThrowingTaskGroup(of: String.self) { group in
                 for _ in 0..<50 {
                     group.addTask {
                         try await client.load(TextRequest(), with: URLRequest(.get, "dogs"))
@@ -21,14 +21,14 @@ extension ExchangeTests {
                 return try await group.reduce(into: []) { $0.append($1) }
             }
 
-            #expect(answers == Array(repeating: "hello", count: 50))
+            #expect(texts == Array(repeating: "hello", count: 50))
             #expect(await tokens.refreshes == 1)
         }
     }
 
     @Test(arguments: Backend.allCases)
-    func asksOnceMoreWithTheEntityTag(backend: Backend) async throws {
-        try await backend.run(answering: { request in
+    func cachedResponseIsRevalidatedWithItsEntityTag(backend: Backend) async throws {
+        try await backend.run(respond: { request in
             request.header("If-None-Match") == "\"1\""
                 ? .text("", status: 304).header("ETag", "\"1\"")
                 : .text("body").header("ETag", "\"1\"")
@@ -48,8 +48,8 @@ extension ExchangeTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func readsServerSentEventsAndConnectsAgain(backend: Backend) async throws {
-        try await backend.run(answering: { request in
+    func eventSourceReconnectsWithTheLastEventID(backend: Backend) async throws {
+        try await backend.run(respond: { request in
             switch request.header("Last-Event-ID") {
             case nil:
                 .chunks([
@@ -72,8 +72,8 @@ extension ExchangeTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func followsLinksFromPageToPage(backend: Backend) async throws {
-        try await backend.run(answering: { request in
+    func pagesFollowLinkHeaders(backend: Backend) async throws {
+        try await backend.run(respond: { request in
             switch request.target {
             case "/dogs": .text("a").header("Link", "</dogs?page=2>; rel=\"next\"")
             case "/dogs?page=2":
@@ -94,8 +94,8 @@ extension ExchangeTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func keepsCookiesAndSendsThemUntilTheyExpire(backend: Backend) async throws {
-        try await backend.run(answering: { request in
+    func sessionSendsCookiesUntilTheyExpire(backend: Backend) async throws {
+        try await backend.run(respond: { request in
             switch request.path {
             case "/login":
                 .redirect(to: "/home").header("Set-Cookie", "dog=Rex; Path=/")
@@ -115,31 +115,35 @@ extension ExchangeTests {
     }
 
     @Test(arguments: Backend.allCases)
-    func retriesWhatTheServerAsksToBeRetried(backend: Backend) async throws {
-        let counter = Counter()
-        try await backend.run(answering: { _ in
-            await counter.next() < 3
+    func requestIsRetriedAfterA503(backend: Backend) async throws {
+        let attempts = Locked(0)
+        try await backend.run(respond: { _ in
+            let attempt = attempts.withLock { attempts in
+                attempts += 1
+                return attempts
+            }
+            return attempt < 3
                 ? .text("later", status: 503).header("Retry-After", "0") : .text("hello")
         }) { site in
-            let answer = try await site.client(Retry()).load(
+            let text = try await site.client(Retry()).load(
                 TextRequest(), with: URLRequest(.get, "dogs"))
 
-            #expect(answer == "hello")
+            #expect(text == "hello")
             #expect(await site.requests.count == 3)
         }
     }
 
     @Test(arguments: Backend.allCases)
-    func endsACancelledRequestAndServesTheNext(backend: Backend) async throws {
-        let (asked, mark) = AsyncStream.makeStream(of: Never.self)
+    func sessionLoadsAfterACancelledRequest(backend: Backend) async throws {
+        let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
         let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
-        try await backend.run(answering: { request in
+        try await backend.run(respond: { request in
             guard request.path == "/slow" else { return .text("hello") }
-            mark.finish()
+            isArriving.finish()
             return Reply(body: .chunks(chunks))
         }) { site in
             let load = Task { try await site.load("/slow") }
-            for await _ in asked {}
+            for await _ in arrival {}
 
             load.cancel()
 
@@ -164,16 +168,7 @@ private actor Tokens: TokenProvider {
     }
 }
 
-private actor Counter {
-    private var count = 0
-
-    func next() -> Int {
-        count += 1
-        return count
-    }
-}
-
-/// A list whose pages name the next in a header.
+/// A paged request that reads the next URL from the `Link` header field.
 private struct LinkedRequest: PagedAPIRequest {
     typealias ResponseDataType = String
 

@@ -5,11 +5,11 @@ import Foundation
 import Testing
 
 extension ExchangeTests {
-    /// The ways of a server to fail, and of a mock to play them.
+    /// The ways in which a server fails, and a mock simulates it.
     enum Breakage: CaseIterable {
-        case noAnswer, halfABody, nothingOfABody, halfAChunk, reset, refused, silence
+        case noResponse, halfABody, nothingOfABody, halfAChunk, reset, refused, silence
 
-        /// What the client is told.
+        /// The code of the client's error.
         var code: URLError.Code {
             switch self {
             case .refused: .cannotConnectToHost
@@ -18,18 +18,18 @@ extension ExchangeTests {
             }
         }
 
-        /// How much of the body comes before the failure, if there is a head.
+        /// The part of the body before the failure, or `nil` without a response head.
         var start: String? {
             switch self {
             case .halfABody, .halfAChunk, .reset: "hello"
             case .nothingOfABody: ""
-            case .noAnswer, .refused, .silence: nil
+            case .noResponse, .refused, .silence: nil
             }
         }
 
         var mocked: MockResponse {
             switch self {
-            case .noAnswer: .failure(.networkConnectionLost)
+            case .noResponse: .failure(.networkConnectionLost)
             case .halfABody, .reset: .text("hello rex!").truncated(after: 5)
             case .nothingOfABody: .text("hello rex!").truncated(after: 0)
             case .halfAChunk: .stream([Data("hello rex!".utf8)]).truncated(after: 5)
@@ -41,11 +41,11 @@ extension ExchangeTests {
         var served: RawServer.Reply {
             let head = "HTTP/1.1 200 OK\r\n"
             return switch self {
-            case .noAnswer: .hangUp(after: "")
-            case .halfABody: .hangUp(after: head + "Content-Length: 10\r\n\r\nhello")
-            case .nothingOfABody: .hangUp(after: head + "Content-Length: 10\r\n\r\n")
+            case .noResponse: .close(after: "")
+            case .halfABody: .close(after: head + "Content-Length: 10\r\n\r\nhello")
+            case .nothingOfABody: .close(after: head + "Content-Length: 10\r\n\r\n")
             case .halfAChunk:
-                .hangUp(after: head + "Transfer-Encoding: chunked\r\n\r\na\r\nhello")
+                .close(after: head + "Transfer-Encoding: chunked\r\n\r\na\r\nhello")
             case .reset: .reset(after: head + "Content-Length: 10\r\n\r\nhello")
             case .refused, .silence: .silence
             }
@@ -53,7 +53,7 @@ extension ExchangeTests {
 
         private var timeout: TimeInterval { self == .silence ? 1 : 20 }
 
-        /// Runs a server that fails, or is gone already.
+        /// Runs a body against a server that fails.
         func run(
             on backend: Backend, while body: (URLSession, URLRequest) async throws -> Void
         ) async throws {
@@ -69,7 +69,7 @@ extension ExchangeTests {
                 try await body(.make(), URLRequest(url: port.url))
                 withExtendedLifetime(port) {}
             case .real:
-                try await RawServer.run(replying: { _ in served }) { server in
+                try await RawServer.run(respond: { _ in served }) { server in
                     var request = try server.request("/dogs")
                     request.timeoutInterval = timeout
                     try await body(.make(), request)
@@ -79,7 +79,7 @@ extension ExchangeTests {
     }
 
     @Test(arguments: Backend.allCases, Breakage.allCases)
-    func tellsHowALoadFailed(backend: Backend, breakage: Breakage) async throws {
+    func brokenResponseFailsALoad(backend: Backend, breakage: Breakage) async throws {
         try await breakage.run(on: backend) { session, request in
             let error = await #expect(throws: APIError.self) { try await session.load(request) }
 
@@ -88,9 +88,9 @@ extension ExchangeTests {
         }
     }
 
-    // What a reset leaves of the bytes before it is for the system to say.
+    // The system decides which bytes before a reset arrive.
     @Test(arguments: Backend.allCases, Breakage.allCases.filter { $0 != .reset })
-    func givesWhatThereIsOfAStreamThatFails(backend: Backend, breakage: Breakage) async throws {
+    func streamYieldsTheBytesBeforeAFailure(backend: Backend, breakage: Breakage) async throws {
         try await breakage.run(on: backend) { session, request in
             var received = Data()
             var hasHead = false

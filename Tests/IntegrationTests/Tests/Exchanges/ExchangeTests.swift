@@ -2,16 +2,15 @@ import APIKit
 import Foundation
 import Testing
 
-/// Exchanges that a mock and a server answer alike.
+/// Exchanges that are the same with a mock and with a server.
 ///
-/// What is here runs against both with the same expectations. Where they part is in
-/// ``BackendDifference``.
+/// Each test runs against both with the same expectations. ``BackendDifference`` lists exceptions.
 @Suite(.timeLimit(.minutes(10))) struct ExchangeTests {
     @Test(
         arguments: Backend.allCases,
         [200, 201, 202, 203, 206, 226, 299, 300, 400, 401, 404, 410, 418, 429, 500, 503, 599])
-    func givesEachStatusWithItsHeadAndBody(backend: Backend, status: Int) async throws {
-        try await backend.run(answering: { _ in
+    func responseHasItsStatusHeadAndBody(backend: Backend, status: Int) async throws {
+        try await backend.run(respond: { _ in
             .text("body", status: status).header("Content-Type", "text/x-dog; charset=utf-8")
                 .header("X-Dog", "Rex")
         }) { site in
@@ -30,9 +29,27 @@ import Testing
         }
     }
 
+    @Test(arguments: Backend.allCases, [200, 201, 204, 300, 304, 400, 404, 500, 503])
+    func clientAcceptsOnlyStatusesOf2xx(backend: Backend, status: Int) async throws {
+        let text = [204, 304].contains(status) ? "" : "because"
+        try await backend.run(respond: { _ in .text(text, status: status) }) { site in
+            let result = await Result { try await site.load("/dogs") }
+
+            if 200..<300 ~= status {
+                let response = try result.get()
+                #expect(response.statusCode == status)
+                #expect(response.value == text)
+            } else {
+                let error = #expect(throws: APIError.self) { try result.get() }
+                #expect(error?.kind == .status(status))
+                #expect(error?.body == Data(text.utf8))
+            }
+        }
+    }
+
     @Test(arguments: Backend.allCases, [204, 304])
-    func givesNoBodyWithAStatusThatHasNone(backend: Backend, status: Int) async throws {
-        try await backend.run(answering: { _ in
+    func statusWithoutContentHasNoBody(backend: Backend, status: Int) async throws {
+        try await backend.run(respond: { _ in
             Reply(status: status, body: .data(Data())).header("ETag", "\"1\"")
         }) { site in
             let (data, response) = try await site.session.send(URLRequest(url: site.baseURL))
@@ -45,8 +62,8 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases, [200, 404])
-    func givesTheHeadAloneToHEAD(backend: Backend, status: Int) async throws {
-        try await backend.run(answering: { _ in
+    func headRequestReceivesTheHeadAlone(backend: Backend, status: Int) async throws {
+        try await backend.run(respond: { _ in
             .text("12345", status: status).header("X-Dog", "Rex")
         }) { site in
             var request = URLRequest(url: site.baseURL)
@@ -61,9 +78,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Backend.allCases, [301, 302, 303, 304, 307, 308])
-    func givesARedirectWithoutALocationAsItIs(backend: Backend, status: Int) async throws {
-        try await backend.run(answering: { _ in .text("", status: status) }) { site in
+    @Test(arguments: Backend.allCases, [300, 301, 302, 303, 304, 307, 308])
+    func redirectWithoutALocationIsReturned(backend: Backend, status: Int) async throws {
+        try await backend.run(respond: { _ in .text("", status: status) }) { site in
             let error = await #expect(throws: APIError.self) { try await site.load("/dogs") }
 
             #expect(error?.kind == .status(status))
@@ -72,8 +89,8 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases, ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
-    func asksWithTheMethodTheTargetAndTheHeaders(backend: Backend, method: String) async throws {
-        try await backend.run(answering: { .text($0.header("X-Dog") ?? "none") }) { site in
+    func requestHasItsMethodTargetAndHeaders(backend: Backend, method: String) async throws {
+        try await backend.run(respond: { .text($0.header("X-Dog") ?? "none") }) { site in
             let target = "/a%2Fb/%C3%A9;c=d?q=1+2;3&q=%2B&empty=&flag"
 
             let response = try await site.load(
@@ -85,9 +102,9 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases, [1, 2, 7, 64])
-    func joinsTheChunksOfABody(backend: Backend, count: Int) async throws {
+    func chunksOfABodyAreJoined(backend: Backend, count: Int) async throws {
         let chunks = (0..<count).map { String(repeating: "\($0) ", count: 1 + $0 * 50) }
-        try await backend.run(answering: { _ in .chunks(chunks) }) { site in
+        try await backend.run(respond: { _ in .chunks(chunks) }) { site in
             #expect(try await site.load("/whole").value == chunks.joined())
 
             let stream = try await site.client().stream(
@@ -97,9 +114,9 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func handsOutAChunkBeforeTheNextIsSent(backend: Backend) async throws {
+    func streamYieldsAChunkBeforeTheNextIsSent(backend: Backend) async throws {
         let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
-        try await backend.run(answering: { _ in Reply(body: .chunks(chunks)) }) { site in
+        try await backend.run(respond: { _ in Reply(body: .chunks(chunks)) }) { site in
             sender.yield(Data("one\n".utf8))
             let response = try await site.client().stream(
                 TextRequest(), with: URLRequest(.get, "slow"))
@@ -114,18 +131,18 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases)
-    func answersManyAtOnceEachWithItsOwn(backend: Backend) async throws {
-        try await backend.run(answering: { .text($0.target) }) { site in
-            let targets = (0..<200).map { "/dogs/\($0)?n=\($0)" }
+    func concurrentRequestsReceiveTheirOwnResponses(backend: Backend) async throws {
+        try await backend.run(respond: { .text($0.target) }) { site in
+            let targets = (0..<500).map { "/dogs/\($0)?n=\($0)" }
 
-            let answers = try await withThrowingTaskGroup(of: (String, String).self) { group in
+            let texts = try await withThrowingTaskGroup(of: (String, String).self) { group in
                 for target in targets {
                     group.addTask { (target, try await site.load(target).value) }
                 }
                 return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
             }
 
-            #expect(answers == Dictionary(uniqueKeysWithValues: zip(targets, targets)))
+            #expect(texts == Dictionary(uniqueKeysWithValues: zip(targets, targets)))
         }
     }
 }

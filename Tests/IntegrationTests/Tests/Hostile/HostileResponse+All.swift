@@ -8,7 +8,7 @@ extension HostileResponse {
     private static let chunked = "Transfer-Encoding: chunked"
     private static func length(_ count: Int) -> String { "Content-Length: \(count)" }
 
-    /// Responses that break off.
+    /// Incomplete responses.
     private static let partial: [Self] = [
         .init("no byte", Data(), .lost),
         .init("no byte, reset", Data(), then: .reset, .lost),
@@ -20,10 +20,10 @@ extension HostileResponse {
         .init("no last chunk", [ok, chunked], "5\r\nhello\r\n", .lost),
         .init("half a chunk size", [ok, chunked], "5\r\nhello\r\n0", .lost),
         .init("half a refusal", ["HTTP/1.1 500 No", length(10)], "hello", .lost),
-        .init("closed as its end", [ok], "hello", .hello),
+        .init("closed at its end", [ok], "hello", .hello),
     ]
 
-    /// Lengths that are none, or not that of the body.
+    /// Invalid lengths, and lengths that differ from the body's.
     private static let lengths: [Self] = [
         .init("longer than its length", [ok, length(5)], "hello world", .hello),
         .init(
@@ -54,14 +54,14 @@ extension HostileResponse {
             "a huge chunk size", [ok, chunked], "FFFFFFFFFFFFFFFFF\r\nhello\r\n0\r\n\r\n",
             .unreadable),
         .init(
-            "a chunk that is longer than its size", [ok, chunked], "2\r\nhello\r\n0\r\n\r\n",
+            "a chunk longer than its size", [ok, chunked], "2\r\nhello\r\n0\r\n\r\n",
             .unreadable),
-        .init("a body that is not chunked", [ok, chunked], "hello", .unreadable),
+        .init("a body without chunks", [ok, chunked], "hello", .unreadable),
         .init(
             "an unknown transfer encoding", [ok, "Transfer-Encoding: woof"], "hello", .unreadable),
     ]
 
-    /// Heads.
+    /// Malformed and unusual heads.
     private static let heads: [Self] = [
         .init("no HTTP", Data("woof".utf8), .malformed),
         .init(
@@ -101,7 +101,7 @@ extension HostileResponse {
             "hello", .hello),
     ]
 
-    /// Responses before the response.
+    /// Interim responses.
     private static let interim: [Self] = [
         .init("100 before 200", ["HTTP/1.1 100 Continue", "", ok, length(5)], "hello", .hello),
         .init(
@@ -114,7 +114,7 @@ extension HostileResponse {
             .hello),
     ]
 
-    /// Statuses.
+    /// Unusual statuses.
     private static let statuses: [Self] = [
         .init("204 with a body", ["HTTP/1.1 204 No Content", length(5)], "hello", .body(204, "")),
         .init("204", ["HTTP/1.1 204 No Content"], then: .wait, .body(204, "")),
@@ -123,11 +123,11 @@ extension HostileResponse {
             .body(205, "hello")),
         .init("304 with a body", ["HTTP/1.1 304 Not Modified", length(5)], "hello", .refused(304)),
         .init(
-            "206 that nobody asked for",
+            "206 without a range request",
             ["HTTP/1.1 206 Partial Content", "Content-Range: bytes 0-4/10", length(5)], "hello",
             .body(206, "hello"), download: .unreadable),
         .init(
-            "416 that nobody asked for",
+            "416 without a range request",
             ["HTTP/1.1 416 No", "Content-Range: bytes */10", length(0)], "", .refused(416)),
         .init(
             "401 for Basic", ["HTTP/1.1 401 No", "WWW-Authenticate: Basic realm=\"a\"", length(5)],
@@ -157,7 +157,7 @@ extension HostileResponse {
     }
 
     private static let gzip = "H4sIAAAAAAACA8tIzcnJBwCGphA2BQAAAA=="
-    // Bytes of zero, 64 MiB of them, that were compressed twice.
+    // 64 MiB of zeros, compressed twice.
     private static let bomb =
         "H4sIAAAAAAACA+3cr05CcRTA8YtcNyYbYiAZ5BGIFAYazAbNjgcgkmVzJgsvQWZjc7PSeAO02f0TnDM5"
         + "L9z7GL/z+aSTTzw7+549NrLSQf1jXavth9n8f/nVOMoAAACAxM1e7+vlMSDrFtvLqxsAAAAgdePjVl4d"
@@ -169,9 +169,9 @@ extension HostileResponse {
     private static let encodings: [Self] = [
         .init("gzip", encoded("gzip", base64: gzip), .hello),
         .init(
-            "gzip that is text", [ok, "Content-Encoding: gzip", length(5)], "hello", .unreadable),
+            "text as gzip", [ok, "Content-Encoding: gzip", length(5)], "hello", .unreadable),
         .init(
-            "gzip that is corrupt",
+            "corrupt gzip",
             encoded("gzip", base64: gzip.replacing("tIzcnJ", with: "/////w")), .unreadable),
         .init(
             "gzip with a wrong checksum",

@@ -2,38 +2,38 @@ import APIKit
 import Foundation
 import Testing
 
-/// A response that no friendly server sends, as bytes, and what a client makes of it.
+/// The bytes of a malformed or malicious response, and the expected outcome of a call.
 struct HostileResponse: Sendable, CustomTestStringConvertible {
-    /// What the server does after the bytes.
+    /// What the server does after it has sent the bytes.
     enum Ending: Sendable {
         /// Closes the connection.
         case close
-        /// Breaks the connection.
+        /// Resets the connection.
         case reset
         /// Waits for the next request.
         case wait
-        /// Sends text again and again until the client has left.
+        /// Sends text repeatedly until the client closes the connection.
         case forever(String)
     }
 
     /// How a call ends.
     enum Outcome: Equatable, Sendable {
-        /// A status with a body, as text if it is short, or else by its length.
+        /// A status and a body: its text, or the length of a long body.
         case body(Int, String)
         /// An `APIError` of kind `status`.
         case refused(Int)
-        /// An `APIError` of kind `transport`, and a code.
+        /// An `APIError` of kind `transport` with a code.
         case failed(URLError.Code)
-        /// The same with any code for a body that cannot be decoded.
+        /// An `APIError` of kind `transport` with a code for a body that cannot be decoded.
         case unreadable
-        /// The same with a code for a head that is not HTTP, or none if the head is too long.
+        /// An `APIError` of kind `transport` with a code for a head that is no HTTP or too long.
         case malformed
         /// An `APIError` of kind `deadline`.
         case overdue
-        /// Anything else.
+        /// Another outcome.
         case other(String)
 
-        /// Whether this is how a call has ended that was to end so.
+        /// Returns whether an outcome is the expected one.
         func includes(_ outcome: Outcome) -> Bool {
             guard case .failed(let code) = outcome else { return self == outcome }
             switch self {
@@ -61,7 +61,7 @@ struct HostileResponse: Sendable, CustomTestStringConvertible {
     let stream: Outcome
     let download: Outcome
 
-    /// Creates a response; streams and downloads end like loads unless they are given.
+    /// Creates a response whose streams and downloads end like its load by default.
     init(
         _ name: String, _ bytes: Data, then ending: Ending = .close, method: String = "GET",
         _ load: Outcome, stream: Outcome? = nil, download: Outcome? = nil
@@ -75,7 +75,7 @@ struct HostileResponse: Sendable, CustomTestStringConvertible {
         self.download = download ?? load
     }
 
-    /// Creates a response of text, a line for each of the head, and a body.
+    /// Creates a response of head lines and a body.
     init(
         _ name: String, _ head: [String], _ body: String = "", then ending: Ending = .close,
         method: String = "GET", _ load: Outcome, stream: Outcome? = nil, download: Outcome? = nil
@@ -88,7 +88,7 @@ struct HostileResponse: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// How a call that is sent in a way is to end.
+    /// The expected outcome of a call.
     func outcome(of way: Way) -> Outcome {
         switch way {
         case .load: load
@@ -97,7 +97,7 @@ struct HostileResponse: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The ways of sending a request.
+    /// The ways to send a request.
     enum Way: CaseIterable {
         case load, stream, download
     }
@@ -112,7 +112,7 @@ struct HostileResponse: Sendable, CustomTestStringConvertible {
             case .reset: return connection.resetWhenClosed()
             case .wait: break
             case .forever(let text):
-                // Not as fast as can be: a load keeps all of it in memory until its deadline.
+                // Limit the rate, because a load buffers all of it until its deadline.
                 while true {
                     try await connection.send(text)
                     try await Task.sleep(for: .milliseconds(2))
@@ -123,21 +123,21 @@ struct HostileResponse: Sendable, CustomTestStringConvertible {
 }
 
 extension HostileResponse.Way {
-    /// Sends a request, and returns how that ends.
+    /// Sends a request, and returns the outcome.
     func send(
         _ request: URLRequest, by client: APIClient, in directory: TemporaryDirectory
     ) async -> HostileResponse.Outcome {
         do {
             switch self {
             case .load:
-                let response = try await client.response(to: AnyRequest(), with: request)
+                let response = try await client.response(to: DataRequest(), with: request)
                 return .body(response.statusCode, text(of: response.value))
             case .stream:
-                let response = try await client.stream(AnyRequest(), with: request)
+                let response = try await client.stream(DataRequest(), with: request)
                 return .body(response.statusCode, text(of: try await response.value.data()))
             case .download:
                 let file = directory.url.appending(path: "file")
-                let response = try await client.download(AnyRequest(), with: request, to: file)
+                let response = try await client.download(DataRequest(), with: request, to: file)
                 // A response to HEAD has no content, so it makes no file.
                 let isWritten = try directory.names.contains("file")
                 let content = isWritten ? try Data(contentsOf: file) : Data()
@@ -161,11 +161,4 @@ extension HostileResponse.Way {
     private func text(of data: Data) -> String {
         data.count <= 100 ? String(decoding: data, as: UTF8.self) : "\(data.count) bytes"
     }
-}
-
-/// A request that is written out where it is sent, and whose answer is any bytes.
-private struct AnyRequest: APIRequest {
-    typealias ResponseDataType = Data
-
-    func makeRequest(from request: URLRequest) -> URLRequest { request }
 }

@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-/// Any response from any server ends in a result or an error that says what is wrong.
+/// A call ends with a result or a specific error, whatever bytes a server sends.
 @Suite(.timeLimit(.minutes(10))) struct HostileResponseTests {
     @Test(arguments: HostileResponse.all, HostileResponse.Way.allCases)
     func callEndsAsExpected(response: HostileResponse, way: HostileResponse.Way) async throws {
@@ -12,9 +12,9 @@ import Testing
         let session = URLSession.make()
         let client = APIClient(transport: session, interceptors: [Deadline(limit)])
 
-        let (left, leave) = AsyncStream.makeStream(of: Never.self)
-        try await RawServer.run(serving: { connection in
-            defer { leave.finish() }
+        let (closing, isClosed) = AsyncStream.makeStream(of: Never.self)
+        try await RawServer.run(serve: { connection in
+            defer { isClosed.finish() }
             try await response.serve(&connection)
         }) { server in
             let request = try server.request("/dogs", method: response.method)
@@ -22,11 +22,11 @@ import Testing
             let outcome = await way.send(request, by: client, in: directory)
 
             #expect(expected.includes(outcome), "\(outcome)")
-            // A call that gives up also ends its connection.
-            if outcome == .overdue { for await _ in left {} }
+            // A call that reaches its deadline also closes its connection.
+            if outcome == .overdue { for await _ in closing {} }
             if case .body = outcome { return }
-            let left = try directory.names
-            #expect(left.isEmpty)
+            let files = try directory.names
+            #expect(files.isEmpty)
         }
         session.finishTasksAndInvalidate()
     }

@@ -4,13 +4,13 @@ import Testing
 
 #if canImport(FoundationNetworking)
 
-/// The responses that end the process inside the system's URL session, each loaded by the system
-/// alone in a process of its own.
+/// The responses that crash the system's URL session, which loads each without APIKit in a separate
+/// process.
 ///
-/// A failure here means that the system has been fixed: take the response out of the article
+/// A failure here means that the system no longer crashes. Remove the response from the article
 /// "Running on Linux", and add it to `HostileResponse.all`.
 @Suite(.timeLimit(.minutes(10))) struct SystemCrashTests {
-    @Test func processSurvivesAWholeResponse() async {
+    @Test func wholeResponseDoesNotEndTheProcess() async {
         await #expect(processExitsWith: .success) {
             await load("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
         }
@@ -38,10 +38,10 @@ import Testing
     }
 }
 
-/// Loads a response with a plain task of the system; any result and any error will do.
+/// Loads a response with a task of the system, and ignores its result.
 private func load(_ response: String) async {
     do {
-        try await RawServer.run(replying: { _ in .hangUp(after: response) }) { server in
+        try await RawServer.run(respond: { _ in .close(after: response) }) { server in
             let session = URLSession.make()
             let url = server.baseURL
             await withCheckedContinuation { continuation in
@@ -49,7 +49,7 @@ private func load(_ response: String) async {
             }
         }
     } catch {
-        print("The process has survived: \(error)")
+        print("The process did not crash: \(error)")
     }
 }
 

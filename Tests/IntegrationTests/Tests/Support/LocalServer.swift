@@ -3,19 +3,19 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 
-/// A real HTTP server on a free port of this machine, which remembers what it was sent.
+/// An HTTP server on a free port of 127.0.0.1 that records its requests.
 struct LocalServer: Sendable {
-    typealias Answer = @Sendable (ReceivedRequest) async throws -> HTTPResponse
+    typealias Responder = @Sendable (ReceivedRequest) async throws -> HTTPResponse
 
     let baseURL: URL
     private let log: RequestLog
 
-    /// Runs a server for the length of a closure.
+    /// Runs a server until the closure returns.
     ///
-    /// Servers that are given the same log share it.
+    /// Servers can share a log.
     static func run<Output>(
         log: RequestLog = RequestLog(),
-        answering answer: @escaping Answer,
+        respond: @escaping Responder,
         while body: (LocalServer) async throws -> Output
     ) async throws -> Output {
         let server = HTTPServer(
@@ -23,8 +23,8 @@ struct LocalServer: Sendable {
         await server.appendRoute("*") { request in
             let received = try await ReceivedRequest(request)
             await log.append(received)
-            var response = try await answer(received)
-            // FlyingFox sends a body to HEAD too, which would be taken for the next answer.
+            var response = try await respond(received)
+            // FlyingFox sends a body to HEAD too. The client would read it as the next response.
             if received.method == "HEAD" { response.payload = .httpBody(HTTPBodySequence()) }
             return response
         }
@@ -41,10 +41,10 @@ struct LocalServer: Sendable {
         return try result.get()
     }
 
-    /// The requests so far, oldest first.
+    /// The received requests, oldest first.
     var requests: [ReceivedRequest] { get async { await log.requests } }
 
-    /// Waits until there has been a request.
+    /// Waits for the first request.
     func waitForRequest() async {
         for await _ in await log.arrivals { return }
     }
@@ -69,5 +69,39 @@ struct LocalServer: Sendable {
         request.httpBody = body
         for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
         return request
+    }
+}
+
+extension HTTPResponse {
+    /// A response with text.
+    static func text(
+        _ text: String,
+        status: Int = 200,
+        headers: [String: String] = [:]
+    ) -> HTTPResponse {
+        var fields = HTTPHeaders()
+        for (name, value) in headers { fields.addValue(value, for: HTTPHeader(name)) }
+        return HTTPResponse(
+            statusCode: HTTPStatusCode(status, phrase: "Status"), headers: fields,
+            body: Data(text.utf8))
+    }
+
+    /// A redirect to a location.
+    static func redirect(
+        _ status: Int = 302,
+        to location: String,
+        headers: [String: String] = [:]
+    ) -> HTTPResponse {
+        text("moved", status: status, headers: headers.merging(["Location": location]) { $1 })
+    }
+
+    /// Waits until the client or the server ends the connection.
+    static var never: HTTPResponse {
+        get async throws {
+            let (stream, continuation) = AsyncStream.makeStream(of: Never.self)
+            for await _ in stream {}
+            continuation.finish()
+            throw CancellationError()
+        }
     }
 }

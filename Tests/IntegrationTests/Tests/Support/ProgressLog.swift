@@ -1,7 +1,7 @@
 import APIKit
 import Testing
 
-/// What was told of a progress, which has to be one step at a time and never backwards.
+/// Records progress, and expects one step at a time with increasing byte counts.
 final class ProgressLog: Sendable {
     private struct State {
         var depth = 0
@@ -9,9 +9,9 @@ final class ProgressLog: Sendable {
         var last: TransferProgress?
     }
 
-    private let state = Lock(State())
+    private let state = Locked(State())
 
-    /// How many steps there have been.
+    /// The number of steps.
     var count: Int { state.withLock { $0.count } }
 
     /// The last step.

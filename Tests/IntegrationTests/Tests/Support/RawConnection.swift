@@ -1,7 +1,7 @@
 import FlyingSocks
 import Foundation
 
-/// The end of a connection that a raw server has.
+/// The server's end of a connection.
 struct RawConnection {
     private let socket: AsyncSocket
     private var received = Data()
@@ -10,7 +10,7 @@ struct RawConnection {
         self.socket = socket
     }
 
-    /// Reads the head of the next request, without the empty line after it.
+    /// Reads the head of the next request, without the empty line at its end.
     mutating func head() async throws -> String {
         while true {
             if let end = received.range(of: Data("\r\n\r\n".utf8)) {
@@ -21,19 +21,19 @@ struct RawConnection {
         }
     }
 
-    /// Reads the next bytes of a body, and throws when the client has left.
+    /// Reads the next bytes of a body, and throws when the client has closed the connection.
     mutating func bytes() async throws -> Data {
         defer { received = Data() }
         return received.isEmpty ? Data(try await socket.read(atMost: 65_536)) : received
     }
 
-    /// Reads as much of a body, and throws when the client has left before.
+    /// Reads a number of bytes, and throws when the client has closed the connection.
     mutating func skip(_ count: Int) async throws {
         var rest = count
         while rest > 0 { rest -= try await bytes().count }
     }
 
-    /// Reads until the client has left, and returns how much it has sent.
+    /// Reads until the client closes the connection, and returns the number of bytes.
     mutating func skipToEnd() async -> Int {
         var count = 0
         while let bytes = try? await bytes() { count += bytes.count }
@@ -48,7 +48,7 @@ struct RawConnection {
         try await socket.write(data)
     }
 
-    /// Makes the end of the connection a reset, and not a farewell.
+    /// Makes `close` reset the connection.
     func resetWhenClosed() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         setsockopt(

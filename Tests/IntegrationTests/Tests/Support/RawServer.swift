@@ -2,36 +2,36 @@ import APIKit
 import FlyingSocks
 import Foundation
 
-/// A server that sends the bytes it is given, in one piece, and can hang up in the middle of them.
+/// A server that sends given bytes, and can close the connection between any two of them.
 struct RawServer: Sendable {
-    /// What a server does with a request.
+    /// What the server does with a request.
     enum Reply: Sendable {
         /// Sends text and waits for the next request.
         case send(String)
         /// Sends text and closes the connection.
-        case hangUp(after: String)
-        /// Sends text and, once the client has had time to take it, breaks the connection.
+        case close(after: String)
+        /// Sends text, and resets the connection.
         case reset(after: String)
-        /// Sends nothing and leaves the connection open.
+        /// Sends nothing, and keeps the connection open.
         case silence
-        /// Sends a large body, whose bytes are their place modulo 251.
+        /// Sends a large body. Each byte is its offset modulo 251.
         case flood(megabytes: Int, whenSent: @Sendable () -> Void = {})
     }
 
     let baseURL: URL
 
-    /// Runs a server for the length of a closure, which replies to heads and expects no bodies.
+    /// Runs a server, which reads only the heads of requests, until the closure returns.
     static func run<Output>(
-        replying reply: @escaping @Sendable (_ head: String) -> Reply,
+        respond: @escaping @Sendable (_ head: String) -> Reply,
         while body: (RawServer) async throws -> Output
     ) async throws -> Output {
         try await run(
-            serving: { connection in
+            serve: { connection in
                 while true {
-                    switch reply(try await connection.head()) {
+                    switch respond(try await connection.head()) {
                     case .send(let text):
                         try await connection.send(text)
-                    case .hangUp(let text):
+                    case .close(let text):
                         return try await connection.send(text)
                     case .reset(let text):
                         try await connection.send(text)
@@ -50,11 +50,11 @@ struct RawServer: Sendable {
             }, while: body)
     }
 
-    /// Runs a server for the length of a closure, which speaks for it on each connection.
+    /// Runs a server until the closure returns.
     ///
-    /// A connection is closed when the closure for it returns or throws.
+    /// `serve` handles a connection. The server closes the connection when it returns or throws.
     static func run<Output>(
-        serving serve: @escaping @Sendable (inout RawConnection) async throws -> Void,
+        serve: @escaping @Sendable (inout RawConnection) async throws -> Void,
         while body: (RawServer) async throws -> Output
     ) async throws -> Output {
         let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: 0)
@@ -79,7 +79,7 @@ struct RawServer: Sendable {
             }
         }
         let result = await Result { try await body(RawServer(baseURL: baseURL)) }
-        // Closed any earlier, the socket could be another server's by the time it is listened at.
+        // Close the socket last: another server could reuse its number while this one still listens.
         running.cancel()
         _ = await running.result
         try listener.close()
@@ -91,7 +91,7 @@ struct RawServer: Sendable {
         Data(pattern[(start % 251)...].prefix(1 << 20))
     }
 
-    /// How many bytes of a part of a large body are not those that belong there.
+    /// Returns the number of bytes that differ from the large body at an offset.
     static func misplacedBytes(in part: Data, at start: Int) -> Int {
         var (misplaced, rest) = (0, part[...])
         while !rest.isEmpty {
@@ -115,17 +115,17 @@ struct RawServer: Sendable {
 }
 
 extension RawServer.Reply {
-    /// A whole answer, after which the connection stays open.
-    static func answer(
+    /// A whole response, after which the connection stays open.
+    static func response(
         _ status: Int = 200, _ text: String, headers: [String: String] = [:]
     ) -> Self {
-        .send(.answer(status, text, headers: headers))
+        .send(.response(status, text, headers: headers))
     }
 }
 
 extension String {
-    /// A whole answer as it is sent.
-    static func answer(
+    /// A whole response as text.
+    static func response(
         _ status: Int = 200, _ text: String, headers: [String: String] = [:]
     ) -> String {
         let fields = headers.merging(["Content-Length": "\(text.utf8.count)"]) { $1 }
@@ -135,7 +135,7 @@ extension String {
 }
 
 extension Socket {
-    /// Keeps the socket from a process that a test starts, where it would stay open.
+    /// Closes the socket in processes that a test starts.
     fileprivate func closeInOtherProcesses() {
         _ = fcntl(file.rawValue, F_SETFD, FD_CLOEXEC)
     }

@@ -3,10 +3,10 @@ import APIKitTesting
 import FlyingFox
 import Foundation
 
-/// A request as it arrived, on the wire or at a mock.
+/// A request that a server or a mock received.
 struct ReceivedRequest: Sendable {
     let method: String
-    /// The path and the query, each character as it was sent.
+    /// The path and the query, percent-encoded as the client sent them.
     let target: String
     let body: Data
     private let headers: HTTPHeaders
@@ -31,6 +31,25 @@ struct ReceivedRequest: Sendable {
 
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// Returns the value of a header, whatever the case of its name.
+    /// Returns the value of a header field by its case-insensitive name.
     func header(_ name: String) -> String? { headers[HTTPHeader(name)] }
+}
+
+actor RequestLog {
+    /// The received requests, oldest first.
+    private(set) var requests: [ReceivedRequest] = []
+    private var waiting: [AsyncStream<Void>.Continuation] = []
+
+    /// Yields for each request from now on, and once at the start if there are requests.
+    var arrivals: AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+        if !requests.isEmpty { continuation.yield() }
+        waiting.append(continuation)
+        return stream
+    }
+
+    func append(_ request: ReceivedRequest) {
+        requests.append(request)
+        for continuation in waiting { continuation.yield() }
+    }
 }

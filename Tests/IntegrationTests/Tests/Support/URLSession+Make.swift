@@ -2,20 +2,37 @@ import APIKit
 import Foundation
 
 extension URLSession {
-    /// A session that shares nothing with any other and keeps no cache.
+    /// Makes a session that shares no state with another session.
     static func make(
-        cache: URLCache? = nil,
-        delegate: (any URLSessionDelegate)? = nil,
-        configure: (URLSessionConfiguration) -> Void = { _ in }
+        cache: URLCache? = nil, delegate: (any URLSessionDelegate)? = nil
     ) -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = cache
-        configure(configuration)
         return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }
 
-    /// Sends a request through a client, and returns the head and the text of the answer.
+    /// Sends a request with a client, and returns the response with its text.
     func load(_ request: URLRequest) async throws -> APIResponse<String> {
         try await APIClient(transport: self).response(to: TextRequest(), with: request)
+    }
+}
+
+extension URLCredential {
+    /// The credential that servers accept.
+    static let rex = URLCredential(user: "rex", password: "bone", persistence: .none)
+}
+
+/// Whether a session has a cache.
+///
+/// On Linux the transport cancels a task of a session with a cache in another way.
+enum CacheUse: CaseIterable {
+    case none, some
+
+    /// A new cache, or `nil`.
+    var cache: URLCache? {
+        switch self {
+        case .none: nil
+        case .some: URLCache(memoryCapacity: 1 << 20, diskCapacity: 0, diskPath: nil)
+        }
     }
 }

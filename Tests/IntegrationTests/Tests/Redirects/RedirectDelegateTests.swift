@@ -3,17 +3,17 @@ import Foundation
 import Testing
 
 @Suite struct RedirectDelegateTests {
-    private let answer: LocalServer.Answer = { request in
+    private let respond: LocalServer.Responder = { request in
         request.path == "/start" ? .redirect(to: "/end") : .text(request.header("X-Dog") ?? "")
     }
 
-    @Test func isAskedAboutEachRedirect() async throws {
+    @Test func delegateReceivesEachRedirect() async throws {
         let (proposals, continuation) = AsyncStream.makeStream(of: URLRequest.self)
         let delegate = RedirectDelegate { request in
             continuation.yield(request)
             return request
         }
-        try await LocalServer.run(answering: answer) { server in
+        try await LocalServer.run(respond: respond) { server in
             _ = try await URLSession.make(delegate: delegate).load(
                 server.request("/start", method: "PUT", headers: ["X-Dog": "Rex"]))
 
@@ -24,9 +24,9 @@ import Testing
         }
     }
 
-    @Test func makesTheRedirectTheAnswerByRefusingIt() async throws {
+    @Test func redirectRefusedByTheDelegateIsReturned() async throws {
         let delegate = RedirectDelegate { _ in nil }
-        try await LocalServer.run(answering: answer) { server in
+        try await LocalServer.run(respond: respond) { server in
             let error = await #expect(throws: APIError.self) {
                 try await URLSession.make(delegate: delegate).load(server.request("/start"))
             }
@@ -38,13 +38,13 @@ import Testing
         }
     }
 
-    @Test func changesTheRequestThatFollows() async throws {
+    @Test func delegateCanChangeTheRedirectedRequest() async throws {
         let delegate = RedirectDelegate { request in
             var request = request
             request.setValue("Bello", forHTTPHeaderField: "X-Dog")
             return request
         }
-        try await LocalServer.run(answering: answer) { server in
+        try await LocalServer.run(respond: respond) { server in
             let response = try await URLSession.make(delegate: delegate).load(
                 server.request("/start", headers: ["X-Dog": "Rex"]))
 
@@ -52,11 +52,11 @@ import Testing
         }
     }
 
-    @Test func mayAnswerAfterTheTimeoutOfTheRequest() async throws {
-        try await LocalServer.run(answering: { request in
-            request.path == "/silent" ? try await .never : try await answer(request)
+    @Test func delegateCanDecideAfterTheTimeoutOfTheRequest() async throws {
+        try await LocalServer.run(respond: { request in
+            request.path == "/silent" ? try await .never : try await respond(request)
         }) { server in
-            // Started later and with the same timeout, this one shows when the time is over.
+            // This request starts later with the same timeout, so the first timeout has passed too.
             var clock = try server.request("/silent")
             clock.timeoutInterval = 5
             let delegate = RedirectDelegate { [clock] request in
@@ -74,34 +74,34 @@ import Testing
         }
     }
 
-    @Test func mayAnswerAfterTheLoadWasCancelled() async throws {
-        let (questions, continuation) = AsyncStream.makeStream(of: Void.self)
+    @Test func delegateCanDecideAfterTheLoadIsCancelled() async throws {
+        let (redirects, continuation) = AsyncStream.makeStream(of: Void.self)
         let (gate, opener) = AsyncStream.makeStream(of: Never.self)
-        let (answers, answered) = AsyncStream.makeStream(of: Void.self)
+        let (decisions, isDecided) = AsyncStream.makeStream(of: Void.self)
         let delegate = RedirectDelegate { request in
             continuation.yield()
             for await _ in gate {}
             return request
         } then: {
-            answered.finish()
+            isDecided.finish()
         }
-        try await LocalServer.run(answering: answer) { server in
+        try await LocalServer.run(respond: respond) { server in
             let session = URLSession.make(delegate: delegate)
             let request = try server.request("/start")
             let load = Task { try await session.load(request) }
 
-            for await _ in questions { break }
+            for await _ in redirects { break }
             load.cancel()
             await #expect(throws: CancellationError.self) { try await load.value }
             opener.finish()
-            for await _ in answers {}
+            for await _ in decisions {}
 
             #expect(await server.requests.map(\.path) == ["/start"])
         }
     }
 }
 
-/// A delegate that decides about redirects.
+/// A delegate that decides about redirects with a closure.
 private final class RedirectDelegate: NSObject, URLSessionTaskDelegate {
     private let decide: @Sendable (URLRequest) async -> URLRequest?
     private let then: @Sendable () -> Void

@@ -3,7 +3,7 @@ import FlyingFox
 import FlyingSocks
 import Foundation
 
-/// An answer that a mock and a server give each in its own way.
+/// A response that a mock or a server can send.
 struct Reply: Sendable {
     enum Body: Sendable {
         case data(Data)
@@ -14,12 +14,12 @@ struct Reply: Sendable {
     var headers: [(name: String, value: String)] = []
     var body: Body
 
-    /// An answer of text.
+    /// A response with text.
     static func text(_ text: String, status: Int = 200) -> Reply {
         Reply(status: status, body: .data(Data(text.utf8)))
     }
 
-    /// An answer that comes in parts.
+    /// A response whose body is sent in chunks.
     static func chunks(_ chunks: [String]) -> Reply {
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         for chunk in chunks { continuation.yield(Data(chunk.utf8)) }
@@ -27,7 +27,7 @@ struct Reply: Sendable {
         return Reply(body: .chunks(stream))
     }
 
-    /// An answer that sends the client elsewhere.
+    /// A redirect to a location.
     static func redirect(_ status: Int = 302, to location: String) -> Reply {
         text("moved", status: status).header("Location", location)
     }
@@ -40,12 +40,12 @@ struct Reply: Sendable {
 }
 
 extension Reply {
-    /// The answer as a server sends it.
+    /// The response of a server.
     var served: HTTPResponse {
         var fields = HTTPHeaders()
         for (name, value) in headers { fields.addValue(value, for: HTTPHeader(name)) }
         if case .chunks = body {
-            // CFNetwork otherwise delivers nothing until it has 512 bytes to guess the type from.
+            // Otherwise CFNetwork holds back the first 512 bytes while it guesses the type.
             fields[HTTPHeader("X-Content-Type-Options")] = "nosniff"
             fields[.contentType] = fields[.contentType] ?? "application/octet-stream"
         }
@@ -59,7 +59,7 @@ extension Reply {
         }
     }
 
-    /// The answer as a mock gives it.
+    /// The response of a mock.
     var mocked: MockResponse {
         let response: MockResponse =
             switch body {
@@ -70,7 +70,7 @@ extension Reply {
     }
 }
 
-/// Parts of a body that are sent one by one.
+/// The chunks of a body, which the server sends one by one.
 private struct Chunks: AsyncBufferedSequence {
     typealias Element = UInt8
 

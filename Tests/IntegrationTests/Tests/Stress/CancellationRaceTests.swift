@@ -3,20 +3,19 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Cancellation races with every step of a load; each load has to end exactly once.
+/// Cancels loads at random moments, and expects each load to complete exactly once.
 ///
-/// A wrong step of the transport ends the process, or leaves a load that never ends.
+/// A mistake in the transport ends the process, or a load never completes.
 @Suite struct CancellationRaceTests {
-    private static let rex = URLCredential(user: "rex", password: "bone", persistence: .none)
     private static let lanes = 20
     private static let loadsPerLane = Stress.loads / lanes
 
     @Test(.timeLimit(.minutes(10)), arguments: CacheUse.allCases, Way.allCases)
-    func endsEachLoadOnceWhereverItIsCancelled(cache: CacheUse, way: Way) async throws {
-        try await RawServer.run(replying: Self.reply) { server in
+    func cancelledLoadCompletesOnce(cache: CacheUse, way: Way) async throws {
+        try await RawServer.run(respond: Self.reply) { server in
             let delegate = ChallengeDelegate { challenge in
                 challenge.failureResponse?.url?.path == "/login"
-                    ? (.useCredential, Self.rex) : (.performDefaultHandling, nil)
+                    ? (.useCredential, .rex) : (.performDefaultHandling, nil)
             }
             let session = URLSession.make(cache: cache.cache, delegate: delegate)
             let requests = try ["/plain", "/redirect", "/login", "/refused"].map {
@@ -27,14 +26,14 @@ import Testing
                 try await way.load(requests[number % requests.count], in: session)
             }
 
-            // A session becomes invalid when its last task has ended, so none is left behind.
+            // The session becomes invalid only when all its tasks have completed.
             session.finishTasksAndInvalidate()
             for await _ in delegate.invalidation {}
         }
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: CacheUse.allCases, Way.allCases)
-    func endsEachLoadOfAMockOnceWhereverItIsCancelled(cache: CacheUse, way: Way) async throws {
+    func cancelledLoadOfAMockCompletesOnce(cache: CacheUse, way: Way) async throws {
         let server = MockServer()
         server.on(.get("/plain"), reply: .text("hello"))
         server.on(.get("/redirect"), reply: .redirect(to: "/plain"))
@@ -61,63 +60,63 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    /// Every answer is the same text in the end, by way of a redirect, a login or a refusal.
+    /// Responds with the same text after a redirect, a login or a refused login.
     @Sendable private static func reply(to head: String) -> RawServer.Reply {
         switch head.split(separator: " ").dropFirst().first {
         case "/redirect":
-            .answer(302, "moved", headers: ["Location": "/plain"])
+            .response(302, "moved", headers: ["Location": "/plain"])
         case "/login" where !head.contains("Authorization: Basic"), "/refused":
-            .answer(401, "hello", headers: ["WWW-Authenticate": #"Basic realm="dogs""#])
+            .response(401, "hello", headers: ["WWW-Authenticate": #"Basic realm="dogs""#])
         default:
-            .answer(200, "hello")
+            .response(200, "hello")
         }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [UploadKind.data, .form])
-    func endsEachUploadOnceWhereverItIsCancelled(kind: UploadKind) async throws {
+    func cancelledUploadCompletesOnce(kind: UploadKind) async throws {
         let directory = try TemporaryDirectory()
         let body = try kind.body(in: directory, of: 200_000)
-        try await RawServer.run(serving: Self.serveUploads) { server in
+        try await RawServer.run(serve: Self.serveUploads) { server in
             let session = URLSession.make(
-                delegate: ChallengeDelegate { _ in (.useCredential, Self.rex) })
+                delegate: ChallengeDelegate { _ in (.useCredential, .rex) })
             let requests = try ["/plain", "/redirect", "/login", "/early"].map {
                 try server.request($0, method: "POST")
             }
 
-            // Each of them is as much work as many loads.
+            // An upload takes as long as many loads.
             await Self.race(loadsPerLane: Self.loadsPerLane / 8) { number in
                 try await session.upload(requests[number % requests.count], from: body) { _ in }
             }
         }
     }
 
-    /// Every answer is the same text in the end, for one path before the body has been read.
+    /// Responds with the same text, and to `/early` before it has read the body.
     @Sendable private static func serveUploads(
         on connection: inout RawConnection
     ) async throws {
         while true {
             let head = try await connection.head()
             if head.hasPrefix("POST /early ") {
-                try await connection.send(.answer(413, "hello", headers: ["Connection": "close"]))
+                try await connection.send(.response(413, "hello", headers: ["Connection": "close"]))
                 _ = await connection.skipToEnd()
                 return
             }
             let length = head.split(separator: "\r\n").first { $0.hasPrefix("Content-Length: ") }
             try await connection.skip(length.flatMap { Int($0.dropFirst(16)) } ?? 0)
             if head.hasPrefix("POST /redirect ") {
-                try await connection.send(.answer(307, "moved", headers: ["Location": "/plain"]))
+                try await connection.send(.response(307, "moved", headers: ["Location": "/plain"]))
             } else if head.hasPrefix("POST /login "), !head.contains("Authorization: Basic") {
                 try await connection.send(
-                    .answer(401, "who?", headers: ["WWW-Authenticate": #"Basic realm="dogs""#]))
+                    .response(401, "who?", headers: ["WWW-Authenticate": #"Basic realm="dogs""#]))
             } else {
-                try await connection.send(.answer(200, "hello"))
+                try await connection.send(.response(200, "hello"))
             }
         }
     }
 
     private typealias Load = @Sendable (_ number: Int) async throws -> (Data, URLResponse)
 
-    /// Starts many loads, and expects each to end in one way or the other.
+    /// Starts many loads, and expects each to succeed or to be cancelled.
     private static func race(loadsPerLane: Int = loadsPerLane, _ load: @escaping Load) async {
         let outcomes = await withTaskGroup(of: Outcomes.self) { group in
             for lane in 0..<lanes {
@@ -127,12 +126,12 @@ import Testing
         }
 
         #expect(outcomes.wrong == 0)
-        #expect(outcomes.answered > 0)
+        #expect(outcomes.succeeded > 0)
         #expect(outcomes.cancelled > 0)
-        #expect(outcomes.answered + outcomes.cancelled == lanes * loadsPerLane)
+        #expect(outcomes.succeeded + outcomes.cancelled == lanes * loadsPerLane)
     }
 
-    /// Starts load after load, and cancels each after a pseudo-random number of yields.
+    /// Starts loads in sequence, and cancels each after a pseudorandom number of yields.
     private static func race(
         _ count: Int, _ load: @escaping Load, seed: UInt64
     ) async -> Outcomes {
@@ -140,7 +139,7 @@ import Testing
         var outcomes = Outcomes()
         for number in 0..<count {
             let load = Task { try await load(number) }
-            // Short waits as often as long ones, from before the start to after the end.
+            // Short waits are as frequent as long ones, from before the start to after the end.
             for _ in 0..<(1 << Int.random(in: 0..<12, using: &random)) { await Task.yield() }
             load.cancel()
             outcomes.count(await load.result)
@@ -150,7 +149,7 @@ import Testing
 }
 
 extension CancellationRaceTests {
-    /// The two ways to take an answer.
+    /// The two ways to receive a response.
     enum Way: CaseIterable {
         case load, stream
 
@@ -167,22 +166,22 @@ extension CancellationRaceTests {
     }
 }
 
-/// How loads ended.
+/// The number of loads that ended in each way.
 private struct Outcomes: Sendable {
-    private(set) var answered = 0
+    private(set) var succeeded = 0
     private(set) var cancelled = 0
     private(set) var wrong = 0
 
     mutating func count(_ result: Result<(Data, URLResponse), any Error>) {
         switch result {
-        case .success((let data, _)) where data == Data("hello".utf8): answered += 1
+        case .success((let data, _)) where data == Data("hello".utf8): succeeded += 1
         case .failure(is CancellationError): cancelled += 1
         default: wrong += 1
         }
     }
 
     mutating func add(_ other: Outcomes) {
-        answered += other.answered
+        succeeded += other.succeeded
         cancelled += other.cancelled
         wrong += other.wrong
     }

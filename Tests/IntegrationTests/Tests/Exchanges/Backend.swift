@@ -3,16 +3,16 @@ import APIKitTesting
 import FlyingFox
 import Foundation
 
-/// What answers the requests of a test: the double, or what it stands for.
+/// A mock, or a real server.
 enum Backend: CaseIterable {
     case mock, real
 
-    typealias Answer = @Sendable (ReceivedRequest) async throws -> Reply
+    typealias Responder = @Sendable (ReceivedRequest) async throws -> Reply
 
-    /// Runs two servers of the same answers for the length of a closure.
+    /// Runs two servers with the same responses until the closure returns.
     func run(
         delegate: (any URLSessionDelegate)? = nil,
-        answering answer: @escaping Answer,
+        respond: @escaping Responder,
         while body: (Site) async throws -> Void
     ) async throws {
         let log = RequestLog()
@@ -21,7 +21,7 @@ enum Backend: CaseIterable {
             let server = MockServer { request in
                 let request = ReceivedRequest(request)
                 await log.append(request)
-                return try await answer(request).mocked
+                return try await respond(request).mocked
             }
             try await body(
                 Site(
@@ -29,9 +29,9 @@ enum Backend: CaseIterable {
                     other: Self.url(of: 8002), log: log))
             server.verify()
         case .real:
-            let serve: LocalServer.Answer = { try await answer($0).served }
-            try await LocalServer.run(log: log, answering: serve) { server in
-                try await LocalServer.run(log: log, answering: serve) { other in
+            let serve: LocalServer.Responder = { try await respond($0).served }
+            try await LocalServer.run(log: log, respond: serve) { server in
+                try await LocalServer.run(log: log, respond: serve) { other in
                     let site = Site(
                         session: .make(delegate: delegate), baseURL: server.baseURL,
                         other: other.baseURL, log: log)
@@ -47,25 +47,18 @@ enum Backend: CaseIterable {
     }
 }
 
-/// Two servers, a session that reaches them, and what they were sent.
+/// Two servers, a session for them, and their requests.
 struct Site: Sendable {
     let session: URLSession
     let baseURL: URL
-    /// Another origin.
+    /// The URL of the second server, which is another origin.
     let other: URL
     fileprivate let log: RequestLog
 
-    fileprivate init(session: URLSession, baseURL: URL, other: URL, log: RequestLog) {
-        self.session = session
-        self.baseURL = baseURL
-        self.other = other
-        self.log = log
-    }
-
-    /// The requests so far, oldest first.
+    /// The received requests, oldest first.
     var requests: [ReceivedRequest] { get async { await log.requests } }
 
-    /// The methods and targets of the requests so far.
+    /// The methods and targets of the received requests.
     var lines: [String] { get async { await log.requests.map { "\($0.method) \($0.target)" } } }
 
     /// Returns a client of the first server.

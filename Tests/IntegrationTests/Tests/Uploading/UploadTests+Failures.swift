@@ -5,7 +5,7 @@ import Testing
 extension UploadTests {
     private var size: Int { 16 << 20 }
 
-    /// A body that is far too large to be on its way as a whole.
+    /// A body that is larger than the buffers of a connection.
     private func largeBody(_ kind: UploadKind) throws -> HTTPBody {
         switch kind {
         case .data, .noData: .data(Data(count: size))
@@ -15,11 +15,11 @@ extension UploadTests {
     }
 
     @Test(arguments: [UploadKind.data, .file, .form])
-    func throwsARefusalThatComesBeforeAllIsSent(kind: UploadKind) async throws {
-        try await RawServer.run(serving: { connection in
+    func responseBeforeTheEndOfTheBodyEndsTheUpload(kind: UploadKind) async throws {
+        try await RawServer.run(serve: { connection in
             _ = try await connection.head()
             try await connection.send(
-                .answer(413, "too large", headers: ["Connection": "close"]))
+                .response(413, "too large", headers: ["Connection": "close"]))
             _ = await connection.skipToEnd()
         }) { server in
             let body = try largeBody(kind)
@@ -35,8 +35,8 @@ extension UploadTests {
     }
 
     @Test(arguments: [UploadKind.data, .file, .form])
-    func throwsATransportErrorIfTheServerHangsUp(kind: UploadKind) async throws {
-        try await RawServer.run(serving: { connection in
+    func closedConnectionFailsTheUpload(kind: UploadKind) async throws {
+        try await RawServer.run(serve: { connection in
             _ = try await connection.head()
             try await connection.skip(100_000)
         }) { server in
@@ -52,8 +52,8 @@ extension UploadTests {
         }
     }
 
-    @Test func connectsToNobodyForAFileThatCannotBeRead() async throws {
-        try await LocalServer.run(answering: { _ in .text("") }) { server in
+    @Test func unreadableFileSendsNoRequest() async throws {
+        try await LocalServer.run(respond: { _ in .text("") }) { server in
             let missing = directory.url.appending(path: "missing")
             for (file, reason) in [
                 (missing, "No such file or directory"), (directory.url, "it is not a regular file"),
@@ -74,9 +74,9 @@ extension UploadTests {
         }
     }
 
-    @Test func throwsTheErrorOfAFileThatIsGoneAfterARedirect() async throws {
+    @Test func missingFileAfterARedirectFailsTheUpload() async throws {
         let file = try directory.file()
-        try await LocalServer.run(answering: { _ in
+        try await LocalServer.run(respond: { _ in
             try FileManager.default.removeItem(at: file)
             return .redirect(307, to: "/end")
         }) { server in
@@ -94,10 +94,10 @@ extension UploadTests {
         }
     }
 
-    // The system would wait for the rest of such a file until the request times out.
-    @Test func throwsTheErrorOfAFileThatBecomesShorter() async throws {
+    // The system would wait for the rest of the file until the request times out.
+    @Test func shorterFileFailsTheUpload() async throws {
         let file = try directory.hole(of: size)
-        try await RawServer.run(serving: { connection in
+        try await RawServer.run(serve: { connection in
             _ = try await connection.head()
             truncate(file.path, 1_000_000)
             _ = await connection.skipToEnd()
@@ -116,14 +116,14 @@ extension UploadTests {
         }
     }
 
-    @Test func sendsAFileThatBecomesLongerAsItWas() async throws {
+    @Test func longerFileIsSentWithItsFirstLength() async throws {
         let file = try directory.hole(of: size)
-        let received = Lock(0)
-        try await RawServer.run(serving: { [size] connection in
+        let received = Locked(0)
+        try await RawServer.run(serve: { [size] connection in
             _ = try await connection.head()
             truncate(file.path, off_t(size) + 1_000_000)
             try await connection.skip(size)
-            try await connection.send(.answer(200, "done", headers: ["Connection": "close"]))
+            try await connection.send(.response(200, "done", headers: ["Connection": "close"]))
             let rest = await connection.skipToEnd()
             received.withLock { $0 = size + rest }
         }) { server in
@@ -134,15 +134,15 @@ extension UploadTests {
         #expect(received.withLock { $0 } == size)
     }
 
-    /// The ways to end an upload from here.
+    /// The ways in which the client ends an upload.
     enum Stop: CaseIterable { case cancellation, deadline }
 
     @Test(arguments: [UploadKind.data, .file, .form], Stop.allCases)
-    func leavesAtOnceAndClosesTheConnection(kind: UploadKind, stop: Stop) async throws {
+    func stoppedUploadClosesTheConnection(kind: UploadKind, stop: Stop) async throws {
         let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
         let (departure, isLeaving) = AsyncStream.makeStream(of: Never.self)
         let (counts, count) = AsyncStream.makeStream(of: Int.self)
-        try await RawServer.run(serving: { connection in
+        try await RawServer.run(serve: { connection in
             _ = try await connection.head()
             try await connection.skip(100_000)
             isArriving.finish()
@@ -177,23 +177,23 @@ extension UploadTests {
         }
     }
 
-    /// The ways in which an upload can end.
+    /// The ways in which an upload ends.
     enum End: CaseIterable { case output, refusal, failure, cancellation }
 
     @Test(arguments: End.allCases)
-    func leavesNoCopyOfAFormBehind(end: End) async throws {
+    func copyOfAFormIsDeleted(end: End) async throws {
         let form = MarkedForm(.file("file", try directory.hole(of: size)))
         let length = try form.body.length()
         let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
-        try await RawServer.run(serving: { connection in
+        try await RawServer.run(serve: { connection in
             _ = try await connection.head()
             #expect(form.copies == 1)
             switch end {
             case .output:
                 try await connection.skip(length)
-                try await connection.send(.answer(200, "done"))
+                try await connection.send(.response(200, "done"))
             case .refusal:
-                try await connection.send(.answer(413, "no", headers: ["Connection": "close"]))
+                try await connection.send(.response(413, "no", headers: ["Connection": "close"]))
             case .failure:
                 return
             case .cancellation:
@@ -211,5 +211,48 @@ extension UploadTests {
         }
 
         while form.copies > 0 { await Task.yield() }
+    }
+}
+
+/// A clock whose sleepers wake when a test opens it.
+private struct GateClock: Clock {
+    private let opening: AsyncStream<Never>
+    private let gate: AsyncStream<Never>.Continuation
+
+    init() {
+        (opening, gate) = AsyncStream.makeStream()
+    }
+
+    var now: ContinuousClock.Instant { .now }
+    var minimumResolution: Duration { .zero }
+
+    func open() { gate.finish() }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        for await _ in opening {}
+        try Task.checkCancellation()
+    }
+}
+
+/// A form with a mark, so that a test recognizes its temporary copies.
+private struct MarkedForm {
+    private let mark = UUID().uuidString
+    let body: HTTPBody
+
+    init(_ parts: MultipartForm.Part...) {
+        body = .multipart(MultipartForm([.text("mark", mark)] + parts))
+    }
+
+    /// The number of copies.
+    var copies: Int {
+        let directory = FileManager.default.temporaryDirectory
+        let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path)
+        return (names ?? []).count { name in
+            guard name.hasPrefix("APIKit-"),
+                let file = try? FileHandle(forReadingFrom: directory.appending(path: name)),
+                let start = try? file.read(upToCount: 1024)
+            else { return false }
+            return String(decoding: start, as: UTF8.self).contains(mark)
+        }
     }
 }

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Many of everything at once, after which nothing is left of it.
+/// Many concurrent servers, loads and tasks, and the resources they release.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct StressTests {
     private struct Weak<Object: AnyObject> {
         weak var object: Object?
@@ -13,7 +13,7 @@ import Testing
 
     private func request() throws -> URLRequest { URLRequest(url: try #require(url)) }
 
-    @Test func serversInParallelAnswerEachItsOwnAndAreFreed() async throws {
+    @Test func parallelServersRespondIndependentlyAndAreReleased() async throws {
         let count = Stress.count(1_000)
         var servers = (0..<count).map { number in MockServer { _ in .text("\(number)") } }
         let references = servers.map { Weak(object: $0) }
@@ -31,7 +31,7 @@ import Testing
         #expect(references.allSatisfy { $0.object == nil })
     }
 
-    @Test func pendingRequestsEndWhenTheirServerDoes() async throws {
+    @Test func pendingLoadsFailWhenTheirServerIsReleased() async throws {
         let count = Stress.count(10_000)
         var server: MockServer? = MockServer()
         server?.on(.any, reply: .never, times: .anyNumber)
@@ -40,7 +40,7 @@ import Testing
         let loads = (0..<count).map { _ in Task { try await session.send(request) } }
         for _ in 0..<count { _ = try await server?.nextRequest(within: .seconds(300)) }
 
-        // Half of them are cancelled, and the others lose their server.
+        // The test cancels half of the loads, and the other half loses its server.
         for load in loads.prefix(count / 2) { load.cancel() }
         server = nil
 
@@ -56,7 +56,7 @@ import Testing
         #expect(failed == count - count / 2)
     }
 
-    @Test func tasksThatAreSuspendedAndResumedAtRandomEndOnce() async throws {
+    @Test func randomlySuspendedTasksCompleteOnce() async throws {
         let clock = ManualClock()
         let server = MockServer(clock: clock)
         server.on(.get("/dogs"), reply: .text("hello").delayed(.seconds(1)))
@@ -82,8 +82,8 @@ import Testing
             }
             if Bool.random(using: &random) { task.suspend() }
         }
-        // On Linux the process ends if a task does before the system has resumed it; what comes
-        // through the queue of the session comes after that.
+        // On Linux the process traps when a task completes before the system has resumed it. A load
+        // through the queue of the session completes after that.
         let queue = try #require(URL(string: "http://127.0.0.1:8001/queue"))
         #expect(try await session.load(URLRequest(url: queue)).value == "empty")
         clock.advance(by: .seconds(1))
@@ -96,10 +96,10 @@ import Testing
         #expect(server.requests.count == count + 1)
     }
 
-    @Test func serversThatDieInTheirAnswersEndEachLoad() async throws {
+    @Test func closedConnectionFailsItsLoads() async throws {
         for _ in 0..<Stress.count(200) {
-            try await RawServer.run(replying: { _ in
-                .hangUp(after: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
+            try await RawServer.run(respond: { _ in
+                .close(after: "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello")
             }) { server in
                 let (session, request) = (URLSession.make(), try server.request("/dogs"))
                 let failures = await withTaskGroup(of: Bool.self) { group in
@@ -114,16 +114,16 @@ import Testing
         }
     }
 
-    @Test func roundsLeaveNoFilesTasksOrMemory() async throws {
+    @Test func repeatedLoadsReleaseFilesTasksAndMemory() async throws {
         var files: [Int] = []
         var memory: [Int] = []
         for _ in 0..<6 {
             try await round()
-            files += [Resources.openFiles].compactMap { $0 }
-            memory += [ResidentMemory.megabytes].compactMap { $0 }
+            files += [ProcessResources.openFiles].compactMap { $0 }
+            memory += [ProcessResources.residentMegabytes].compactMap { $0 }
         }
 
-        // What the first rounds open and keep is the system's own.
+        // The system opens files and allocates memory in the first rounds, and keeps them.
         if let first = files.dropFirst().first, let last = files.last {
             #expect(last <= first + 20, "\(files)")
         }
@@ -133,7 +133,7 @@ import Testing
         if Stress.isFull { print("open files: \(files), megabytes: \(memory)") }
     }
 
-    /// Loads and streams of mocks and of a server, of which nothing is to be left.
+    /// Loads and streams from mocks and from a server.
     private func round() async throws {
         var references: [Weak<MockServer>] = []
         for _ in 0..<Stress.count(200) {
@@ -144,7 +144,7 @@ import Testing
             references.append(Weak(object: server))
         }
         #expect(references.allSatisfy { $0.object == nil })
-        try await RawServer.run(replying: { _ in .answer(200, "hello") }) { server in
+        try await RawServer.run(respond: { _ in .response(200, "hello") }) { server in
             for _ in 0..<Stress.count(50) {
                 let delegate = ChallengeDelegate { _ in (.performDefaultHandling, nil) }
                 let session = URLSession.make(delegate: delegate)

@@ -1,4 +1,0 @@
-struct User: Codable, Equatable {
-    var id: Int
-    var name: String
-}

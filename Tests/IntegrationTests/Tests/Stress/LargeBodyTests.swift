@@ -1,0 +1,58 @@
+import APIKit
+import Foundation
+import Testing
+
+/// Bodies that are larger than the memory that a load may use.
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LargeBodyTests {
+    /// The allowed growth in megabytes, which is much less than the size of the bodies.
+    private static let limit = 80
+
+    private func client() -> APIClient { APIClient(transport: URLSession.make()) }
+
+    @Test func bodyForASlowReaderIsSpilledToAFile() async throws {
+        let (sent, sender) = AsyncStream.makeStream(of: Never.self)
+        try await RawServer.run(respond: { _ in
+            .flood(megabytes: 200, whenSent: { sender.finish() })
+        }) { server in
+            let before = ProcessResources.residentMegabytes ?? 0
+
+            let request = try server.request("/large")
+            let response = try await client().stream(TextRequest(), with: request)
+            for await _ in sent {}
+            #expect((ProcessResources.residentMegabytes ?? 0) - before < Self.limit)
+
+            var (size, misplaced) = (0, 0)
+            for try await chunk in response.value {
+                misplaced += RawServer.misplacedBytes(in: chunk, at: size)
+                size += chunk.count
+            }
+            #expect(size == 200 << 20)
+            #expect(misplaced == 0)
+            #expect((ProcessResources.residentMegabytes ?? 0) - before < Self.limit)
+        }
+    }
+
+    @Test func downloadUsesLittleMemory() async throws {
+        let size = Stress.isFull ? 1024 : 200
+        let directory = try TemporaryDirectory()
+        let file = directory.url("file")
+        try await RawServer.run(respond: { _ in .flood(megabytes: size) }) { server in
+            let before = ProcessResources.residentMegabytes ?? 0
+            let most = Locked((step: -1, megabytes: 0))
+
+            let request = try server.request("/large")
+            try await client().download(TextRequest(), with: request, to: file) { step in
+                most.withLock { most in
+                    let megabyte = step.completedBytes >> 20
+                    guard megabyte > most.step else { return }
+                    let size = ProcessResources.residentMegabytes ?? 0
+                    most = (megabyte, max(most.megabytes, size))
+                }
+            }
+
+            #expect(most.withLock { $0.megabytes } - before < Self.limit)
+            let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+            #expect((attributes[.size] as? NSNumber)?.intValue == size << 20)
+        }
+    }
+}
