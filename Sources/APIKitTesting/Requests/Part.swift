@@ -6,7 +6,7 @@ extension RecordedRequest {
         /// The name of the part.
         public let name: String
 
-        /// The name of the file that the part holds, if it is one.
+        /// The file name of the part, if it has one.
         public let fileName: String?
 
         /// The content type of the part, if it has one.
@@ -28,13 +28,13 @@ extension RecordedRequest.Part {
         }
         let delimiter = Data("--\(boundary)".utf8)
         let lineBreak = Data("\r\n".utf8)
-        // With a line break in front, the first delimiter looks like all the others.
+        // With a leading line break, the first delimiter looks like all the others.
         let data = lineBreak + body
         var parts: [Self] = []
         var search = data.startIndex
         var start: Data.Index?
         while let found = data.range(of: lineBreak + delimiter, in: search..<data.endIndex) {
-            // Of two delimiters in a row, the second begins with the end of the first.
+            // Of two adjacent delimiters, the second begins with the line break of the first.
             if let start, start <= found.lowerBound,
                 let part = Self(data[start..<found.lowerBound])
             {
@@ -54,9 +54,8 @@ extension RecordedRequest.Part {
         var headers: [String: String] = [:]
         let lines = String(decoding: data[..<end.lowerBound], as: UTF8.self)
         for line in lines.components(separatedBy: "\r\n") {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            headers[line[..<colon].lowercased()] =
-                line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            let (name, value) = line.split(at: ":")
+            headers[name.lowercased()] = value.trimmingCharacters(in: .whitespaces)
         }
         guard let disposition = headers["content-disposition"],
             let name = Self.parameter("name", of: disposition)
@@ -67,8 +66,8 @@ extension RecordedRequest.Part {
         body = Data(data[end.upperBound...])
     }
 
-    /// Returns a parameter of a header, with or without quotes.
-    static func parameter(_ name: String, of header: String) -> String? {
+    /// Returns the value of a header parameter, which may be quoted.
+    private static func parameter(_ name: String, of header: String) -> String? {
         var rest = header[...]
         while let semicolon = rest.firstIndex(of: ";") {
             rest = rest[rest.index(after: semicolon)...].drop { $0 == " " || $0 == "\t" }
