@@ -1,9 +1,9 @@
 /// The links of a `Link` header, one after the other (RFC 8288, section 3 and appendix B).
 ///
 /// They end where the text is no link any more.
-struct LinkHeader: Sequence, IteratorProtocol {
+package struct LinkHeader: Sequence, IteratorProtocol {
     /// A link as it is written.
-    struct Link: Equatable {
+    package struct Link: Equatable {
         /// A URL, or a reference relative to that of the response.
         let target: String
 
@@ -22,12 +22,23 @@ struct LinkHeader: Sequence, IteratorProtocol {
         rest = text[...].unicodeScalars
     }
 
-    mutating func next() -> Link? {
+    package mutating func next() -> Link? {
         // An element of a list may be empty (RFC 9110, section 5.6.1).
         while skip(",") {}
         guard skip("<") else { return nil }
         let target = read { $0 != ">" }
         guard skip(">") else { return nil }
+        return Link(target: target, parameters: readParameters())
+    }
+
+    /// Returns the parameters of a header field such as `Content-Type`, after its first semicolon.
+    package static func parameters(of field: String) -> [String: String] {
+        var header = LinkHeader(field)
+        _ = header.read { $0 != ";" }
+        return header.readParameters()
+    }
+
+    private mutating func readParameters() -> [String: String] {
         var parameters: [String: String] = [:]
         while skip(";") {
             skipSpace()
@@ -35,7 +46,7 @@ struct LinkHeader: Sequence, IteratorProtocol {
             let value = skip("=") ? readValue() : ""
             if parameters[name] == nil { parameters[name] = value }
         }
-        return Link(target: target, parameters: parameters)
+        return parameters
     }
 
     private mutating func readValue() -> String {

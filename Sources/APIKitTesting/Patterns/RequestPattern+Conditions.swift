@@ -12,7 +12,7 @@ extension RequestPattern {
         adding(Condition("scheme", pattern) { $0.url.scheme?.lowercased() })
     }
 
-    /// Narrows the pattern to a port, which by default is that of the scheme.
+    /// Narrows the pattern to a port, which defaults to that of the scheme.
     public func port(_ port: Int) -> RequestPattern {
         adding(
             Condition("port", "\(port)") { request in
@@ -49,7 +49,7 @@ extension RequestPattern {
                 values: { request in request.cookies[name].map { [$0] } ?? [] }))
     }
 
-    /// Narrows the pattern to requests with a header field of a case-insensitive name.
+    /// Narrows the pattern to requests with a header field, whose name is case-insensitive.
     public func header(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         adding(
             Condition(

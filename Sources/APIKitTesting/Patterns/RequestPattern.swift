@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// A pattern that requests match, to reply to them, to look them up or to count them.
+/// A pattern for the requests to reply to, to look up or to count.
 ///
 /// A pattern starts with a method and a path. Each further condition narrows it.
 ///

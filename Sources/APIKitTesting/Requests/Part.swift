@@ -1,3 +1,4 @@
+import APIKit
 import Foundation
 
 extension RecordedRequest {
@@ -23,9 +24,8 @@ extension RecordedRequest {
 extension RecordedRequest.Part {
     /// Returns the parts of a multipart body (RFC 2046, section 5.1, and RFC 7578).
     static func parts(of body: Data, contentType: String) -> [Self] {
-        guard let boundary = parameter("boundary", of: contentType), !boundary.isEmpty else {
-            return []
-        }
+        guard let boundary = LinkHeader.parameters(of: contentType)["boundary"], !boundary.isEmpty
+        else { return [] }
         let delimiter = Data("--\(boundary)".utf8)
         let lineBreak = Data("\r\n".utf8)
         // With a leading line break, the first delimiter looks like all the others.
@@ -57,43 +57,11 @@ extension RecordedRequest.Part {
             let (name, value) = line.split(at: ":")
             headers[name.lowercased()] = value.trimmingCharacters(in: .whitespaces)
         }
-        guard let disposition = headers["content-disposition"],
-            let name = Self.parameter("name", of: disposition)
-        else { return nil }
+        let parameters = LinkHeader.parameters(of: headers["content-disposition"] ?? "")
+        guard let name = parameters["name"] else { return nil }
         self.name = name
-        fileName = Self.parameter("filename", of: disposition)
+        fileName = parameters["filename"]
         contentType = headers["content-type"]
         body = Data(data[end.upperBound...])
-    }
-
-    /// Returns the value of a header parameter, which may be quoted.
-    private static func parameter(_ name: String, of header: String) -> String? {
-        var rest = header[...]
-        while let semicolon = rest.firstIndex(of: ";") {
-            rest = rest[rest.index(after: semicolon)...].drop { $0 == " " || $0 == "\t" }
-            guard let equals = rest.firstIndex(of: "=") else { return nil }
-            let key = rest[..<equals].trimmingCharacters(in: .whitespaces).lowercased()
-            let value: String
-            (value, rest) = parameterValue(rest[rest.index(after: equals)...])
-            if key == name { return value }
-        }
-        return nil
-    }
-
-    private static func parameterValue(_ text: Substring) -> (String, rest: Substring) {
-        guard text.first == "\"" else {
-            let value = text.prefix { $0 != ";" }
-            return (value.trimmingCharacters(in: .whitespaces), text[value.endIndex...])
-        }
-        var value = ""
-        var rest = text.dropFirst()
-        while let character = rest.popFirst(), character != "\"" {
-            if character == "\\", let escaped = rest.popFirst() {
-                value.append(escaped)
-            } else {
-                value.append(character)
-            }
-        }
-        return (value, rest)
     }
 }

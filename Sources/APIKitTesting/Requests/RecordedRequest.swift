@@ -3,7 +3,7 @@ import Foundation
 
 /// A request that a server received, with its whole body.
 public struct RecordedRequest: Sendable {
-    /// The request, including properties such as its cache policy and its timeout.
+    /// The request, including its cache policy, its timeout and its network flags.
     ///
     /// Its header fields are ``headers``. Its `httpBody` is ``body``, or `nil` if that is empty. It
     /// never has a body stream. It does not include settings of the session's configuration, such as
@@ -19,7 +19,7 @@ public struct RecordedRequest: Sendable {
     /// The header fields, including those that the session's configuration adds to every request.
     public let headers: [String: String]
 
-    /// The body, from data, a stream, a file or an upload task, or empty.
+    /// The whole body, from data, a stream, a file or an upload task, or empty data.
     public let body: Data
 
     /// The values of the placeholders in the path of the route that served the request.
@@ -49,7 +49,7 @@ public struct RecordedRequest: Sendable {
         pathSegments = RecordedRequest.segments(of: self.path)
     }
 
-    /// Returns the decoded segments of a path, of which a trailing slash adds an empty one.
+    /// Returns the decoded segments of a path, including an empty one for a trailing slash.
     static func segments(of path: String) -> [String] {
         let segments = encodedSegments(of: path)
         return path.utf8.contains(UInt8(ascii: "%"))

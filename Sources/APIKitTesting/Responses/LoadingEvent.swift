@@ -13,7 +13,7 @@ enum LoadingEvent: Sendable {
 }
 
 extension MockResponse {
-    /// Returns the events of the response, or `nil` if its body arrives in pieces or is not scripted.
+    /// Returns the events of the response, or `nil` if its body does not arrive whole.
     func wholeEvents(for request: RecordedRequest) throws -> [LoadingEvent]? {
         guard bytesPerSecond == nil, truncation == nil, case .body(let body) = content else {
             return nil

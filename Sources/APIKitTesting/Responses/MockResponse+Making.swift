@@ -72,7 +72,7 @@ extension MockResponse {
 
     /// A redirect.
     ///
-    /// The next request goes to the server's routes too, with the method and body of RFC 9110.
+    /// The session follows it by the rules of RFC 9110, section 15.4, to a route of the same server.
     public static func redirect(to location: String, status: Int = 302) -> MockResponse {
         .status(status).header("Location", location)
     }

@@ -33,14 +33,13 @@ extension MockServer: ScopeServer {
     /// Chooses the reply to a request, sets the request's path parameters, and records it.
     func reply(to request: inout RecordedRequest) -> Reply {
         let candidates = state.withLock { $0.index.candidates(for: request.pathSegments) }
-        var forbidding: Route?
         var reply: Reply?
         // Patterns run the closures of users, so no lock is held here.
         for route in LastFirst(candidates) {
             guard let parameters = route.pattern.match(request) else { continue }
             request.parameters = parameters
-            if route.isForbidding { forbidding = route } else { reply = route.claim(request) }
-            if reply != nil || forbidding != nil { break }
+            reply = route.isForbidding ? miss(of: request, routes: [route]) : route.claim(request)
+            guard reply == nil else { break }
             request.parameters = [:]
         }
         let reached = state.withLock { state in
@@ -50,7 +49,6 @@ extension MockServer: ScopeServer {
         }
         for waiter in reached { waiter.answer(.success(())) }
         if let reply { return reply }
-        if let forbidding { return miss(of: request, routes: [forbidding]) }
         switch unhandled {
         case .fail: return miss(of: request, routes: state.withLock { $0.routes })
         case .passthrough: return .response(.passthrough)

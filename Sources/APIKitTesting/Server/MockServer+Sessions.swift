@@ -4,8 +4,8 @@ import Foundation
 extension MockServer {
     /// The session for the code under test.
     ///
-    /// It is ephemeral and has no cache. Each access returns the same session. The session does not
-    /// retain the server: keep the server while the session is in use.
+    /// It is ephemeral, has no cache, and has separate cookies. Each access returns the same session.
+    /// The session does not retain the server: keep the server while the session is in use.
     public var session: URLSession {
         if let session = state.withLock({ $0.session }) { return session }
         let session = makeSession()
@@ -43,7 +43,7 @@ extension MockServer {
     ///
     /// Use it for code that makes its own session. The server reads the session's additional header
     /// fields and cookies from this object, so do not change them in a copy. This method removes the
-    /// cache from the configuration: the responses of a mock are not cached, and on Linux a session
+    /// cache from the configuration. The responses of a mock are not cached, and on Linux a session
     /// with a cache can crash the process when a task is cancelled.
     ///
     /// Sessions do not retain the server: keep the server while they are in use.

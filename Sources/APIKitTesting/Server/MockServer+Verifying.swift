@@ -59,7 +59,7 @@ extension MockServer {
     /// the failure to a test, and drops it.
     ///
     /// - Parameters:
-    ///   - patterns: The requests in order. Each pattern needs a request of its own.
+    ///   - patterns: The requests in order. Each pattern needs a separate request.
     ///   - fileID: The file of a failure.
     ///   - filePath: The path of that file.
     ///   - line: The line of a failure.
@@ -89,8 +89,8 @@ extension MockServer {
 
     /// Waits for the next request that matches a pattern.
     ///
-    /// It returns each request once, the earliest first. A request that has already arrived does not
-    /// wait.
+    /// It returns each request once, the earliest first. If the request has already arrived, it returns
+    /// at once.
     ///
     /// - Parameters:
     ///   - pattern: The request to wait for.

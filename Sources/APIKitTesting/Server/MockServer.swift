@@ -24,8 +24,8 @@ import Foundation
 ///
 /// No request reaches the network without `.passthrough`, even after the server is released.
 /// Sessions do not retain their server: keep it while they are in use. When it is released, loads in
-/// progress fail with an error that says so. A responder that uses its own server must capture it as
-/// `unowned`: a strong capture is a retain cycle.
+/// progress fail. A responder that uses its own server must capture it as `unowned`, because a strong
+/// capture is a retain cycle.
 public final class MockServer: Sendable {
     struct State {
         var routes: [Route] = []

@@ -48,7 +48,7 @@ extension MockServer {
 
         /// Returns the reply to the next request, or `nil` if the route serves no more.
         ///
-        /// Of concurrent requests, each gets a reply of its own.
+        /// Each of several concurrent requests takes the next reply.
         func claim(_ request: RecordedRequest) -> Reply? {
             state.withLock { state in
                 guard !state.isRemoved, state.served.count < times.range.upperBound else {

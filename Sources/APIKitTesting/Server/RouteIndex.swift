@@ -2,7 +2,7 @@
 struct RouteIndex: Sendable {
     private struct Node: Sendable {
         var literals: [String: Node] = [:]
-        /// The node below a placeholder for one segment, in an array because structs cannot nest.
+        /// The node below a placeholder for one segment, in an array because a struct cannot contain itself.
         var placeholder: [Node] = []
         /// The routes whose path ends at this node, in the order of registration.
         var ending: [MockServer.Route] = []

@@ -4,7 +4,7 @@
 public struct Times: Sendable, Equatable, ExpressibleByIntegerLiteral {
     let range: ClosedRange<Int>
 
-    /// Creates an exact number from an integer, of which a negative one is zero.
+    /// Creates an exact number, or zero for a negative integer.
     public init(integerLiteral count: Int) {
         range = max(0, count)...max(0, count)
     }
