@@ -1,7 +1,7 @@
 /// Runs two operations at the same time, and returns the result of the first to end.
 ///
 /// The other is cancelled and awaited.
-func race<Value: Sendable>(
+package func race<Value: Sendable>(
     _ first: @escaping @Sendable () async throws -> Value,
     _ second: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

@@ -1,4 +1,4 @@
-/// A place in the source code of a test.
+/// A location in the source code of a test.
 struct SourceCodeLocation: Sendable, Hashable {
     let fileID: String
     let filePath: StaticString
@@ -8,12 +8,12 @@ struct SourceCodeLocation: Sendable, Hashable {
     init(_ fileID: StaticString, _ filePath: StaticString, _ line: Int, _ column: Int) {
         self.fileID = "\(fileID)"
         self.filePath = filePath
-        // Swift Testing traps on numbers that no line has.
+        // Swift Testing traps on numbers below 1.
         self.line = max(1, line)
         self.column = max(1, column)
     }
 
-    /// The name of the file and the line, as messages show it.
+    /// The file name and the line, for messages.
     var text: String {
         "\(fileID.split(separator: "/").last ?? ""):\(line)"
     }

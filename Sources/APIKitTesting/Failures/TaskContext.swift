@@ -1,10 +1,9 @@
 import APIKit
 
-/// The task context of whoever made it, for work that is started elsewhere.
+/// Runs work with the task-local values of the code that created the context.
 ///
-/// An expectation of Swift Testing belongs to the test whose task-local values it sees. The threads
-/// of the loading system see none, so responders are started from a task that was made where the
-/// route was registered.
+/// Swift Testing finds the test of an expectation through a task-local value. The loading system's
+/// threads have none, so a task that was created with the route starts the responders.
 final class TaskContext: Sendable {
     private let queue = JobQueue()
 
@@ -18,9 +17,9 @@ final class TaskContext: Sendable {
         queue.close()
     }
 
-    /// Runs work in a task of the context, and returns what it makes.
+    /// Returns the result of work in a task of the context.
     ///
-    /// - Throws: What the work throws, or `CancellationError`, which does not wait for the work.
+    /// - Throws: The error of the work, or `CancellationError` without waiting for the work.
     func perform<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
@@ -37,7 +36,7 @@ final class TaskContext: Sendable {
                 continuation.resume(returning: task)
             }
         }
-        // The task itself is not waited for: it may take no notice of its cancellation.
+        // This waits for the result and not for the task, which may ignore its cancellation.
         return try await withTaskCancellationHandler {
             try await result.value
         } onCancel: {
@@ -47,26 +46,26 @@ final class TaskContext: Sendable {
     }
 }
 
-/// The closures that wait to be run, for one task that takes them.
+/// A queue of closures for one task to run.
 ///
-/// An `AsyncStream` would do, but the thread sanitizer does not see its lock and reports races.
+/// It replaces `AsyncStream`, whose lock the thread sanitizer does not see.
 private final class JobQueue: Sendable {
     typealias Job = @Sendable () -> Void
 
     private struct State {
         var jobs: [Job] = []
-        var taker: CheckedContinuation<Void, Never>?
+        var consumer: CheckedContinuation<Void, Never>?
         var isClosed = false
     }
 
     private let state = Locked(State())
 
     func add(_ job: @escaping Job) {
-        wakeTaker { $0.jobs.append(job) }
+        wakeConsumer { $0.jobs.append(job) }
     }
 
     func close() {
-        wakeTaker { $0.isClosed = true }
+        wakeConsumer { $0.isClosed = true }
     }
 
     /// Returns the next closure, or `nil` once the queue is closed and empty.
@@ -74,7 +73,7 @@ private final class JobQueue: Sendable {
         await withCheckedContinuation { continuation in
             let isReady = state.withLock { state in
                 if !state.jobs.isEmpty || state.isClosed { return true }
-                state.taker = continuation
+                state.consumer = continuation
                 return false
             }
             if isReady { continuation.resume() }
@@ -82,12 +81,12 @@ private final class JobQueue: Sendable {
         return state.withLock { $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }
     }
 
-    private func wakeTaker(after change: (inout State) -> Void) {
-        let taker = state.withLock { state in
+    private func wakeConsumer(after change: (inout State) -> Void) {
+        let consumer = state.withLock { state in
             change(&state)
-            defer { state.taker = nil }
-            return state.taker
+            defer { state.consumer = nil }
+            return state.consumer
         }
-        taker?.resume()
+        consumer?.resume()
     }
 }

@@ -9,7 +9,7 @@ import XCTest
 
 /// A failure of a test, with its source location.
 public struct TestFailure: Error, Sendable, Hashable {
-    /// What happened, and what to do about it.
+    /// The failure and its remedy.
     public let message: String
 
     let location: SourceCodeLocation?
@@ -25,9 +25,9 @@ public struct TestFailure: Error, Sendable, Hashable {
         self.location = location
     }
 
-    /// Creates the failure for a route that cannot answer as written.
-    init(wrongRoute problem: String, at location: SourceCodeLocation?) {
-        self.init("A route is wrong: \(problem)", at: location)
+    /// Creates the failure for a route with a mistake in its pattern or reply.
+    init(invalidRoute problem: String, at location: SourceCodeLocation?) {
+        self.init("A route is invalid: \(problem)", at: location)
     }
 
     func appending(_ text: String) -> TestFailure {

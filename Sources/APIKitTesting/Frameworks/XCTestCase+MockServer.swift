@@ -29,8 +29,8 @@ extension XCTestCase {
         let location = SourceCodeLocation(fileID, filePath, line, 1)
         let test = VerifiedTest(testCase: self)
         guard test.add(server, at: location) else { return server }
-        // One block for all servers of a test, because the failures of one server make the test fail,
-        // and a failed test does not report the shortfalls of another.
+        // One block for all servers of a test: the failures of one server fail the test, and the
+        // servers of a failed test report no shortfalls.
         addTeardownBlock {
             let hasPassed = test.hasPassed
             for (server, location) in test.takeServers() {

@@ -1,9 +1,9 @@
 import APIKit
 import Foundation
 
-/// Delivers the events of one load to the loading system, and ends it exactly once.
+/// Delivers the events of one load to the loading system, and ends the load exactly once.
 ///
-/// Only this type passes events to the client of a mock protocol.
+/// Only this type calls the client of a mock protocol.
 final class Delivery: Sendable {
     private struct State {
         var pending: [LoadingEvent] = []
@@ -17,21 +17,17 @@ final class Delivery: Sendable {
     private let state = Locked(State())
 
     /// Creates a delivery for a protocol, on the loading thread.
-    convenience init(for urlProtocol: URLProtocol) {
-        self.init(for: urlProtocol, to: LoadingClient(of: urlProtocol))
-    }
-
-    init(for urlProtocol: URLProtocol, to client: LoadingClient) {
-        self.client = client
+    init(for urlProtocol: URLProtocol, to client: LoadingClient? = nil) {
+        self.client = client ?? LoadingClient(of: urlProtocol)
         task = urlProtocol.task
     }
 
     /// Runs work that sends events, until the load stops.
     ///
-    /// An error that the work throws ends the load.
+    /// An error of the work ends the load.
     func run(_ work: @escaping @Sendable () async throws -> Void) {
         let unwanted = state.withLock { state in
-            // Made under the lock, because the work may call this function before it returns.
+            // Created under the lock, because the work may call this function before it returns.
             let task = Task {
                 do {
                     try await work()
@@ -46,7 +42,7 @@ final class Delivery: Sendable {
         unwanted?.cancel()
     }
 
-    /// Delivers events, from any thread.
+    /// Delivers events from any thread.
     func send(_ events: [LoadingEvent]) {
         let hasToSchedule = state.withLock { state in
             guard !state.isOver, !events.isEmpty else { return false }
@@ -54,18 +50,27 @@ final class Delivery: Sendable {
             defer { state.isScheduled = true }
             return !state.isScheduled
         }
-        if hasToSchedule { client.run { self.flush() } }
+        if hasToSchedule { client.run { self.deliver() } }
     }
 
-    /// Delivers events, on the loading thread.
-    func deliver(_ events: [LoadingEvent]) {
-        state.withLock { $0.pending += events }
-        flush()
-    }
-
-    /// Delivers the events that waited while the task was suspended, on the loading thread.
-    func resume() {
-        flush()
+    /// Delivers the pending events and further ones, on the loading thread.
+    func deliver(_ events: [LoadingEvent] = []) {
+        // A suspended task keeps its events until it resumes.
+        let isSuspended = client.isSuspended
+        let events = state.withLock { state -> [LoadingEvent] in
+            state.isScheduled = false
+            guard !state.isOver else { return [] }
+            state.pending += events
+            guard !isSuspended else { return [] }
+            defer { state.pending = [] }
+            return state.pending
+        }
+        for event in events {
+            // The client may stop the load during an event.
+            guard !state.withLock({ $0.isOver }) else { return }
+            if event.isLast { stop() }
+            client.receive(event)
+        }
     }
 
     /// Ends the load with an error and cancels its work.
@@ -105,23 +110,13 @@ final class Delivery: Sendable {
         }
         work?.cancel()
     }
+}
 
-    private func flush() {
-        // A suspended task keeps its events until it resumes.
-        guard !client.isSuspended else { return state.withLock { $0.isScheduled = false } }
-        let events = state.withLock { state in
-            state.isScheduled = false
-            defer { state.pending = [] }
-            return state.isOver ? [] : state.pending
-        }
-        for event in events {
-            // The client may stop the load during an event.
-            guard !state.withLock({ $0.isOver }) else { return }
-            switch event {
-            case .finished, .failed: stop()
-            case .response, .body, .chunk: break
-            }
-            client.receive(event)
+extension LoadingEvent {
+    fileprivate var isLast: Bool {
+        switch self {
+        case .finished, .failed: true
+        case .response, .body, .chunk: false
         }
     }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The number of files that the process may have open.
+/// The limit on the open files of the process.
 ///
 /// Every session opens files, and Swift Testing starts all tests at once. Some hundreds of tests
-/// exceed the usual limit, which is 1,024 on Linux and 256 in a shell of macOS.
+/// exceed the default, which is 1,024 on Linux and 256 in a shell of macOS.
 enum FileLimit {
     /// Raises the limit to ``highest``, or as far as the hard limit allows.
     static func raise() {

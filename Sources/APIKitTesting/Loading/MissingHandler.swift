@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// Fails the test for a request that `MockURLProtocol.requestHandler` should answer, but is `nil`.
+/// Fails the test for a request while `MockURLProtocol.requestHandler` is `nil`.
 ///
 /// XCTest finds the running test from any thread. Swift Testing finds it only in a task of the test.
 /// A session asks the class about a request there, but loads the request on another thread. If two
@@ -11,9 +11,9 @@ enum MissingHandler {
     private static let contexts = Locked<[URL: [TaskContext]]>([:])
 
     /// Remembers the test that makes a request, if the calling task belongs to one.
-    static func remember(_ request: URLRequest, to type: MockURLProtocol.Type) {
-        guard MockURLProtocol.requestHandler == nil, !(type is any ScopedProtocol.Type),
-            TestFailure.hasCurrentTest, let url = request.url
+    static func remember(_ request: URLRequest) {
+        guard MockURLProtocol.requestHandler == nil, TestFailure.hasCurrentTest,
+            let url = request.url
         else { return }
         contexts.withLock { $0[url, default: []].append(TaskContext()) }
     }

@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// The error for a request that cannot be answered.
+/// The error of a request that a mock cannot load.
 struct MockLoadingError: Error, CustomStringConvertible, LocalizedError, CustomNSError {
     let description: String
 
@@ -13,9 +13,9 @@ struct MockLoadingError: Error, CustomStringConvertible, LocalizedError, CustomN
     static func serverIsGone(_ url: URL) -> MockLoadingError {
         MockLoadingError(
             description: """
-                \(Redaction.text(of: url)) was requested by a session whose MockServer is gone. \
-                Keep the server, in a property of the test say, for as long as its sessions are \
-                used.
+                \(Redaction.text(of: url)) was requested by a session whose MockServer has been \
+                released. Keep the server while its sessions are in use, for example in a property \
+                of the test.
                 """)
     }
 

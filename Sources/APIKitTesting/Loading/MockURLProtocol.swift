@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// A URL protocol that answers requests from a test instead of the network.
+/// A URL protocol that responds to requests from a test instead of the network.
 ///
 /// In its classic form, add it to a configuration and set ``requestHandler``:
 ///
@@ -25,7 +25,7 @@ open class MockURLProtocol: URLProtocol {
         (@Sendable (URLRequest) throws -> (HTTPURLResponse, Data))?
     >(nil)
 
-    /// The closure that answers every request of every session with this class.
+    /// The closure that responds to every request of every session with this class.
     ///
     /// The closure runs on a background thread. It receives the body of the request in `httpBody`,
     /// however the body was sent. An error that it throws is the error of the load.
@@ -47,13 +47,13 @@ open class MockURLProtocol: URLProtocol {
 
     /// Returns `true` for every request, so that none reaches the network.
     ///
-    /// A subclass that answers only some requests overrides this form, which applies to tasks too.
+    /// To mock only some requests, override this method in a subclass. It applies to tasks too.
     override open class func canInit(with request: URLRequest) -> Bool {
-        MissingHandler.remember(request, to: self)
+        MissingHandler.remember(request)
         return true
     }
 
-    /// Asks the form for requests about the task's current request.
+    /// Calls `canInit(with:)` with the task's current request.
     ///
     /// Linux asks only about requests, Apple platforms ask about tasks.
     override open class func canInit(with task: URLSessionTask) -> Bool {
@@ -63,28 +63,66 @@ open class MockURLProtocol: URLProtocol {
     /// Returns the request unchanged.
     override open class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
-    /// Starts to answer, or continues after the task was suspended.
+    /// Starts the load, or continues it after the task was suspended.
     override open func startLoading() {
-        if let delivery { return delivery.resume() }
+        if let delivery { return delivery.deliver() }
         let delivery = Delivery(for: self)
         self.delivery = delivery
         // A task may be cancelled before its load starts.
         if task?.state == .canceling || task?.state == .completed { return }
-
-        let load = MockLoad(request, by: type(of: self))
         let body = RequestBody(of: self)
-        if case .data(let data) = body {
-            load.start(body: data, on: delivery, isOnLoadingThread: true)
-        } else {
+        guard case .data(let data) = body else {
             // Reading a file or a stream would block the loading thread.
-            delivery.run {
-                load.start(body: try await body.read(), on: delivery, isOnLoadingThread: false)
+            return delivery.run { [request, type = type(of: self)] in
+                let body = try await body.read()
+                if let events = try type.load(request, body: body, on: delivery) {
+                    delivery.send(events)
+                }
             }
+        }
+        do {
+            if let events = try Self.load(request, body: data, on: delivery) {
+                delivery.deliver(events)
+            }
+        } catch {
+            delivery.deliver([.failed(error)])
         }
     }
 
-    /// Stops answering, unless the task is only suspended.
+    /// Stops the load, unless the task is only suspended.
     override open func stopLoading() {
         delivery?.stopLoading()
+    }
+
+    /// Passes a request to the handler.
+    ///
+    /// - Returns: The events of an immediate response, or `nil` if the delivery receives them later.
+    class func load(
+        _ request: URLRequest, body: Data, on delivery: Delivery
+    ) throws -> [LoadingEvent]? {
+        guard let url = request.url else { throw URLError(.badURL) }
+        guard let handler = requestHandler else {
+            delivery.run { try await MissingHandler.fail(url) }
+            return nil
+        }
+        var request = request
+        if !body.isEmpty { request.httpBody = body }
+        // The handler may block, and on Linux all sessions share the loading thread.
+        DispatchQueue.global().async { [request] in
+            do {
+                let (response, data) = try handler(request)
+                let head = response.isBare ? HTTPURLResponse(ok: url) : response
+                delivery.send([.response(head ?? response), .body(data), .finished])
+            } catch {
+                delivery.send([.failed(error)])
+            }
+        }
+        return nil
+    }
+}
+
+extension HTTPURLResponse {
+    fileprivate convenience init?(ok url: URL) {
+        self.init(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: nil)
     }
 }

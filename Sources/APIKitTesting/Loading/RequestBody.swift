@@ -9,7 +9,7 @@ enum RequestBody: Sendable {
     /// A body that a delegate provides on request.
     case provided(@Sendable () async throws -> RequestBody)
 
-    /// An input stream; unchecked because only one reader uses it.
+    /// An input stream, unchecked because only one reader uses it.
     struct Stream: @unchecked Sendable {
         let input: InputStream
     }
@@ -24,7 +24,7 @@ enum RequestBody: Sendable {
         }
     }
 
-    /// Reads the body, which may take as long as the code that fills a stream.
+    /// Reads the body, however long the writer of a stream takes.
     func read() async throws -> Data {
         switch self {
         case .data(let data): data

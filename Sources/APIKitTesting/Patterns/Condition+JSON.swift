@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 
 extension Condition {
-    /// A condition on the body, compared as JSON.
+    /// Creates a condition on the body, compared as JSON.
     init(json value: some Encodable & Sendable, encoder: JSONEncoder, isPartial: Bool = false) {
         let expected: JSONValue
         do {
@@ -24,12 +24,12 @@ extension Condition {
     }
 }
 
-/// The comparison of two JSON values, place by place.
+/// A comparison of two JSON values.
 private struct JSONComparison: Sendable {
-    /// Whether an object may have members that are not expected.
+    /// Whether an object may have unexpected members.
     let isPartial: Bool
 
-    /// Returns a line for each place where a value is not what is expected.
+    /// Returns a line for each unexpected, missing or different value.
     func differences(
         _ expected: JSONValue?, _ got: JSONValue?, at path: String = "", named name: String? = nil
     ) -> [String] {
@@ -52,7 +52,7 @@ private struct JSONComparison: Sendable {
         default:
             let expectedText = expected?.text(named: name) ?? "nothing"
             let gotText = got?.text(named: name) ?? "nothing"
-            let other = expectedText == gotText ? " of another value" : ""
+            let other = expectedText == gotText ? " (a different value)" : ""
             let place = path.isEmpty ? "" : "\(path): "
             return ["body: \(place)expected \(expectedText), got \(gotText)\(other)"]
         }

@@ -4,7 +4,7 @@ import Foundation
 extension Condition {
     private typealias Value = @Sendable (RecordedRequest.Part) -> String?
 
-    /// A condition on one part of a multipart body.
+    /// Creates a condition on a part of a multipart body.
     init(
         part name: String, fileName: ValuePattern?, contentType: ValuePattern?, body: ValuePattern?
     ) {
@@ -38,7 +38,7 @@ extension Condition {
             return checks.filter { !$0.pattern.accepts($0.value(part)) }.map { check in
                 let value = check.value(part).map { isSecret ? Redaction.masked($0) : $0 }
                 let got = value.map { "\"\($0)\"" } ?? "none"
-                let other = got == check.expected ? " of another value" : ""
+                let other = got == check.expected ? " (a different value)" : ""
                 return "part \(name): expected \(check.subject) "
                     + "\(check.expected), got \(got)\(other)"
             }

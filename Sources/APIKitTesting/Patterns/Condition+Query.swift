@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 
 extension Condition {
-    /// A condition on the whole query, in any order.
+    /// Creates a condition on all items of the query, in any order.
     init(queryExactly expected: [URLQueryItem]) {
         let expected = Condition.sorted(expected)
         self.init(label: "query exactly \(Condition.text(expected))") { request in

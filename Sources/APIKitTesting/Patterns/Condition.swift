@@ -1,19 +1,19 @@
 import APIKit
 import Foundation
 
-/// One condition on a request that can say what it expected and what it got.
+/// One condition on a request, which can describe a mismatch.
 struct Condition: Sendable {
     /// The condition in the description of a pattern.
     let label: String
-    /// Tells whether a request meets the condition.
+    /// Returns whether a request meets the condition.
     let accepts: @Sendable (RecordedRequest) -> Bool
-    /// Says, in a line for each difference, why a request does not meet it.
+    /// Returns the differences of a request that does not meet the condition, one line each.
     let differences: @Sendable (RecordedRequest) -> [String]
-    /// What is wrong with the condition itself, so that nothing can meet it.
+    /// The mistake in the condition, if any, so that no request meets it.
     private(set) var problem: String?
 
     init(problem: String) {
-        self.init(label: "a condition that is wrong") { _ in
+        self.init(label: "an invalid condition") { _ in
             false
         } differences: { _ in
             [problem]
@@ -31,7 +31,7 @@ struct Condition: Sendable {
         self.differences = differences
     }
 
-    /// A condition on the only value of its kind.
+    /// Creates a condition on a single value.
     init(
         _ subject: String,
         _ pattern: ValuePattern,
@@ -40,7 +40,9 @@ struct Condition: Sendable {
         self.init(subject, pattern, isSecret: false) { value($0).map { [$0] } ?? [] }
     }
 
-    /// A condition on any one of the values of a name; none at all is the absence of a value.
+    /// Creates a condition on values with the same name, of which one must match.
+    ///
+    /// Without values, the pattern must accept `nil`.
     init(
         _ subject: String,
         _ pattern: ValuePattern,
@@ -57,7 +59,7 @@ struct Condition: Sendable {
         differences = { request in
             let got = values(request).map { "\"\(isSecret ? Redaction.masked($0) : $0)\"" }
             let shown = got.isEmpty ? "none" : got.joined(separator: " and ")
-            let other = isSecret && shown == expected ? " of another value" : ""
+            let other = isSecret && shown == expected ? " (a different value)" : ""
             return ["\(subject): expected \(expected), got \(shown)\(other)"]
         }
     }

@@ -2,17 +2,17 @@ import APIKit
 import Foundation
 
 extension RequestPattern {
-    /// Narrows the pattern to a host, in lower case.
+    /// Narrows the pattern to a host, which is compared in lower case.
     public func host(_ pattern: ValuePattern) -> RequestPattern {
         adding(Condition("host", pattern) { $0.url.host?.lowercased() })
     }
 
-    /// Narrows the pattern to a scheme, in lower case.
+    /// Narrows the pattern to a scheme, which is compared in lower case.
     public func scheme(_ pattern: ValuePattern) -> RequestPattern {
         adding(Condition("scheme", pattern) { $0.url.scheme?.lowercased() })
     }
 
-    /// Narrows the pattern to a port, be it in the URL or that of the scheme.
+    /// Narrows the pattern to a port, which defaults to that of the scheme.
     public func port(_ port: Int) -> RequestPattern {
         adding(
             Condition("port", "\(port)") { request in
@@ -23,8 +23,8 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests with a query item.
     ///
-    /// Values are compared after decoding: `%20` is a space, and `+` is a plus, as RFC 3986 has it.
-    /// Of a name that is repeated, one value has to match.
+    /// Values are decoded by RFC 3986 first: `%20` is a space, and `+` is a plus sign. If a name
+    /// repeats, one of its values must match.
     public func query(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         adding(
             Condition(
@@ -36,7 +36,7 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests with these query items and no others, in any order.
     ///
-    /// A name may be repeated; then each of its values has to be there.
+    /// If a name repeats, the request must have each of its values.
     public func query(exactly items: KeyValuePairs<String, String>) -> RequestPattern {
         adding(Condition(queryExactly: items.map { URLQueryItem(name: $0.key, value: $0.value) }))
     }
@@ -49,7 +49,7 @@ extension RequestPattern {
                 values: { request in request.cookies[name].map { [$0] } ?? [] }))
     }
 
-    /// Narrows the pattern to requests with a header, whatever the case of its name.
+    /// Narrows the pattern to requests with a header field, whose name is case-insensitive.
     public func header(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         adding(
             Condition(
@@ -57,9 +57,9 @@ extension RequestPattern {
                 values: { request in request.header(name).map { [$0] } ?? [] }))
     }
 
-    /// Narrows the pattern to requests whose body is this JSON, by meaning.
+    /// Narrows the pattern to requests whose body is equal JSON.
     ///
-    /// The order of keys and white space do not matter, and `1.0` is `1`; `true` is not.
+    /// The order of keys and white space do not matter. `1.0` equals `1`, but `true` does not.
     public func json(
         _ value: some Encodable & Sendable,
         encoder: JSONEncoder = JSONEncoder()
@@ -67,10 +67,10 @@ extension RequestPattern {
         adding(Condition(json: value, encoder: encoder))
     }
 
-    /// Narrows the pattern to requests whose body holds this JSON, and maybe more.
+    /// Narrows the pattern to requests whose body contains JSON.
     ///
-    /// An object may have further members at any depth. An array has as many elements as expected,
-    /// each holding what is expected of it.
+    /// Objects may have further members at any depth. Arrays must have the same number of elements,
+    /// and each element must contain the expected one.
     public func jsonContaining(
         _ value: some Encodable & Sendable,
         encoder: JSONEncoder = JSONEncoder()
@@ -78,18 +78,18 @@ extension RequestPattern {
         adding(Condition(json: value, encoder: encoder, isPartial: true))
     }
 
-    /// Narrows the pattern to requests whose body is these bytes.
+    /// Narrows the pattern to requests whose body equals these bytes.
     public func body(_ data: Data) -> RequestPattern {
         adding(
             Condition(label: "body of \(data.count) bytes") {
                 $0.body == data
             } differences: { request in
-                let others = request.body.count == data.count ? " others" : ""
-                return ["body: expected \(data.count) bytes, got \(request.body.count)\(others)"]
+                let other = request.body.count == data.count ? " different ones" : ""
+                return ["body: expected \(data.count) bytes, got \(request.body.count)\(other)"]
             })
     }
 
-    /// Narrows the pattern to requests whose body, as UTF-8 text, matches.
+    /// Narrows the pattern to requests whose body is matching UTF-8 text.
     public func body(_ pattern: ValuePattern) -> RequestPattern {
         let expected = pattern.expectation(masked: false)
         return adding(
@@ -100,9 +100,9 @@ extension RequestPattern {
             })
     }
 
-    /// Narrows the pattern to requests with a field in the form that is their body.
+    /// Narrows the pattern to requests with a field in their form.
     ///
-    /// A form is what says it is one, with or without a charset: `application/x-www-form-urlencoded`.
+    /// The content type of a form is `application/x-www-form-urlencoded`, with or without a charset.
     public func form(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         adding(
             Condition(
@@ -116,9 +116,9 @@ extension RequestPattern {
     ///
     /// - Parameters:
     ///   - name: The name of the part.
-    ///   - fileName: What its file name has to be, if it matters.
-    ///   - contentType: What its content type has to be, if it matters.
-    ///   - body: What its text has to be, if it matters.
+    ///   - fileName: The file name of the part. `nil` accepts any.
+    ///   - contentType: The content type of the part. `nil` accepts any.
+    ///   - body: The text of the part. `nil` accepts any.
     /// - Returns: The pattern.
     public func part(
         _ name: String,
@@ -132,9 +132,9 @@ extension RequestPattern {
     /// Narrows the pattern to requests that a closure accepts.
     ///
     /// - Parameters:
-    ///   - label: What is asked for, as a failure would say it: "an even id".
-    ///   - test: Tells whether a request is that. It is called on the thread of the loading system,
-    ///     so it should only look.
+    ///   - label: The expected request in a failure, such as "an even id".
+    ///   - test: Returns whether a request matches. It runs on the loading thread, so it must not
+    ///     block.
     /// - Returns: The pattern.
     public func `where`(
         _ label: String,
@@ -146,9 +146,9 @@ extension RequestPattern {
     /// Requests that a closure accepts.
     ///
     /// - Parameters:
-    ///   - label: What is asked for, as a failure would say it: "an even id".
-    ///   - test: Tells whether a request is that. It is called on the thread of the loading system,
-    ///     so it should only look.
+    ///   - label: The expected request in a failure, such as "an even id".
+    ///   - test: Returns whether a request matches. It runs on the loading thread, so it must not
+    ///     block.
     /// - Returns: The pattern.
     public static func `where`(
         _ label: String,

@@ -1,7 +1,7 @@
 import APIKit
 
 extension RequestPattern {
-    /// Returns the parameters of the path if a request matches, and `nil` if it does not.
+    /// Returns the path parameters of a matching request, or `nil` if the request does not match.
     func match(_ request: RecordedRequest) -> [String: String]? {
         node.match(request)
     }
@@ -10,17 +10,17 @@ extension RequestPattern {
         match(request) != nil
     }
 
-    /// The differences between the pattern and a request, one line each.
+    /// Returns the differences between the pattern and a request, one line each.
     func differences(from request: RecordedRequest) -> [String] {
         conditions.flatMap { $0.differences(from: request) }
     }
 
-    /// What is wrong with the pattern itself, so that it cannot match anything.
+    /// The mistake in the pattern, if any, so that no request matches it.
     var problem: String? { node.problem }
 }
 
 extension RequestPattern: CustomStringConvertible {
-    /// The pattern in words, with secrets masked.
+    /// The pattern in words, with masked secrets.
     public var description: String { node.text }
 }
 
@@ -56,7 +56,7 @@ extension RequestPattern.Node {
         case .path(let template):
             let hint =
                 template.text + "/" == request.path || template.text == request.path + "/"
-                ? " (only the slash at the end differs)" : ""
+                ? " (only the trailing slash differs)" : ""
             return ["path: expected \(template.text), got \(request.path)\(hint)"]
         case .condition(let condition):
             return condition.differences(request)
@@ -80,7 +80,7 @@ extension RequestPattern.Node {
 
     private static func text(ofAll nodes: [RequestPattern.Node]) -> String {
         if nodes.isEmpty { return "any request" }
-        // A method and the path behind it read as one: "GET /users".
+        // A method and a path are joined: "GET /users".
         if nodes.count > 1, case .method(let method) = nodes[0], case .path(let path) = nodes[1] {
             return (["\(method) \(path.text)"] + nodes.dropFirst(2).map(\.text))
                 .joined(separator: ", ")

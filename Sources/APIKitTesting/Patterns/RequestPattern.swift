@@ -1,21 +1,21 @@
 import APIKit
 import Foundation
 
-/// A condition on requests: to answer them, to look them up, to count them.
+/// A pattern for the requests to reply to, to look up or to count.
 ///
-/// A pattern starts with a method and a path, and each further condition narrows it.
+/// A pattern starts with a method and a path. Each further condition narrows it.
 ///
 /// ```swift
 /// .post("/users/{id}").header("Authorization", .prefix("Bearer ")).json(user)
 /// ```
 ///
-/// In a path, `{name}` stands for one segment, which a responder finds under that name in
-/// ``RecordedRequest/parameters``; `*` stands for one segment too, and `**` at the end for all that
-/// is left. A slash at the end counts. Escapes are decoded first, so `/a b` and `/a%20b` are one.
+/// In a path, `{name}` matches one segment, whose value is in ``RecordedRequest/parameters``. `*` also
+/// matches one segment, and `**` at the end matches the rest. A trailing slash is significant. The
+/// path is percent-decoded first, so `/a b` and `/a%20b` are the same.
 ///
-/// Patterns are combined with `&&`, `||` and `!`.
+/// The operators `&&`, `||` and `!` combine patterns.
 public struct RequestPattern: Sendable {
-    /// A tree, so that `||` and `!` can be told from the conditions that must all hold.
+    /// A tree of conditions.
     indirect enum Node: Sendable {
         case method(HTTPMethod)
         case path(PathTemplate)
@@ -47,12 +47,12 @@ public struct RequestPattern: Sendable {
     /// A HEAD.
     public static func head(_ path: String = "/**") -> RequestPattern { method(.head, path) }
 
-    /// A request with a method, in any case.
+    /// A request with a method, whose case does not matter.
     public static func method(_ method: HTTPMethod, _ path: String = "/**") -> RequestPattern {
         RequestPattern(.all([.method(method), .path(PathTemplate(path))]))
     }
 
-    /// A request of any method to a path.
+    /// A request with any method to a path.
     public static func path(_ path: String) -> RequestPattern {
         RequestPattern(.path(PathTemplate(path)))
     }
@@ -76,12 +76,12 @@ public struct RequestPattern: Sendable {
         RequestPattern(.all(conditions + [.condition(condition)]))
     }
 
-    /// The conditions that must all hold.
+    /// The conditions that a request must all meet.
     var conditions: [Node] {
         if case .all(let nodes) = node { nodes } else { [node] }
     }
 
-    /// The path that every matching request has, if there is such a one.
+    /// The path that every matching request has, if there is one.
     var path: PathTemplate? {
         for case .path(let template) in conditions { return template }
         return nil

@@ -1,9 +1,9 @@
 import APIKit
 import Foundation
 
-/// A condition on one value: of a header, a query item, a host.
+/// A pattern for a value, such as a header field, a query item or a host.
 ///
-/// A string literal is the whole value.
+/// A string literal matches the whole value.
 public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     private enum Form: Sendable {
         case equal(String)
@@ -16,22 +16,22 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     private let form: Form
     private let test: @Sendable (String?) -> Bool
 
-    /// Creates a pattern for one value, whole and in this spelling.
+    /// Creates a pattern for one exact value.
     public init(_ value: String) {
         form = .equal(value)
         test = { $0 == value }
     }
 
-    /// Creates a pattern for one value, whole and in this spelling.
+    /// Creates a pattern for one exact value.
     public init(stringLiteral value: String) {
         self.init(value)
     }
 
-    /// Returns a pattern that a closure decides.
+    /// Returns a pattern for the values that a closure accepts.
     ///
     /// - Parameters:
-    ///   - label: What the value has to be, as a failure would say it: "an even number".
-    ///   - test: Tells whether a value is that; `nil` stands for an absent one.
+    ///   - label: The expected value in a failure, such as "an even number".
+    ///   - test: Returns whether a value matches. An absent value is `nil`.
     /// - Returns: The pattern.
     public static func `where`(
         _ label: String, _ test: @escaping @Sendable (String?) -> Bool
@@ -49,7 +49,7 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
         self.test = { $0.map(test) ?? false }
     }
 
-    /// Any value, but not the absence of one.
+    /// Any value, if there is one.
     public static let any = ValuePattern.where("any value") { $0 != nil }
 
     /// No value at all.
@@ -70,10 +70,10 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
         ValuePattern(.containing(text)) { $0.contains(text) }
     }
 
-    /// A value that a regular expression matches from its start to its end.
+    /// A value that a regular expression matches as a whole.
     ///
-    /// - Parameter regex: The expression, written as a literal here, as no stored one can be shared
-    ///   between threads.
+    /// - Parameter regex: The expression. Write it as a literal, because a stored `Regex` is not
+    ///   `Sendable`.
     /// - Returns: The pattern.
     public static func matching<Output>(
         _ regex: @autoclosure @escaping @Sendable () -> Regex<Output>
@@ -85,7 +85,7 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
 
     func accepts(_ value: String?) -> Bool { test(value) }
 
-    /// What is expected, in words, with the texts that may be secret masked.
+    /// Returns the expected value in words.
     func expectation(masked: Bool) -> String {
         func quoted(_ text: String) -> String { "\"\(masked ? Redaction.masked(text) : text)\"" }
         return switch form {

@@ -1,12 +1,12 @@
 import APIKit
 import Foundation
 
-/// A JSON text by its meaning.
+/// The value of a JSON text.
 enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
     case number(Decimal)
-    /// A number too great or too small for a decimal one.
+    /// A number outside the range of `Decimal`.
     case extremeNumber(Double)
     case string(String)
     case array([JSONValue])
@@ -16,8 +16,7 @@ enum JSONValue: Sendable, Equatable {
 extension JSONValue: Decodable {
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        // A decoder can only be asked for one type after another; each refusal but the last is the
-        // answer to a question and not an error.
+        // A decoder does not reveal the type of a value, so try one type after another.
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(Bool.self) {
@@ -41,7 +40,7 @@ extension JSONValue: Decodable {
 }
 
 extension JSONValue {
-    /// The value on one line, with sorted keys and without secrets.
+    /// The value on one line, with sorted keys and masked secrets.
     var text: String {
         switch self {
         case .null: "null"
@@ -58,7 +57,7 @@ extension JSONValue {
         }
     }
 
-    /// The value as the member of an object, masked if its name is that of a secret.
+    /// The value as the member of an object, masked if the name is that of a secret.
     func text(named name: String?) -> String {
         guard let name, Redaction.hidesValue(named: name), self != .null else { return text }
         return "\"\(Redaction.mask)\""

@@ -1,3 +1,4 @@
+import APIKit
 import Foundation
 
 extension RecordedRequest {
@@ -6,7 +7,7 @@ extension RecordedRequest {
         /// The name of the part.
         public let name: String
 
-        /// The name of the file that the part holds, if it is one.
+        /// The file name of the part, if it has one.
         public let fileName: String?
 
         /// The content type of the part, if it has one.
@@ -23,18 +24,17 @@ extension RecordedRequest {
 extension RecordedRequest.Part {
     /// Returns the parts of a multipart body (RFC 2046, section 5.1, and RFC 7578).
     static func parts(of body: Data, contentType: String) -> [Self] {
-        guard let boundary = parameter("boundary", of: contentType), !boundary.isEmpty else {
-            return []
-        }
+        guard let boundary = FieldReader.parameters(of: contentType)["boundary"], !boundary.isEmpty
+        else { return [] }
         let delimiter = Data("--\(boundary)".utf8)
         let lineBreak = Data("\r\n".utf8)
-        // With a line break in front, the first delimiter looks like all the others.
+        // With a leading line break, the first delimiter looks like all the others.
         let data = lineBreak + body
         var parts: [Self] = []
         var search = data.startIndex
         var start: Data.Index?
         while let found = data.range(of: lineBreak + delimiter, in: search..<data.endIndex) {
-            // Of two delimiters in a row, the second begins with the end of the first.
+            // Of two adjacent delimiters, the second begins with the line break of the first.
             if let start, start <= found.lowerBound,
                 let part = Self(data[start..<found.lowerBound])
             {
@@ -54,47 +54,14 @@ extension RecordedRequest.Part {
         var headers: [String: String] = [:]
         let lines = String(decoding: data[..<end.lowerBound], as: UTF8.self)
         for line in lines.components(separatedBy: "\r\n") {
-            guard let colon = line.firstIndex(of: ":") else { continue }
-            headers[line[..<colon].lowercased()] =
-                line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+            let (name, value) = line.split(at: ":")
+            headers[name.lowercased()] = value.trimmingCharacters(in: .whitespaces)
         }
-        guard let disposition = headers["content-disposition"],
-            let name = Self.parameter("name", of: disposition)
-        else { return nil }
+        let parameters = FieldReader.parameters(of: headers["content-disposition"] ?? "")
+        guard let name = parameters["name"] else { return nil }
         self.name = name
-        fileName = Self.parameter("filename", of: disposition)
+        fileName = parameters["filename"]
         contentType = headers["content-type"]
         body = Data(data[end.upperBound...])
-    }
-
-    /// Returns a parameter of a header, with or without quotes.
-    static func parameter(_ name: String, of header: String) -> String? {
-        var rest = header[...]
-        while let semicolon = rest.firstIndex(of: ";") {
-            rest = rest[rest.index(after: semicolon)...].drop { $0 == " " || $0 == "\t" }
-            guard let equals = rest.firstIndex(of: "=") else { return nil }
-            let key = rest[..<equals].trimmingCharacters(in: .whitespaces).lowercased()
-            let value: String
-            (value, rest) = parameterValue(rest[rest.index(after: equals)...])
-            if key == name { return value }
-        }
-        return nil
-    }
-
-    private static func parameterValue(_ text: Substring) -> (String, rest: Substring) {
-        guard text.first == "\"" else {
-            let value = text.prefix { $0 != ";" }
-            return (value.trimmingCharacters(in: .whitespaces), text[value.endIndex...])
-        }
-        var value = ""
-        var rest = text.dropFirst()
-        while let character = rest.popFirst(), character != "\"" {
-            if character == "\\", let escaped = rest.popFirst() {
-                value.append(escaped)
-            } else {
-                value.append(character)
-            }
-        }
-        return (value, rest)
     }
 }

@@ -1,35 +1,34 @@
 import APIKit
 import Foundation
 
-/// A request as a server received it, its body already read.
+/// A request that a server received, with its whole body.
 public struct RecordedRequest: Sendable {
-    /// The request with everything that has no property here, such as its cache policy, its timeout
-    /// and its network flags.
+    /// The request, including its cache policy, its timeout and its network flags.
     ///
-    /// Its header fields are ``headers``. Its `httpBody` is ``body``, or `nil` if that is empty; it
-    /// never has a body stream. Settings of the session's configuration, such as a timeout, are not
-    /// part of it.
+    /// Its header fields are ``headers``. Its `httpBody` is ``body``, or `nil` if that is empty. It
+    /// never has a body stream. It does not include settings of the session's configuration, such as
+    /// a timeout.
     public let urlRequest: URLRequest
 
     /// The method.
     public let method: HTTPMethod
 
-    /// The URL, whole.
+    /// The whole URL.
     public let url: URL
 
-    /// The headers, including those that the session's configuration adds to every request.
+    /// The header fields, including those that the session's configuration adds to every request.
     public let headers: [String: String]
 
-    /// The body, however it was sent; empty if there was none.
+    /// The whole body, from data, a stream, a file or an upload task, or empty data.
     public let body: Data
 
     /// The values of the placeholders in the path of the route that served the request.
     public internal(set) var parameters: [String: String] = [:]
 
-    /// The path, percent-encoded as sent; `/` for a URL without one.
+    /// The percent-encoded path, or `/` for a URL without a path.
     public let path: String
 
-    /// The segments of the path, decoded.
+    /// The decoded segments of the path.
     let pathSegments: [String]
 
     init(_ request: URLRequest, url: URL, body: Data, additionalHeaders: [String: String] = [:]) {
@@ -41,28 +40,42 @@ public struct RecordedRequest: Sendable {
         where request.value(forHTTPHeaderField: name) == nil {
             request.setValue(value, forHTTPHeaderField: name)
         }
-        // This also removes a body stream, which has been read.
+        // This also removes the body stream, which has been read.
         request.httpBody = body.isEmpty ? nil : body
         headers = request.allHTTPHeaderFields ?? [:]
         urlRequest = request
         let path = url.path(percentEncoded: true)
         self.path = path.isEmpty ? "/" : path
-        pathSegments = PathTemplate.segments(of: self.path)
+        pathSegments = RecordedRequest.segments(of: self.path)
     }
 
-    /// The items of the query, decoded, in order.
+    /// Returns the decoded segments of a path, including an empty one for a trailing slash.
+    static func segments(of path: String) -> [String] {
+        let segments = encodedSegments(of: path)
+        return path.utf8.contains(UInt8(ascii: "%"))
+            ? segments.map { $0.removingPercentEncoding ?? $0 } : segments
+    }
+
+    /// Returns the segments of a path without decoding them.
+    static func encodedSegments(of path: String) -> [String] {
+        let path = path.hasPrefix("/") ? path.dropFirst() : path[...]
+        return path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+    }
+
+    /// The decoded items of the query, in order.
     public var queryItems: [URLQueryItem] {
         URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
     }
 
-    /// Returns the value of a header, whatever the case of its name.
+    /// Returns the value of a header field by its case-insensitive name.
     public func header(_ name: String) -> String? {
         headers[name] ?? headers.first { $0.key.lowercased() == name.lowercased() }?.value
     }
 
     /// Decodes the body.
     ///
-    /// - Throws: A `DecodingError` if the body is not such a value.
+    /// - Throws: The error of the decoder, such as a `DecodingError`.
     public func json<Value: Decodable>(
         _ type: Value.Type,
         decoder: any ResponseDecoder = JSONDecoder()
@@ -73,28 +86,30 @@ public struct RecordedRequest: Sendable {
     /// The body as UTF-8 text, or `nil` if it is not valid UTF-8.
     public var text: String? { String(data: body, encoding: .utf8) }
 
-    /// The fields of the form that is the body, decoded, in order; none if the body is no form.
+    /// The decoded fields of a URL-encoded form in order, or none for any other body.
     public var form: [URLQueryItem] {
         guard hasContentType("application/x-www-form-urlencoded"), let text else { return [] }
         return text.split(separator: "&").map { field in
-            let pair = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { $0.replacing("+", with: " ").removingPercentEncoding ?? String($0) }
-            return URLQueryItem(name: pair[0], value: pair.count > 1 ? pair[1] : "")
+            let (name, value) = field.split(at: "=")
+            func decoded(_ text: Substring) -> String {
+                text.replacing("+", with: " ").removingPercentEncoding ?? String(text)
+            }
+            return URLQueryItem(name: decoded(name), value: decoded(value))
         }
     }
 
-    /// The parts of the multipart body, in order; none if the body is not multipart.
+    /// The parts of a multipart body in order, or none for any other body.
     public var parts: [Part] {
         guard hasContentType("multipart/"), let type = header("Content-Type") else { return [] }
         return Part.parts(of: body, contentType: type)
     }
 
-    /// The cookies that were sent, by their names.
+    /// The values of the cookies in the header field `Cookie`, by their names.
     public var cookies: [String: String] {
-        (header("Cookie") ?? "").split(separator: ";").reduce(into: [:]) { cookies, pair in
-            let pair = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { $0.trimmingCharacters(in: .whitespaces) }
-            cookies[pair[0]] = pair.count > 1 ? pair[1] : ""
+        (header("Cookie") ?? "").split(separator: ";").reduce(into: [:]) { cookies, cookie in
+            let (name, value) = cookie.split(at: "=")
+            cookies[name.trimmingCharacters(in: .whitespaces)] =
+                value.trimmingCharacters(in: .whitespaces)
         }
     }
 
@@ -102,7 +117,7 @@ public struct RecordedRequest: Sendable {
         header("Content-Type")?.lowercased().hasPrefix(prefix) == true
     }
 
-    /// The body by its meaning, if it is JSON.
+    /// The value of a JSON body.
     var jsonValue: JSONValue? { body.isEmpty ? nil : try? JSONValue(body) }
 }
 
@@ -110,7 +125,7 @@ extension RecordedRequest: CustomStringConvertible {
     /// The method and the URL, with secrets masked.
     public var description: String { "\(method) \(Redaction.text(of: url))" }
 
-    /// The body for a message: without secrets, and cut where it is long.
+    /// The body in a failure, without secrets and with at most 500 characters.
     var shownBody: String? {
         guard !body.isEmpty else { return nil }
         guard let text = jsonValue?.text ?? harmlessText else { return "\(body.count) bytes" }
@@ -118,9 +133,17 @@ extension RecordedRequest: CustomStringConvertible {
         return text.count > limit ? "\(text.prefix(limit))… (\(body.count) bytes)" : text
     }
 
-    /// The body as text, unless there is any sign of a secret in it.
+    /// The body as text, or `nil` if it may contain a secret.
     private var harmlessText: String? {
         guard let text, !hasContentType("multipart/") else { return nil }
         return Redaction.secrets.hidesWord(in: text) ? nil : Redaction.secrets.text(ofValue: text)
+    }
+}
+
+extension StringProtocol where SubSequence == Substring {
+    /// Returns the text before and after the first separator, or the whole text and an empty one.
+    func split(at separator: Character) -> (Substring, Substring) {
+        guard let index = firstIndex(of: separator) else { return (self[...], "") }
+        return (self[..<index], self[self.index(after: index)...])
     }
 }

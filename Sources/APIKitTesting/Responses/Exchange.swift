@@ -1,40 +1,33 @@
 import APIKit
 import Foundation
 
-/// One load from its first request to its last response, redirects and all.
+/// One load, from its first request through all redirects to its last response.
 struct Exchange: Sendable {
-    /// What to do about a request.
-    let answer: @Sendable (RecordedRequest) -> Answer
-    let clock: any Clock<Duration>
+    /// Returns the reply to a request, and sets the request's path parameters.
+    let reply: @Sendable (inout RecordedRequest) -> Reply
     /// The configuration of the session that loads, if there is a session.
     let configuration: URLSessionConfiguration?
-    /// Where a redirect leads after the delegates have been asked, or `nil` if it is the answer.
+    /// Returns the next request of a redirect, or `nil` if the redirect is the response.
     let redirect: @Sendable (HTTPURLResponse, URLRequest) async -> URLRequest?
 
-    /// Returns a request as the server sees it, with what the session adds.
-    func record(_ request: URLRequest, url: URL, body: Data) -> RecordedRequest {
-        RecordedRequest(
-            request, url: url, body: body,
-            additionalHeaders: configuration?.additionalHeaders(for: url) ?? [:])
-    }
-
-    /// Plays the answer to a request, and to those that it redirects to.
+    /// Plays the reply to a request, and follows its redirects.
     ///
-    /// - Throws: The error that the load ends with, or `CancellationError`.
-    func run(
-        _ first: Answer, to request: URLRequest, recorded: RecordedRequest,
-        receive: @Sendable ([LoadingEvent]) -> Void
+    /// - Throws: The error that ends the load, or `CancellationError`.
+    func play(
+        _ first: Reply, to request: URLRequest, recorded: RecordedRequest,
+        on clock: some Clock<Duration>, receive: @Sendable ([LoadingEvent]) -> Void
     ) async throws {
-        var (current, request, recorded) = (first, request, recorded)
-        let timeline = Timeline(self.clock)
+        var (reply, request, recorded) = (first, request, recorded)
+        let start = clock.now
         for count in 0... {
             var playback = Playback(
-                of: recorded, on: timeline, timeouts: Timeouts(of: request, in: configuration))
+                of: recorded, on: clock, since: start,
+                timeouts: Timeouts(of: request, in: configuration))
             let response: MockResponse
-            switch current {
-            case .reply(let reply): response = reply
-            case .respond(let respond): response = try await playback.wait(for: respond)
-            case .fail(let error): throw error
+            switch reply {
+            case .response(let scripted): response = scripted
+            case .responder(let respond):
+                response = try await playback.wait { [recorded] in try await respond(recorded) }
             }
             try await playback.sleep(for: response.delay)
             configuration?.store(response.cookies, from: recorded.url)
@@ -46,20 +39,20 @@ struct Exchange: Sendable {
             guard count < Redirect.limit, let url = next.url else {
                 throw URLError(.httpTooManyRedirects, failing: recorded.url)
             }
-            // A response may have changed the cookies.
+            // The response may have changed the cookies.
             if let cookies = configuration?.additionalHeaders(for: url)["Cookie"] {
                 next.setValue(cookies, forHTTPHeaderField: "Cookie")
             }
             request = next
-            // Without the additional header fields: the redirect has kept those that may follow.
+            // The redirect has already kept or removed each additional header field.
             recorded = RecordedRequest(next, url: url, body: next.httpBody ?? Data())
-            current = answer(recorded)
+            reply = self.reply(&recorded)
         }
     }
 }
 
 extension MockResponse {
-    /// Where the response redirects a request to, if it does.
+    /// Returns the head and the next request of a redirect, or `nil` for any other response.
     fileprivate func redirect(
         of recorded: RecordedRequest
     ) throws -> (HTTPURLResponse, URLRequest)? {

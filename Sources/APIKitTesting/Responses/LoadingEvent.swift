@@ -1,12 +1,53 @@
+import APIKit
 import Foundation
 
-/// What a load tells its client.
+/// An event of a load.
 enum LoadingEvent: Sendable {
     case response(HTTPURLResponse)
-    /// A body, whole.
+    /// A whole body.
     case body(Data)
-    /// A part of a body that comes in parts.
+    /// A part of a body that arrives in pieces.
     case chunk(Data)
     case finished
     case failed(any Error)
+}
+
+extension MockResponse {
+    /// Returns the events of the response, or `nil` if its body does not arrive whole.
+    func wholeEvents(for request: RecordedRequest) throws -> [LoadingEvent]? {
+        guard bytesPerSecond == nil, truncation == nil, case .body(let body) = content else {
+            return nil
+        }
+        return [.response(try head(for: request)), .body(self.body(body, for: request)), .finished]
+    }
+
+    /// Returns the head of the response to a request.
+    func head(for request: RecordedRequest) throws -> HTTPURLResponse {
+        guard
+            let head = HTTPURLResponse(
+                url: request.url, statusCode: status, httpVersion: "HTTP/1.1",
+                headerFields: sentHeaders)
+        else { throw URLError(.badServerResponse, failing: request.url) }
+        return head
+    }
+
+    /// The header fields, with `nosniff` if the body arrives in pieces.
+    ///
+    /// CFNetwork holds back the first 512 bytes of a body whose type it may guess. A test that waits
+    /// for a chunk before it makes the next one would never end.
+    private var sentHeaders: [String: String] {
+        let name = "X-Content-Type-Options"
+        let isSet = headers.keys.contains { $0.lowercased() == name.lowercased() }
+        return arrivesInPieces && !isSet ? headers.merging([name: "nosniff"]) { $1 } : headers
+    }
+
+    private var arrivesInPieces: Bool {
+        if case .stream = content { return true }
+        return bytesPerSecond != nil || truncation != nil
+    }
+
+    /// Returns the bytes of a body to send: none after a HEAD, and none with a status without a body.
+    func body(_ body: Data, for request: RecordedRequest) -> Data {
+        request.method == .head || [204, 304].contains(status) ? Data() : body
+    }
 }

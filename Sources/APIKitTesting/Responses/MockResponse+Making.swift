@@ -9,7 +9,7 @@ extension MockResponse {
 
     /// A response whose body is a value encoded as JSON.
     ///
-    /// A value that cannot be encoded is a failure of the test.
+    /// A value that cannot be encoded fails the test.
     public static func json(
         _ value: some Encodable,
         status: Int = 200,
@@ -20,11 +20,11 @@ extension MockResponse {
             return MockResponse(status: status, contentType: "application/json", .body(body))
         } catch {
             return MockResponse(
-                .broken("a \(type(of: value)) cannot be encoded as JSON: \(error)"))
+                problem: "a \(type(of: value)) cannot be encoded as JSON: \(error)")
         }
     }
 
-    /// A response whose body is text in UTF-8: plain text unless a content type is given.
+    /// A response whose body is text in UTF-8.
     public static func text(
         _ text: String,
         status: Int = 200,
@@ -42,13 +42,13 @@ extension MockResponse {
         MockResponse(status: status, contentType: contentType, .body(data))
     }
 
-    /// A response whose body is a file of a bundle, with the content type of its extension.
+    /// A response whose body is a file of a bundle, with the content type of the file's extension.
     ///
-    /// A file that is not there is a failure of the test.
+    /// A missing file fails the test.
     ///
     /// - Parameters:
-    ///   - path: The name of the file, with the folders that it is in.
-    ///   - bundle: The bundle, `.module` for the resources of a test target.
+    ///   - path: The path of the file in the bundle.
+    ///   - bundle: The bundle: `.module` for the resources of a test target.
     ///   - status: The status.
     /// - Returns: The response.
     public static func fixture(
@@ -63,28 +63,28 @@ extension MockResponse {
                 contentType: contentType(ofExtension: file.pathExtension))
         } catch {
             return MockResponse(
-                .broken(
-                    """
-                    there is no file \(path) in the bundle \(bundle.bundleURL.lastPathComponent). \
+                problem: """
+                    the file \(path) is not in the bundle \(bundle.bundleURL.lastPathComponent). \
                     List it as a resource of the target in Package.swift
-                    """))
+                    """)
         }
     }
 
-    /// A redirect, by 302 unless another status is given.
+    /// A redirect.
     ///
-    /// The session follows it by the rules of HTTP, through the routes of the server.
+    /// The session follows it by the rules of RFC 9110, section 15.4, to a route of the same server.
     public static func redirect(to location: String, status: Int = 302) -> MockResponse {
         .status(status).header("Location", location)
     }
 
-    /// A response whose body arrives in the chunks of a sequence, as they come.
+    /// A response whose body arrives in the chunks of a sequence.
     ///
-    /// A delegate receives each chunk as it comes, a completion handler receives all of them at the
-    /// end. On Apple platforms the system may join chunks. An error of the sequence ends the load.
+    /// A delegate receives each chunk when the sequence makes it. A completion handler receives all
+    /// of them at the end. On Apple platforms the system may join chunks. An error of the sequence
+    /// ends the load.
     ///
-    /// The response has the header `X-Content-Type-Options: nosniff`, unless you set another value:
-    /// without it, Apple platforms may hold back the first 512 bytes.
+    /// The response has the header field `X-Content-Type-Options: nosniff`, unless you set another
+    /// value. Without it, Apple platforms may hold back the first 512 bytes.
     public static func stream<Chunks: AsyncSequence & Sendable>(
         _ chunks: Chunks,
         status: Int = 200,
@@ -106,24 +106,24 @@ extension MockResponse {
             .stream { ByteStream(Replay(elements: chunks)) })
     }
 
-    /// A response of server-sent events, each of which arrives as a chunk.
+    /// A response of server-sent events, each in a chunk.
     ///
-    /// Data has no line endings but line feeds on the way, so CR and CRLF arrive as one.
+    /// The format has only one line ending in data, so CR and CRLF arrive as a line feed.
     public static func events(_ events: [ServerSentEvent]) -> MockResponse {
         .stream(events.map { Data($0.text.utf8) }, contentType: "text/event-stream")
     }
 
-    /// No response but a `URLError` with the code and the URL of the request.
+    /// A `URLError` with the URL of the request, in place of a response.
     public static func failure(_ code: URLError.Code) -> MockResponse {
         MockResponse(.failure { URLError(code, failing: $0) })
     }
 
-    /// No response but an error of your own.
+    /// Any error, in place of a response.
     public static func failure(_ error: some Error) -> MockResponse {
         MockResponse(.failure { _ in error })
     }
 
-    /// No response and no error: the request waits until it times out or is cancelled.
+    /// Neither a response nor an error, until the request times out or is cancelled.
     public static let never = MockResponse(.never)
 
     /// The response of the real network.
@@ -150,13 +150,13 @@ extension MockResponse {
 }
 
 extension ServerSentEvent {
-    /// The event as it is sent.
+    /// The event in the format of a stream.
     fileprivate var text: String {
         var lines: [String] = []
         if type != "message" { lines.append("event: \(type)") }
         if let id { lines.append("id: \(id)") }
         if let retry {
-            // A server has no way to write a negative time, or one of more digits than fit.
+            // The format has only non-negative milliseconds.
             let limit = Duration.milliseconds(Int64.max)
             let (seconds, attoseconds) = max(.zero, min(retry, limit)).components
             lines.append("retry: \(seconds * 1000 + attoseconds / 1_000_000_000_000_000)")
@@ -164,5 +164,18 @@ extension ServerSentEvent {
         lines += data.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }
             .map { "data: \($0)" }
         return lines.map { $0 + "\n" }.joined() + "\n"
+    }
+}
+
+/// A sequence that returns the same elements to every iterator.
+private struct Replay<Element: Sendable>: AsyncSequence, Sendable {
+    let elements: [Element]
+
+    func makeAsyncIterator() -> Iterator { Iterator(rest: elements[...]) }
+
+    struct Iterator: AsyncIteratorProtocol {
+        var rest: ArraySlice<Element>
+
+        mutating func next() async -> Element? { rest.popFirst() }
     }
 }

@@ -1,30 +1,29 @@
 import APIKit
 import Foundation
 
-/// A scripted response: an empty 200 unless told otherwise.
+/// A scripted response, by default an empty 200.
 ///
 /// ```swift
 /// .json(user, status: 201).header("Location", "/users/7").delayed(.seconds(2))
 /// ```
 public struct MockResponse: Sendable {
-    /// What comes after the head, or in place of it.
+    /// The content of a response, or the event that replaces the response.
     enum Content: Sendable {
-        /// A body that is there from the start.
         case body(Data)
-        /// A body that comes in chunks, in their own time.
+        /// A body that arrives in chunks over time.
         case stream(@Sendable () -> ByteStream)
         /// An error in place of a response.
         case failure(@Sendable (URL) -> any Error)
-        /// Nothing ever.
+        /// Neither a response nor an error.
         case never
-        /// Whatever the real network answers.
+        /// The response of the real network.
         case passthrough
-        /// A mistake in the script, which is a failure of the test.
-        case broken(String)
     }
 
     var status = 200
     var content: Content = .body(Data())
+    /// The mistake in the script that makes the response a failure of the test.
+    private(set) var problem: String?
     private(set) var headers: [String: String] = [:]
     private(set) var cookies: [String] = []
     private(set) var delay: Duration = .zero
@@ -43,18 +42,20 @@ public struct MockResponse: Sendable {
         }
     }
 
-    /// What is wrong with the response, if anything.
-    var problem: String? {
-        if case .broken(let reason) = content { reason } else { nil }
+    /// Creates a response that fails the test.
+    init(problem: String) {
+        self.init(.failure { URLError(.badServerResponse, failing: $0) })
+        self.problem = problem
     }
 
-    /// Returns the response with a header.
+    /// Returns the response with a header field.
     ///
-    /// `Content-Type`, `Content-Length` and `Location` are replaced; any other name may be repeated.
+    /// `Content-Type`, `Content-Length` and `Location` replace an earlier value. Any other field is
+    /// added to the values of its name.
     public func header(_ name: String, _ value: String) -> MockResponse {
         var response = self
         if name.lowercased() == "set-cookie" { response.cookies.append(value) }
-        // Repeated headers are one entry in what the loading system hands out, joined like this.
+        // The loading system joins repeated header fields to one in the same way.
         let single = ["Content-Type", "Content-Length", "Location"]
             .first { $0.lowercased() == name.lowercased() }
         let key = single ?? headers.keys.first { $0.lowercased() == name.lowercased() } ?? name
@@ -63,10 +64,10 @@ public struct MockResponse: Sendable {
         return response
     }
 
-    /// Returns the response with a cookie for all of its host.
+    /// Returns the response with a cookie for every path of its host.
     ///
-    /// The session stores it, and sends it with its next request. For attributes other than the
-    /// path, write the header `Set-Cookie`.
+    /// The session stores the cookie and sends it with its next request. For attributes other than
+    /// the path, set the header field `Set-Cookie`.
     public func cookie(_ name: String, _ value: String) -> MockResponse {
         header("Set-Cookie", "\(name)=\(value); Path=/")
     }
@@ -78,20 +79,20 @@ public struct MockResponse: Sendable {
         return response
     }
 
-    /// Returns the response with a body that arrives no faster than a rate, on the server's clock.
+    /// Returns the response with a body that arrives at a limited rate, on the server's clock.
     ///
-    /// It arrives in ten pieces a second, and a `ManualClock` that is advanced past several of them
-    /// lets them all through.
+    /// The body arrives in ten pieces a second. If a `ManualClock` advances past several of them, all
+    /// of these arrive.
     public func throttled(bytesPerSecond: Int) -> MockResponse {
         var response = self
         response.bytesPerSecond = max(1, bytesPerSecond)
         return response
     }
 
-    /// Returns the response cut off after a number of bytes of its body.
+    /// Returns the response with a connection that breaks after a number of bytes of the body.
     ///
-    /// The error is `URLError.networkConnectionLost`, as when a connection breaks. A body that is no
-    /// longer than that arrives whole.
+    /// The load then fails with `URLError.networkConnectionLost`. A body of at most that length
+    /// arrives whole.
     public func truncated(after count: Int) -> MockResponse {
         var response = self
         response.truncation = max(0, count)

@@ -1,50 +1,52 @@
 import APIKit
 import Foundation
 
-/// The playing of one response in its own time.
-struct Playback: Sendable {
-    let request: RecordedRequest
-    let timeline: Timeline
-    let timeouts: Timeouts
-    /// The time at which the last step was due: steps do not drift with the time between them.
+/// Plays one response over time.
+struct Playback<LoadClock: Clock<Duration>>: Sendable {
+    private let request: RecordedRequest
+    private let clock: LoadClock
+    private let start: LoadClock.Instant
+    private let timeouts: Timeouts
+    /// The due time of the last step since the start, so that steps do not drift.
     private var now: Duration
 
-    init(of request: RecordedRequest, on timeline: Timeline, timeouts: Timeouts) {
+    init(
+        of request: RecordedRequest, on clock: LoadClock, since start: LoadClock.Instant,
+        timeouts: Timeouts
+    ) {
         self.request = request
-        self.timeline = timeline
+        self.clock = clock
+        self.start = start
         self.timeouts = timeouts
-        now = timeline.elapsed()
+        now = start.duration(to: clock.now)
     }
 
-    /// Returns what an operation makes, unless it takes longer than the load may.
+    /// Returns the result of an operation, within the time that the load may take.
     ///
-    /// - Throws: What the operation throws, or `URLError.timedOut`.
+    /// - Throws: The error of the operation, or `URLError.timedOut`.
     mutating func wait<Value: Sendable>(
         for operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        defer { now = timeline.elapsed() }
+        defer { now = start.duration(to: clock.now) }
         guard let limit = timeouts.limit(after: now) else { return try await operation() }
-        return try await withThrowingTaskGroup(of: Value?.self) { [now, timeline] group in
-            group.addTask { try await operation() }
-            group.addTask {
-                try await timeline.sleep(now + limit)
-                return nil
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next(), let value = first else { throw timedOut }
-            return value
+        return try await race(operation) { [self] in
+            try await sleep(until: now + limit)
+            throw timedOut
         }
     }
 
-    /// Plays a response, whose delay is over.
+    /// Plays a response after its delay.
     ///
-    /// - Throws: The error that the load ends with, or `CancellationError`.
+    /// - Throws: The error that ends the load, or `CancellationError`.
     mutating func play(
         _ response: MockResponse, to receive: @Sendable ([LoadingEvent]) -> Void
     ) async throws {
+        if let events = try response.wholeEvents(for: request) { return receive(events) }
         switch response.content {
         case .body(let body):
-            try await play(body, of: response, to: receive)
+            receive([.response(try response.head(for: request))])
+            try await send(response.body(body, for: request), of: response, to: receive)
+            receive([.finished])
         case .stream(let makeChunks):
             try await play(makeChunks(), of: response, to: receive)
         case .failure(let error):
@@ -57,22 +59,7 @@ struct Playback: Sendable {
         case .passthrough:
             let (data, head) = try await Passthrough.send(request)
             receive([.response(head), .body(data), .finished])
-        case .broken:
-            throw URLError(.badServerResponse, failing: request.url)
         }
-    }
-
-    private mutating func play(
-        _ body: Data, of response: MockResponse, to receive: @Sendable ([LoadingEvent]) -> Void
-    ) async throws {
-        let head = try response.head(for: request)
-        let body = response.body(body, for: request)
-        guard response.bytesPerSecond != nil || response.truncation != nil else {
-            return receive([.response(head), .body(body), .finished])
-        }
-        receive([.response(head)])
-        try await send(body, of: response, sent: 0, to: receive)
-        receive([.finished])
     }
 
     private mutating func play(
@@ -83,16 +70,16 @@ struct Playback: Sendable {
         var sent = 0
         while let chunk = try await wait(for: { try await chunks.reading.next() }) {
             let chunk = response.body(chunk, for: request)
-            try await send(chunk, of: response, sent: sent, to: receive)
+            try await send(chunk, of: response, after: sent, to: receive)
             sent += chunk.count
         }
         try Task.checkCancellation()
         receive([.finished])
     }
 
-    /// Sends bytes, no more than the response lets through and no faster.
+    /// Sends bytes at the rate of a response, up to its truncation.
     private mutating func send(
-        _ data: Data, of response: MockResponse, sent: Int,
+        _ data: Data, of response: MockResponse, after sent: Int = 0,
         to receive: @Sendable ([LoadingEvent]) -> Void
     ) async throws {
         let rest = response.truncation.map { max(0, $0 - sent) } ?? data.count
@@ -110,14 +97,43 @@ struct Playback: Sendable {
         if rest < data.count { throw URLError(.networkConnectionLost, failing: request.url) }
     }
 
-    /// Sleeps, but not beyond the time that the load may take.
+    /// Sleeps, at most until the load times out.
     mutating func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }
         let limit = timeouts.limit(after: now) ?? duration
-        try await timeline.sleep(now + min(duration, limit))
+        try await sleep(until: now + min(duration, limit))
         if limit < duration { throw timedOut }
         now = (now + duration).bounded
     }
 
+    private func sleep(until time: Duration) async throws {
+        try await clock.sleep(until: start.advanced(by: time.bounded), tolerance: nil)
+    }
+
     private var timedOut: URLError { URLError(.timedOut, failing: request.url) }
+}
+
+extension URLError {
+    /// Creates an error with the URL of the failing request.
+    init(_ code: Code, failing url: URL) {
+        self.init(code, userInfo: [NSURLErrorFailingURLErrorKey: url])
+    }
+}
+
+/// The session for requests that a test lets through to the network.
+private enum Passthrough {
+    private static let session: URLSession = {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configuration.httpCookieStorage = nil
+        return URLSession(configuration: configuration)
+    }()
+
+    static func send(_ recorded: RecordedRequest) async throws -> (Data, HTTPURLResponse) {
+        let (data, response) = try await session.send(recorded.urlRequest)
+        guard let response = response as? HTTPURLResponse else {
+            throw URLError(.badServerResponse, failing: recorded.url)
+        }
+        return (data, response)
+    }
 }

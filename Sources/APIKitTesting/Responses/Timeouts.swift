@@ -1,14 +1,14 @@
 import Foundation
 
-/// How long a load may take, as far as anybody has said so.
+/// The timeouts that a request and its configuration set.
 ///
-/// The system lets no mock time out on Linux, and on Apple platforms not every one, so the server
-/// does it, on its clock. The defaults of the system, a minute and a week, do not count: a test that
-/// delays an answer by an hour means it.
+/// On Linux the system applies no timeout to a mock, and on Apple platforms not every one. The server
+/// applies them on its clock. It ignores the system's defaults of a minute and a week, so that a test
+/// can delay a response by an hour.
 struct Timeouts: Sendable {
-    /// The time without any news.
+    /// The longest time between two events.
     private var idle: Duration?
-    /// The time from start to end.
+    /// The longest time of the whole load.
     private var total: Duration?
 
     init(of request: URLRequest, in configuration: URLSessionConfiguration?) {
@@ -21,11 +21,11 @@ struct Timeouts: Sendable {
     }
 
     private static func isLimit(_ interval: TimeInterval, default standard: TimeInterval) -> Bool {
-        // Three decades end no test, and a duration cannot hold every greater number.
+        // Treats intervals above 30 years as none, because greater ones can overflow `Duration`.
         interval != standard && interval > 0 && interval < 1e9
     }
 
-    /// The time that the load may go on without news.
+    /// Returns the time until the load times out if no further event arrives.
     func limit(after elapsed: Duration) -> Duration? {
         let rest = total.map { max(.zero, $0 - elapsed) }
         return [idle, rest].compactMap { $0 }.min()

@@ -2,11 +2,11 @@ import APIKit
 import Foundation
 
 extension MockServer: BareTransport {
-    /// Answers a request without a URL session, by the same routes.
+    /// Responds to a request by the server's routes, without a URL session.
     ///
-    /// Delays, timeouts and redirects are those of a session; only cookies need a real one.
+    /// Delays, timeouts and redirects work as in a session. Only cookies need a session.
     ///
-    /// - Throws: What the route fails with, ``UnhandledRequestError``, or `CancellationError`.
+    /// - Throws: The error of the route, ``UnhandledRequestError``, or `CancellationError`.
     public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
         let result = Locked<(response: HTTPURLResponse?, body: Data)>((nil, Data()))
         try await play(request) { event in
@@ -23,7 +23,7 @@ extension MockServer: BareTransport {
         return (body, response)
     }
 
-    /// Answers a request without a URL session, by the same routes, chunk by chunk.
+    /// Responds to a request by the server's routes, without a URL session, chunk by chunk.
     ///
     /// - Throws: The same errors as ``send(_:)``.
     public func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
@@ -34,19 +34,70 @@ extension MockServer: BareTransport {
         return (ByteStream(load), try await load.response)
     }
 
-    /// Plays the answer to a request.
+    /// Plays the reply to a request.
     private func play(
         _ request: URLRequest, to receive: @escaping @Sendable (LoadingEvent) -> Void
     ) async throws {
         try Task.checkCancellation()
         guard let url = request.url else { throw URLError(.badURL) }
-        let exchange = Exchange(
-            answer: { self.answer($0) }, clock: clock, configuration: nil,
-            redirect: { _, next in next })
-        let recorded = exchange.record(
+        var recorded = RecordedRequest(
             request, url: url, body: try await RequestBody(of: request).read())
-        try await exchange.run(answer(recorded), to: request, recorded: recorded) { events in
-            events.forEach(receive)
+        let exchange = Exchange(
+            reply: { self.reply(to: &$0) }, configuration: nil, redirect: { _, next in next })
+        let (reply, clock) = (reply(to: &recorded), clock)
+        try await exchange.play(reply, to: request, recorded: recorded, on: clock) {
+            $0.forEach(receive)
         }
+    }
+}
+
+/// A load without a URL session, whose body is a stream.
+private final class StreamedLoad: ByteSource {
+    private let head = Waiter<URLResponse>()
+    private let chunks = ChunkBuffer()
+    private let work = Locked<Task<Void, Never>?>(nil)
+
+    /// Starts a load.
+    ///
+    /// - Parameter play: Plays the response, in a task with the task-local values of the caller.
+    init(_ play: @escaping @Sendable (StreamedLoad) async throws -> Void) {
+        let task = Task { [head, chunks] in
+            do {
+                try await play(self)
+                chunks.finish(.success(()))
+                head.answer(.failure(URLError(.badServerResponse)))
+            } catch {
+                chunks.finish(.failure(error))
+                head.answer(.failure(error))
+            }
+        }
+        work.withLock { $0 = task }
+    }
+
+    /// The response head.
+    var response: URLResponse {
+        get async throws {
+            try await withTaskCancellationHandler {
+                try await head.value
+            } onCancel: {
+                head.answer(.failure(CancellationError()))
+                cancel()
+            }
+        }
+    }
+
+    /// Receives an event of the response.
+    func receive(_ event: LoadingEvent) {
+        switch event {
+        case .response(let response): head.answer(.success(response))
+        case .body(let data), .chunk(let data): chunks.append(data)
+        case .finished, .failed: break
+        }
+    }
+
+    func next() async throws -> Data? { try await chunks.next() }
+
+    func cancel() {
+        work.withLock { $0 }?.cancel()
     }
 }

@@ -2,20 +2,20 @@ import APIKit
 import Foundation
 
 extension MockServer {
-    /// Answers requests that match a pattern with replies.
+    /// Adds a route that responds to the requests that match a pattern.
     ///
-    /// The last route registered wins. Several replies are a sequence, whose last one repeats.
+    /// The route registered last takes precedence. Replies are used in turn, and the last one repeats.
     ///
     /// - Parameters:
-    ///   - pattern: The requests to answer.
-    ///   - replies: The replies in turn; none is an empty 200.
-    ///   - times: How many requests the route serves at the most, the next going to an earlier
-    ///     route, and how many it must serve at the least, which is checked at the end of the test.
-    ///     Left out, it must serve as many as there are replies and may serve more.
-    ///   - fileID: The place to report failures at.
-    ///   - filePath: The place to report failures at.
-    ///   - line: The place to report failures at.
-    ///   - column: The place to report failures at.
+    ///   - pattern: The requests to respond to.
+    ///   - replies: The replies in turn. Without any, the reply is an empty 200.
+    ///   - times: The number of requests that the route serves. Further requests go to an earlier
+    ///     route. Fewer requests fail the test when it ends. By default, the route serves any number
+    ///     of requests, and must serve as many as there are replies.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
     /// - Returns: The route, which holds the requests that it served.
     @discardableResult
     public func on(
@@ -28,24 +28,24 @@ extension MockServer {
         column: Int = #column
     ) -> Route {
         add(
-            pattern, .replies(replies), times: times,
+            pattern, replies.map(Reply.response), times: times,
+            problem: replies.lazy.compactMap(\.problem).first,
             at: SourceCodeLocation(fileID, filePath, line, column))
     }
 
-    /// Answers requests that match a pattern with what a closure makes of each.
+    /// Adds a route that responds to the requests that match a pattern with the result of a closure.
     ///
-    /// The closure runs in a task that inherits the task-local values of the caller of `on`, and on
-    /// no thread of the loading system: it may wait, and an expectation in it is one of the test.
+    /// The closure runs in a task that inherits the task-local values of the caller of `on`, and
+    /// never on the loading thread. So it may wait, and its expectations belong to the test.
     ///
     /// - Parameters:
-    ///   - pattern: The requests to answer.
-    ///   - times: How many requests the route serves at the most and must serve at the least; left
-    ///     out, at least one.
-    ///   - fileID: The place to report failures at.
-    ///   - filePath: The place to report failures at.
-    ///   - line: The place to report failures at.
-    ///   - column: The place to report failures at.
-    ///   - respond: Makes the response; what it throws is thrown to the code under test.
+    ///   - pattern: The requests to respond to.
+    ///   - times: The number of requests that the route serves. By default, at least one.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
+    ///   - respond: Makes the response. The code under test receives an error that it throws.
     /// - Returns: The route, which holds the requests that it served.
     @discardableResult
     public func on(
@@ -58,37 +58,34 @@ extension MockServer {
         respond: @escaping @Sendable (RecordedRequest) async throws -> MockResponse
     ) -> Route {
         let context = TaskContext()
-        return add(
-            pattern,
-            .responder { request in try await context.perform { try await respond(request) } },
-            times: times,
-            at: SourceCodeLocation(fileID, filePath, line, column))
+        let location = SourceCodeLocation(fileID, filePath, line, column)
+        let responder = Reply.responder { [weak self] request in
+            let response = try await context.perform { try await respond(request) }
+            if let problem = response.problem {
+                self?.state.withLock { state in
+                    state.failures.append(TestFailure(invalidRoute: problem, at: location))
+                }
+            }
+            return response
+        }
+        return add(pattern, [responder], times: times, problem: nil, at: location)
     }
 
     private func add(
-        _ pattern: RequestPattern, _ script: Route.Script, times: Times?,
+        _ pattern: RequestPattern, _ replies: [Reply], times: Times?, problem: String?,
         at location: SourceCodeLocation
     ) -> Route {
-        let problem = pattern.problem ?? script.problem
-        return state.withLock { state in
+        state.withLock { state in
             let route = Route(
-                pattern, script: script, times: times, number: state.routes.count,
+                pattern, replies: replies, times: times, number: state.routes.count,
                 location: location)
             state.routes.append(route)
             state.index.insert(route)
-            if let problem {
+            if let problem = pattern.problem ?? problem {
                 route.markReported()
-                state.failures.append(TestFailure(wrongRoute: problem, at: location))
+                state.failures.append(TestFailure(invalidRoute: problem, at: location))
             }
             return route
         }
-    }
-}
-
-extension MockServer.Route.Script {
-    /// What is wrong with the replies, if anything.
-    fileprivate var problem: String? {
-        guard case .replies(let replies) = self else { return nil }
-        return replies.lazy.compactMap(\.problem).first
     }
 }

@@ -2,10 +2,10 @@ import APIKit
 import Foundation
 
 extension MockServer {
-    /// The session to give to the code under test: ephemeral, without a cache, with cookies of its
-    /// own, and the same one each time.
+    /// The session for the code under test.
     ///
-    /// It does not retain the server, which has to be kept while the session is in use.
+    /// It is ephemeral, has no cache, and has separate cookies. Each access returns the same session.
+    /// The session does not retain the server: keep the server while the session is in use.
     public var session: URLSession {
         if let session = state.withLock({ $0.session }) { return session }
         let session = makeSession()
@@ -16,13 +16,13 @@ extension MockServer {
         }
     }
 
-    /// Returns a new session that the server answers.
+    /// Returns a new session whose requests go to the server.
     ///
-    /// It has no cache, and it does not retain the server, which has to be kept while the session is
+    /// The session has no cache. It does not retain the server: keep the server while the session is
     /// in use. On Apple platforms a session retains its delegate until it is invalidated.
     ///
     /// - Parameters:
-    ///   - configuration: The configuration, which is copied; ephemeral if left out.
+    ///   - configuration: The configuration, which is copied.
     ///   - delegate: The delegate of the session.
     ///   - delegateQueue: The queue for the delegate and for completion handlers.
     /// - Returns: The session.
@@ -35,18 +35,18 @@ extension MockServer {
         let scope = addScope(to: configuration)
         let session = URLSession(
             configuration: configuration, delegate: delegate, delegateQueue: delegateQueue)
-        ScopeRegistry.setSession(session, of: scope)
+        Scope.setSession(session, of: scope)
         return session
     }
 
-    /// Makes the server answer every session that is made from a configuration, or from a copy.
+    /// Sends the requests of every session with a configuration, or a copy of it, to the server.
     ///
-    /// For code that makes its own session. What the session adds to its requests, headers and
-    /// cookies, is read from this object, so a copy should not be given others. The cache is removed
-    /// from the configuration: no response of a mock comes from one, and on Linux a session with a
-    /// cache can end the process when a task is cancelled.
+    /// Use it for code that makes its own session. The server reads the session's additional header
+    /// fields and cookies from this object, so do not change them in a copy. This method removes the
+    /// cache from the configuration. The responses of a mock are not cached, and on Linux a session
+    /// with a cache can crash the process when a task is cancelled.
     ///
-    /// Sessions do not retain the server: keep it while they are in use.
+    /// Sessions do not retain the server: keep the server while they are in use.
     ///
     /// On Apple platforms a task does not reveal its session. There a redirect asks only the delegate
     /// of the task, with another session as the argument. The policy of `redirecting(_:)` is such a
@@ -59,7 +59,7 @@ extension MockServer {
     private func addScope(to configuration: URLSessionConfiguration) -> MockURLProtocol.Type {
         FileLimit.raise()
         configuration.urlCache = nil
-        let scope = ScopeRegistry.makeScope(for: self, configuration: configuration)
+        let scope = Scope.makeClass(for: self, configuration: configuration)
         configuration.protocolClasses = [scope] + (configuration.protocolClasses ?? [])
         state.withLock { $0.scopes.append(ObjectIdentifier(scope)) }
         return scope

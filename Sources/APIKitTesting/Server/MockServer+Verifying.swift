@@ -2,37 +2,37 @@ import APIKit
 import Foundation
 
 extension MockServer {
-    /// Everything that is wrong so far and was not reported yet: requests that no route answered,
-    /// and routes that were requested too little.
+    /// The failures that have not been reported yet: requests without a matching route, and routes
+    /// with too few requests.
     ///
-    /// For test frameworks other than Swift Testing and XCTest.
+    /// Use it with test frameworks other than Swift Testing and XCTest.
     public var failures: [TestFailure] {
         state.withLock { $0 }.allFailures.merged
     }
 
-    /// Fails the test for everything that is wrong so far, once each.
+    /// Fails the test once for each failure so far.
     ///
-    /// Under the `.mockServer` trait and `XCTestCase.mockServer()` this happens by
-    /// itself at the end of the test.
+    /// The `.mockServer` trait and `XCTestCase.mockServer()` do so automatically at the end of the
+    /// test.
     ///
-    /// Call it in a task of the test: in a detached one, or in a callback, Swift Testing cannot tell
-    /// which test failed, and the failure is lost.
+    /// Call it in a task of the test. In a detached task or a callback, Swift Testing cannot attribute
+    /// the failure to a test, and drops it.
     public func verify() {
         for failure in takeFailures(includingShortfalls: true).merged { failure.record() }
     }
 
-    /// Fails the test unless a number of requests match a pattern.
+    /// Fails the test unless a pattern matches a number of requests.
     ///
-    /// Call it in a task of the test: in a detached one, or in a callback, Swift Testing cannot tell
-    /// which test failed, and the failure is lost.
+    /// Call it in a task of the test. In a detached task or a callback, Swift Testing cannot attribute
+    /// the failure to a test, and drops it.
     ///
     /// - Parameters:
-    ///   - pattern: The requests to count, whichever route served them.
-    ///   - times: How many there have to be.
-    ///   - fileID: The place to report a failure at.
-    ///   - filePath: The place to report a failure at.
-    ///   - line: The place to report a failure at.
-    ///   - column: The place to report a failure at.
+    ///   - pattern: The requests to count, from any route.
+    ///   - times: The expected number of requests.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
     public func verify(
         _ pattern: RequestPattern,
         times: Times = .once,
@@ -53,17 +53,17 @@ extension MockServer {
         ).record()
     }
 
-    /// Fails the test unless requests arrived in an order, whatever else came between them.
+    /// Fails the test unless requests arrived in an order, possibly with others between them.
     ///
-    /// Call it in a task of the test: in a detached one, or in a callback, Swift Testing cannot tell
-    /// which test failed, and the failure is lost.
+    /// Call it in a task of the test. In a detached task or a callback, Swift Testing cannot attribute
+    /// the failure to a test, and drops it.
     ///
     /// - Parameters:
-    ///   - patterns: The requests in their order, each to be matched by one of its own.
-    ///   - fileID: The place to report a failure at.
-    ///   - filePath: The place to report a failure at.
-    ///   - line: The place to report a failure at.
-    ///   - column: The place to report a failure at.
+    ///   - patterns: The requests in order. Each pattern needs a separate request.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
     public func verifyOrder(
         _ patterns: RequestPattern...,
         fileID: StaticString = #fileID,
@@ -87,19 +87,20 @@ extension MockServer {
         }
     }
 
-    /// Returns the next request that matches a pattern, and waits for it if it has to.
+    /// Waits for the next request that matches a pattern.
     ///
-    /// Each request is returned once, the earliest first.
+    /// It returns each request once, the earliest first. If the request has already arrived, it returns
+    /// at once.
     ///
     /// - Parameters:
     ///   - pattern: The request to wait for.
-    ///   - limit: How long to wait, in real time.
-    ///   - fileID: The place to blame in the error.
-    ///   - filePath: The place to blame in the error.
-    ///   - line: The place to blame in the error.
-    ///   - column: The place to blame in the error.
+    ///   - limit: The longest wait, in real time.
+    ///   - fileID: The file of the error.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of the error.
+    ///   - column: The column of the error.
     /// - Returns: The request.
-    /// - Throws: A ``TestFailure`` when the limit has passed, or `CancellationError`.
+    /// - Throws: A ``TestFailure`` after the limit, or `CancellationError`.
     public func nextRequest(
         _ pattern: RequestPattern = .any,
         within limit: Duration = .seconds(60),
@@ -132,7 +133,7 @@ extension MockServer {
         requests.isEmpty ? " nothing" : requests.map { "\n  - \($0)" }.joined()
     }
 
-    /// Returns what is wrong so far, and leaves nothing of it for the next time.
+    /// Returns the failures so far, and removes them.
     func takeFailures(includingShortfalls: Bool) -> [TestFailure] {
         state.withLock { state in
             let failures = includingShortfalls ? state.allFailures : state.failures
@@ -153,7 +154,7 @@ extension MockServer.State {
 }
 
 extension [TestFailure] {
-    /// The failures, each once, with the number of times that it was there.
+    /// The distinct failures, each with its number of occurrences if there are several.
     var merged: [TestFailure] {
         var counts: [TestFailure: Int] = [:]
         for failure in self { counts[failure, default: 0] += 1 }

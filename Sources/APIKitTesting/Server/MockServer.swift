@@ -1,11 +1,11 @@
 import APIKit
 import Foundation
 
-/// A scripted server: one object, one isolated world.
+/// A scripted server for the code under test.
 ///
-/// A server answers the sessions that it makes and no others, so any number of tests can run at the
-/// same time in one process. Give its session to the code under test, script it with `on`, and read
-/// what it received.
+/// Each server receives only the requests of its own sessions, so any number of tests can run at the
+/// same time in one process. Pass its session to the code under test, add routes with `on`, and read
+/// the requests that it received.
 ///
 /// ```swift
 /// @Suite(.mockServer) struct UsersTests {
@@ -18,21 +18,20 @@ import Foundation
 /// }
 /// ```
 ///
-/// It is strict: a request that no route answers, and a route that no request asked for, both fail
-/// the test when it ends. The `.mockServer` trait and `XCTestCase.mockServer()` check that
-/// automatically, the trait also for servers that the test makes by hand; elsewhere call
-/// ``verify()``.
+/// A request without a matching route and a route without a request both fail the test when it ends.
+/// The `.mockServer` trait and `XCTestCase.mockServer()` check that automatically. The trait also
+/// checks every other server that the test creates. Elsewhere call ``verify()``.
 ///
-/// No request reaches the network unless you ask for `.passthrough`, not even after the server is
-/// released. Sessions do not retain their server: keep it while they are in use. When it is
-/// released, loads in progress fail with an error that says so. (A responder that uses its own
-/// server should capture it as `unowned`, or the two retain each other for ever.)
+/// No request reaches the network without `.passthrough`, even after the server is released.
+/// Sessions do not retain their server: keep it while they are in use. When it is released, loads in
+/// progress fail. A responder that uses its own server must capture it as `unowned`, because a strong
+/// capture is a retain cycle.
 public final class MockServer: Sendable {
     struct State {
         var routes: [Route] = []
         var index = RouteIndex()
         var journal: [RecordedRequest] = []
-        /// The places in the journal that `nextRequest` has returned.
+        /// The indices in the journal of the requests that `nextRequest` has returned.
         var taken: Set<Int> = []
         var failures: [TestFailure] = []
         var session: URLSession?
@@ -42,17 +41,16 @@ public final class MockServer: Sendable {
     let clock: any Clock<Duration>
     let unhandled: UnhandledPolicy
     let state = Locked(State())
-    /// How many requests have arrived.
+    /// The number of requests that have arrived.
     let arrivals = WatchedCount()
-    /// The loads that are under way.
     let loads = PendingLoads()
     private let scope: TestScope?
 
     /// Creates a server without routes.
     ///
     /// - Parameters:
-    ///   - clock: The clock that delays pass on.
-    ///   - unhandled: What happens to a request that no route answers.
+    ///   - clock: The clock that measures delays.
+    ///   - unhandled: The policy for requests without a matching route.
     public init(
         clock: any Clock<Duration> = ContinuousClock(),
         unhandled: UnhandledPolicy = .fail
@@ -61,20 +59,20 @@ public final class MockServer: Sendable {
         self.unhandled = unhandled
         scope = TestScope.current
         if case .reply(let response) = unhandled, let problem = response.problem {
-            state.withLock { $0.failures.append(TestFailure(wrongRoute: problem, at: nil)) }
+            state.withLock { $0.failures.append(TestFailure(invalidRoute: problem, at: nil)) }
         }
         scope?.add(self)
     }
 
-    /// Creates a server that answers every request with a closure.
+    /// Creates a server that responds to every request with the result of a closure.
     ///
     /// - Parameters:
-    ///   - clock: The clock that delays pass on.
-    ///   - fileID: The place to report failures at.
-    ///   - filePath: The place to report failures at.
-    ///   - line: The place to report failures at.
-    ///   - column: The place to report failures at.
-    ///   - respond: Makes the response; what it throws is thrown to the code under test.
+    ///   - clock: The clock that measures delays.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
+    ///   - respond: Makes the response. The code under test receives an error that it throws.
     public convenience init(
         clock: any Clock<Duration> = ContinuousClock(),
         fileID: StaticString = #fileID,
@@ -91,32 +89,17 @@ public final class MockServer: Sendable {
 
     deinit {
         loads.end()
-        ScopeRegistry.remove(state.withLock { $0.scopes })
+        Scope.remove(state.withLock { $0.scopes })
         scope?.collect(takeFailures(includingShortfalls: true))
     }
 
-    /// The requests that arrived, in order, answered or not.
+    /// All requests that arrived, in order, including those without a matching route.
     public var requests: [RecordedRequest] {
         state.withLock { $0.journal }
     }
 
-    /// Returns the requests that arrived and match a pattern, in order.
+    /// Returns the requests that match a pattern, in order of arrival.
     public func requests(matching pattern: RequestPattern) -> [RecordedRequest] {
         requests.filter(pattern.matches)
-    }
-
-    /// The server of the running test, made by the `.mockServer` trait.
-    ///
-    /// Without the trait the test fails with advice, and the server is one that nothing verifies.
-    public static var current: MockServer {
-        if let server = TestScope.current?.server { return server }
-        TestFailure(
-            """
-            MockServer.current has no server. Add the trait .mockServer to the test or its suite; \
-            in XCTest, use lazy var server = mockServer().
-            """,
-            at: nil
-        ).record()
-        return MockServer()
     }
 }

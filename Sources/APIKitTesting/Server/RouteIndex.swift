@@ -1,25 +1,24 @@
-/// The routes of a server by the segments of their paths, so that finding one does not take longer
-/// the more there are.
+/// A tree of a server's routes by path segment, so that a lookup takes no longer with more routes.
 struct RouteIndex: Sendable {
     private struct Node: Sendable {
         var literals: [String: Node] = [:]
-        /// What follows a placeholder for one segment: one node, or none yet.
+        /// The node below a placeholder for one segment, in an array because a struct cannot contain itself.
         var placeholder: [Node] = []
-        /// The routes whose path ends here, in the order of registration.
+        /// The routes whose path ends at this node, in the order of registration.
         var ending: [MockServer.Route] = []
-        /// The routes whose path goes on from here with anything.
+        /// The routes whose path has `**` at this node.
         var open: [MockServer.Route] = []
     }
 
     private var root = Node()
 
     mutating func insert(_ route: MockServer.Route) {
-        // A pattern without one path, such as an alternative of two, could match anywhere.
+        // A pattern without a single path, such as an alternative, could match any path.
         let segments = route.pattern.path?.segments ?? [.rest]
         RouteIndex.insert(route, segments[...], into: &root)
     }
 
-    /// Returns the routes that a path may belong to, in lists that are each in order.
+    /// Returns the routes that may match a path, in lists in the order of registration.
     func candidates(for path: [String]) -> [[MockServer.Route]] {
         var lists: [[MockServer.Route]] = []
         RouteIndex.collect(path[...], in: root, into: &lists)

@@ -1,10 +1,10 @@
-/// How often a route is requested: the most that it serves, and the least that it must.
+/// A number of requests: the maximum that a route serves, and the minimum that it requires.
 ///
-/// An integer means exactly that many.
+/// An integer literal is an exact number.
 public struct Times: Sendable, Equatable, ExpressibleByIntegerLiteral {
     let range: ClosedRange<Int>
 
-    /// Exactly as many times as the integer says.
+    /// Creates an exact number, or zero for a negative integer.
     public init(integerLiteral count: Int) {
         range = max(0, count)...max(0, count)
     }
@@ -15,7 +15,7 @@ public struct Times: Sendable, Equatable, ExpressibleByIntegerLiteral {
 
     /// Exactly once.
     public static let once: Times = 1
-    /// Not at all: a request is a failure.
+    /// Never, so that a request fails the test.
     public static let never: Times = 0
     /// Any number of times, including none.
     public static let anyNumber = atLeast(0)
@@ -37,7 +37,7 @@ public struct Times: Sendable, Equatable, ExpressibleByIntegerLiteral {
 }
 
 extension Times: CustomStringConvertible {
-    /// The number in words, to follow "expected".
+    /// The number in words.
     public var description: String {
         switch (range.lowerBound, range.upperBound) {
         case (0, 0): "none"

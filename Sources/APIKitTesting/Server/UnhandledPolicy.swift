@@ -1,11 +1,11 @@
-/// What a server does with a request that no route answers.
+/// The policy of a server for requests without a matching route.
 public enum UnhandledPolicy: Sendable {
     /// Throws ``UnhandledRequestError`` to the code under test, and fails the test.
     case fail
 
-    /// Lets the request through to the real network.
+    /// Sends the request to the real network.
     case passthrough
 
-    /// Answers with a response, and leaves the test alone.
+    /// Replies with a response, and does not fail the test.
     case reply(MockResponse)
 }

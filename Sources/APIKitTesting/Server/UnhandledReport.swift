@@ -1,6 +1,6 @@
 import APIKit
 
-/// The explanation of a request that no route answers.
+/// The failure text for a request without a matching route.
 struct UnhandledReport {
     let text: String
     /// The route that the report is about.
@@ -9,7 +9,7 @@ struct UnhandledReport {
     init(_ request: RecordedRequest, routes: [MockServer.Route]) {
         let body = request.shownBody.map { "\n  body: \($0)" } ?? ""
         let heading = "Unhandled request: \(request)\(body)"
-        // The last registered of those that come equally close, as it would have been chosen.
+        // Of equally close routes, the one registered last takes precedence.
         let closest = routes.reversed().filter { !$0.isRemoved }
             .map { Candidate($0, request) }
             .min { $0.distance < $1.distance }
@@ -22,7 +22,7 @@ struct UnhandledReport {
                 : ".method(\"\(request.method)\", \"\(request.path)\")"
             text = """
                 \(heading)
-                The server has no routes. To answer this request, add
+                The server has no routes. To reply to this request, add
                   server.on(\(pattern), reply: .json(…))
                 """
             return
@@ -33,8 +33,12 @@ struct UnhandledReport {
         if differences.isEmpty {
             text =
                 route.times == .never
-                ? "\(heading)\nIt must never be made, says the route \(name)."
-                : "\(heading)\nThe route \(name) has already served \(counted(route.requests.count)), as often as it may."
+                ? "\(heading)\nThe route \(name) forbids this request by times: .never."
+                : """
+                \(heading)
+                The route \(name) has already served \(counted(route.requests.count)), its maximum. \
+                Raise its times, or add another route.
+                """
         } else {
             text =
                 "\(heading)\nThe closest route is \(name):"
@@ -51,14 +55,14 @@ private struct Candidate {
     init(_ route: MockServer.Route, _ request: RecordedRequest) {
         self.route = route
         differences = route.pattern.differences(from: request)
-        // Another path makes another resource; nothing else makes so great a difference.
+        // A different path is a different resource, so it outweighs every other difference.
         let path = route.pattern.path?.distance(from: request.pathSegments) ?? 0
         distance = differences.count + path * 10
     }
 }
 
 extension PathTemplate {
-    /// How many segments of a path would have to be others, added or removed.
+    /// Returns the number of segments of a path to change, add or remove until it matches.
     fileprivate func distance(from path: [String]) -> Int {
         if parameters(in: path) != nil { return 0 }
         let fixed = segments.last == .rest ? segments.dropLast() : segments[...]

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The error for a request that no route answers.
+/// The error of a request without a matching route.
 ///
-/// It is thrown to the code under test, and it is a failure of the test even if that code drops it.
-/// Such a request never reaches the network.
+/// The code under test receives the error. The request also fails the test, even if the code ignores
+/// the error. Such a request never reaches the network.
 public struct UnhandledRequestError: Error {
     /// The request.
     public let request: RecordedRequest
 
-    /// What was asked, which route came closest, and how it differs.
+    /// The request, the closest route, and the differences between them.
     public let message: String
 }
 
@@ -19,7 +19,7 @@ extension UnhandledRequestError: CustomStringConvertible, LocalizedError, Custom
     /// The message.
     public var errorDescription: String? { message }
 
-    // On Apple platforms the loading system hands errors on as `NSError`; the text survives so.
-    /// The message under the key of a localized description.
+    // On Apple platforms the loading system keeps only the user info of an error.
+    /// The message as the localized description.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
 }

@@ -3,17 +3,17 @@ import Foundation
 
 /// A clock that stands still until a test advances it.
 ///
-/// Given to a ``MockServer`` it makes delays take no time, and given to the code under test
-/// whatever waits there. All of it may be used from any task.
+/// With this clock, the delays of a ``MockServer`` and the waits of the code under test take no real
+/// time. The clock is safe to use from any task.
 ///
 /// ```swift
-/// async let user = client.user(1)         // answered after an hour
+/// async let user = client.user(1)         // arrives after an hour
 /// await clock.waitForSleepers()
 /// clock.advance(by: .seconds(3600))
 /// #expect(try await user.name == "Ada")
 /// ```
 public final class ManualClock: Clock, Sendable {
-    /// A point in the time of the clock, as a duration since it was made.
+    /// An instant of the clock, as a duration since the clock's creation.
     public struct Instant: InstantProtocol {
         let offset: Duration
 
@@ -27,7 +27,7 @@ public final class ManualClock: Clock, Sendable {
             other.offset - offset
         }
 
-        /// Tells whether an instant is earlier than another.
+        /// Returns whether an instant is earlier than another.
         public static func < (first: Instant, second: Instant) -> Bool {
             first.offset < second.offset
         }
@@ -47,19 +47,19 @@ public final class ManualClock: Clock, Sendable {
     private let state = Locked(State())
     private let sleeping = WatchedCount()
 
-    /// Creates a clock at its first instant.
+    /// Creates a clock at instant zero.
     public init() {}
 
-    /// The instant that the clock stands at.
+    /// The current instant.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// How many sleep on the clock.
+    /// The number of sleeping tasks, for APIKit's tests only.
     package var sleeperCount: Int { sleeping.count }
 
-    /// No time at all: the clock is exact.
+    /// Zero, because the clock is exact.
     public var minimumResolution: Duration { .zero }
 
-    /// Suspends until the clock is advanced to a deadline.
+    /// Suspends until the clock reaches a deadline.
     ///
     /// - Throws: `CancellationError` if the task is cancelled first.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -87,9 +87,9 @@ public final class ManualClock: Clock, Sendable {
         for waiter in reached { waiter.answer(.success(())) }
     }
 
-    /// Moves the clock forward and wakes whoever was waiting for that, the earliest first.
+    /// Advances the clock, and resumes the sleepers whose deadlines have passed, the earliest first.
     ///
-    /// It never goes back: a negative duration is none.
+    /// A negative duration is zero.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: max(.zero, duration))
@@ -101,18 +101,18 @@ public final class ManualClock: Clock, Sendable {
         for (_, sleeper) in woken { sleeper.waiter.answer(.success(())) }
     }
 
-    /// Waits until somebody sleeps on the clock.
+    /// Waits until tasks sleep on the clock.
     ///
-    /// Call it in a task of the test: in a detached one, or in a callback, Swift Testing cannot tell
-    /// which test failed, and the failure is lost.
+    /// Call it in a task of the test. In a detached task or a callback, Swift Testing cannot attribute
+    /// the failure to a test, and drops it.
     ///
     /// - Parameters:
-    ///   - count: How many sleepers there have to be at once.
-    ///   - limit: The real time after which the wait is given up, which is a failure of the test.
-    ///   - fileID: The place to report that failure at.
-    ///   - filePath: The place to report that failure at.
-    ///   - line: The place to report that failure at.
-    ///   - column: The place to report that failure at.
+    ///   - count: The number of tasks that sleep at the same time.
+    ///   - limit: The longest wait, in real time. A longer wait fails the test.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
     public func waitForSleepers(
         _ count: Int = 1,
         within limit: Duration = .seconds(60),
@@ -123,7 +123,7 @@ public final class ManualClock: Clock, Sendable {
     ) async {
         guard await !sleeping.reaches(count, within: limit), !Task.isCancelled else { return }
         TestFailure(
-            "Waited \(limit) for \(count) to sleep on the clock, but \(sleeping.count) did.",
+            "Waited \(limit) for \(count) sleepers on the clock, but there were \(sleeping.count).",
             at: SourceCodeLocation(fileID, filePath, line, column)
         ).record()
     }

@@ -1,6 +1,6 @@
 import APIKit
 
-/// A count that others wait on, but never for ever.
+/// A count that tasks can wait for, up to a time limit.
 final class WatchedCount: Sendable {
     private struct Watcher {
         let threshold: Int
@@ -18,7 +18,7 @@ final class WatchedCount: Sendable {
 
     /// Sets the count.
     ///
-    /// - Returns: Those who have waited for it, to be answered with no lock held.
+    /// - Returns: The waiters that the count has reached. Complete them without holding a lock.
     func update(_ count: Int) -> [Waiter<Void>] {
         state.withLock { state in
             state.count = count
@@ -28,9 +28,9 @@ final class WatchedCount: Sendable {
         }
     }
 
-    /// Waits until the count reaches a threshold, and tells whether it did.
+    /// Waits until the count reaches a threshold, and returns whether it has.
     ///
-    /// The wait ends when the limit, in real time, has passed or the task is cancelled.
+    /// The wait ends after the limit, in real time, or when the task is cancelled.
     func reaches(_ threshold: Int, within limit: Duration) async -> Bool {
         let waiter = Waiter<Void>()
         let isReached = state.withLock { state in
@@ -53,7 +53,7 @@ final class WatchedCount: Sendable {
             }
             return true
         } catch {
-            // By the time that a busy machine comes to this, the count may be there.
+            // The count may have reached the threshold since the timer fired.
             return count >= threshold
         }
     }

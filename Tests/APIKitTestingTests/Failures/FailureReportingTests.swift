@@ -46,7 +46,9 @@ import Testing
 
         #expect(
             issues.map(text) == [
-                "GET /a served 1 of its 3 replies: the rest were never asked for."
+                """
+                GET /a served 1 of its 3 replies. Make the other requests, or remove the other replies.
+                """
             ])
     }
 

@@ -281,22 +281,22 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/users?page=2", "/users?page=2 holds a query: ask for it with .query(_:_:)"),
+        ("/users?page=2", "/users?page=2 contains a query. Match it with .query(_:_:)"),
         (
             "https://a.com/users",
-            "https://a.com/users is a URL: give its path, and its host with .host(_:)"
+            "https://a.com/users is a URL. Pass its path, and match its host with .host(_:)"
         ),
-        ("/a/**/b", "/a/**/b goes on after **, which stands for the rest of the path"),
+        ("/a/**/b", "/a/**/b continues after **, which already matches the rest of the path"),
         (
             "/a/{id}.json",
-            "/a/{id}.json has a placeholder that is only a part of its segment, \"{id}.json\""
+            "/a/{id}.json has a placeholder for only a part of the segment \"{id}.json\""
         ),
     ])
     func malformedPathIsReported(path: String, problem: String) {
         let server = MockServer()
         server.on(.get(path), reply: .status(200))
 
-        #expect(server.failures.map(\.message) == ["A route is wrong: \(problem)"])
+        #expect(server.failures.map(\.message) == ["A route is invalid: \(problem)"])
     }
 
     @Test func unencodableBodyIsReported() throws {
@@ -304,7 +304,7 @@ import Testing
         server.on(.any.json(Double.nan), reply: .status(200))
 
         let message = try #require(server.failures.first?.message)
-        #expect(message.hasPrefix("A route is wrong: a Double cannot be encoded as JSON: "))
+        #expect(message.hasPrefix("A route is invalid: a Double cannot be encoded as JSON: "))
     }
 }
 

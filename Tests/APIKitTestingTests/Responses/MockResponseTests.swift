@@ -98,7 +98,7 @@ import Testing
             server.verify()
         } matching: { issue in
             issue.comments.first?.rawValue
-                == "A route is wrong: there is no file missing.json in the bundle \(bundle). "
+                == "A route is invalid: the file missing.json is not in the bundle \(bundle). "
                 + "List it as a resource of the target in Package.swift"
         }
     }
@@ -197,7 +197,7 @@ import Testing
             server.verify()
         } matching: { issue in
             issue.comments.first?.rawValue
-                .hasPrefix("A route is wrong: a Double cannot be encoded as JSON: ") == true
+                .hasPrefix("A route is invalid: a Double cannot be encoded as JSON: ") == true
                 && issue.sourceLocation?.line == line
         }
     }

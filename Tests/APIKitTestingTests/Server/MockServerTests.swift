@@ -211,8 +211,8 @@ import Testing
         #expect(
             error.map { "\($0)" } == """
                 https://api.example.com/late?token=*** was requested by a session whose \
-                MockServer is gone. Keep the server, in a property of the test say, for as long as \
-                its sessions are used.
+                MockServer has been released. Keep the server while its sessions are in use, for \
+                example in a property of the test.
                 """)
         #expect(error?.localizedDescription == error.map { "\($0)" })
     }
@@ -230,7 +230,7 @@ import Testing
             }
 
             let error = try #require(await answered.value)
-            #expect("\(error)".contains("whose MockServer is gone"))
+            #expect("\(error)".contains("whose MockServer has been released"))
         }
     }
 
@@ -238,7 +238,7 @@ import Testing
         withKnownIssue {
             MockServer(unhandled: .reply(.json(Double.nan))).verify()
         } matching: { issue in
-            issue.comments.first?.rawValue.hasPrefix("A route is wrong: a Double cannot") == true
+            issue.comments.first?.rawValue.hasPrefix("A route is invalid: a Double cannot") == true
         }
     }
 

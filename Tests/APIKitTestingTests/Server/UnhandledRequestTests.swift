@@ -19,7 +19,7 @@ import Testing
         #expect(
             await message(.make("GET", "/users/42")) == """
                 Unhandled request: GET https://api.example.com/users/42
-                The server has no routes. To answer this request, add
+                The server has no routes. To reply to this request, add
                   server.on(.get("/users/42"), reply: .json(…))
                 """)
     }
@@ -28,7 +28,7 @@ import Testing
         #expect(
             await message(.make("PURGE", "/a")) == """
                 Unhandled request: PURGE https://api.example.com/a
-                The server has no routes. To answer this request, add
+                The server has no routes. To reply to this request, add
                   server.on(.method("PURGE", "/a"), reply: .json(…))
                 """)
     }
@@ -51,7 +51,7 @@ import Testing
             await message(.make("GET", "/users/")) == """
                 Unhandled request: GET https://api.example.com/users/
                 The closest route is GET /users (UnhandledRequestTests.swift:\(line)):
-                  - path: expected /users, got /users/ (only the slash at the end differs)
+                  - path: expected /users, got /users/ (only the trailing slash differs)
                 """)
     }
 
@@ -92,8 +92,8 @@ import Testing
 
         #expect(!text.contains("actual"))
         #expect(!text.contains("expected\""))
-        #expect(text.contains("header Cookie: expected \"***\", got \"***\" of another value"))
-        #expect(text.contains("body: password: expected \"***\", got \"***\" of another value"))
+        #expect(text.contains("header Cookie: expected \"***\", got \"***\" (a different value)"))
+        #expect(text.contains("body: password: expected \"***\", got \"***\" (a different value)"))
     }
 
     @Test func messageShowsOnlyTheJSONPathsThatDiffer() async {
@@ -180,7 +180,7 @@ import Testing
         #expect(text.contains(" is part password, text \"***\" ("))
         #expect(
             text.hasSuffix(
-                "\n  - part password: expected text \"***\", got \"***\" of another value"))
+                "\n  - part password: expected text \"***\", got \"***\" (a different value)"))
     }
 
     @Test func messageShowsOnlyTheSizeOfASecretBody() async throws {
@@ -247,8 +247,8 @@ import Testing
         #expect(
             await message(.make("GET", "/a")) == """
                 Unhandled request: GET https://api.example.com/a
-                The route GET /a (UnhandledRequestTests.swift:\(line)) has already served twice, \
-                as often as it may.
+                The route GET /a (UnhandledRequestTests.swift:\(line)) has already served twice, its \
+                maximum. Raise its times, or add another route.
                 """)
     }
 
@@ -259,8 +259,8 @@ import Testing
         #expect(
             await message(.make("DELETE", "/a")) == """
                 Unhandled request: DELETE https://api.example.com/a
-                It must never be made, says the route DELETE /** \
-                (UnhandledRequestTests.swift:\(line)).
+                The route DELETE /** (UnhandledRequestTests.swift:\(line)) forbids this request by \
+                times: .never.
                 """)
     }
 

@@ -91,7 +91,7 @@ import Testing
             await clock.waitForSleepers(2, within: .milliseconds(5))
         } matching: { issue in
             issue.comments.first?.rawValue
-                == "Waited 0.005 seconds for 2 to sleep on the clock, but 0 did."
+                == "Waited 0.005 seconds for 2 sleepers on the clock, but there were 0."
                 && issue.sourceLocation?.line == line
         }
     }

@@ -108,7 +108,7 @@ import Testing
         for _ in 0..<2_000 {
             let (text, path, values) = template(using: &random)
 
-            let match = PathTemplate(text).parameters(in: PathTemplate.segments(of: path))
+            let match = PathTemplate(text).parameters(in: RecordedRequest.segments(of: path))
 
             #expect(match == values, "\(text) of \(path)")
         }
@@ -120,13 +120,13 @@ import Testing
             let location = SourceCodeLocation(#fileID, #filePath, #line, #column)
             let routes = (0..<20).map { number in
                 MockServer.Route(
-                    .path(template(using: &random).text), script: .replies([]), times: nil,
+                    .path(template(using: &random).text), replies: [], times: nil,
                     number: number, location: location)
             }
             var index = RouteIndex()
             for route in routes { index.insert(route) }
             for _ in 0..<20 {
-                let path = PathTemplate.segments(of: template(using: &random).path)
+                let path = RecordedRequest.segments(of: template(using: &random).path)
 
                 let found = LastFirst(index.candidates(for: path))
                     .filter { $0.pattern.path?.parameters(in: path) != nil }
@@ -144,7 +144,7 @@ import Testing
             let path = String.random(of: Self.texts, using: &random)
             let template = PathTemplate(text)
 
-            let match = template.parameters(in: PathTemplate.segments(of: path))
+            let match = template.parameters(in: RecordedRequest.segments(of: path))
 
             #expect(template.problem == nil || match == nil)
             #expect(!RequestPattern.path(text).description.isEmpty)

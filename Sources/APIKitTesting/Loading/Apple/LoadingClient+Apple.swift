@@ -1,3 +1,4 @@
+import APIKit
 import Foundation
 
 #if !canImport(FoundationNetworking)
@@ -7,7 +8,11 @@ import Foundation
 /// Unchecked because only the loading thread uses the protocol.
 final class LoadingClient: @unchecked Sendable {
     private weak var urlProtocol: URLProtocol?
-    private let thread = LoadingThread()
+    private let runLoop: CFRunLoop? = CFRunLoopGetCurrent()
+    // The loading system may run the loop in a private mode.
+    private let modes =
+        [RunLoop.Mode.default, RunLoop.current.currentMode ?? .default]
+        .map(\.rawValue) as CFArray
 
     /// Creates the client of a protocol, on the thread that started the protocol.
     init(of urlProtocol: URLProtocol) {
@@ -15,7 +20,10 @@ final class LoadingClient: @unchecked Sendable {
     }
 
     /// Runs work on the loading thread, from any thread.
-    func run(_ work: @escaping @Sendable () -> Void) { thread.run(work) }
+    func run(_ work: @escaping @Sendable () -> Void) {
+        CFRunLoopPerformBlock(runLoop, modes, work)
+        CFRunLoopWakeUp(runLoop)
+    }
 
     /// The system itself holds back the events of a suspended task.
     let isSuspended = false
@@ -37,6 +45,20 @@ final class LoadingClient: @unchecked Sendable {
         case .failed(let error):
             client.urlProtocol(urlProtocol, didFailWithError: error.carried)
         }
+    }
+}
+
+extension Error {
+    /// The error in a form that survives a URL session.
+    ///
+    /// Since iOS 14 and macOS 11 the session rebuilds the error of a protocol from its domain, code
+    /// and user info. A `URLError` stays one; any other error travels in the user info.
+    fileprivate var carried: any Error {
+        guard !(self is URLError) else { return self }
+        let error = self as NSError
+        var userInfo = error.userInfo
+        userInfo[carriedErrorKey] = self
+        return NSError(domain: error.domain, code: error.code, userInfo: userInfo)
     }
 }
 

@@ -9,7 +9,7 @@ extension FileLimit {
     static let resource = RLIMIT_NOFILE
     #endif
 
-    /// Not the highest possible, because some programs visit every number that a file can have.
+    /// Not the hard limit, because some programs visit every possible file descriptor.
     static let highest: rlim_t = 65_536
 }
 

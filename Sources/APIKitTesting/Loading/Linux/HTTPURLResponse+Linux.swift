@@ -5,9 +5,9 @@ import Foundation
 extension HTTPURLResponse {
     private static let bareURL = URL(fileURLWithPath: "/dev/null/HTTPURLResponse")
 
-    /// Creates a response with status 200 that says nothing else, as on Apple platforms.
+    /// Creates a response with status 200 and no header fields, as on Apple platforms.
     ///
-    /// From ``MockURLProtocol/requestHandler`` it arrives as an empty 200 with the URL of the request.
+    /// ``MockURLProtocol/requestHandler`` may return it. Its URL becomes that of the request.
     public convenience init() {
         // With this status and this version the initializer does not fail.
         // swift-format-ignore: NeverForceUnwrap

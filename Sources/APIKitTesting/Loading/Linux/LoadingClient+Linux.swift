@@ -5,29 +5,42 @@ import Foundation
 
 /// The client of a URL protocol.
 ///
-/// The process ends when a client is called on another thread, or after its task has ended. Both can
-/// happen here: corelibs neither hops to its queue nor ignores late calls.
+/// A call on another thread, or after the end of the task, crashes the process. corelibs neither hops
+/// to its queue nor ignores late calls.
 ///
 /// Unchecked because only the loading thread uses the state.
 final class LoadingClient: @unchecked Sendable {
     // Weak, because the last reference to a protocol must be released on the loading thread.
     private weak var urlProtocol: URLProtocol?
-    private let thread: LoadingThread
-    /// The chunks for a completion handler, which corelibs gives only the last data that it receives.
+    private let task: URLSessionTask?
+    private let queue: DispatchQueue?
+    /// The chunks for a completion handler, because corelibs passes the handler only the last data.
     private var joined = Data()
 
-    /// Creates the client of a protocol, on the thread that started the protocol.
-    convenience init(of urlProtocol: URLProtocol) {
-        self.init(of: urlProtocol, on: LoadingThread(of: urlProtocol))
-    }
+    /// The queue of the loading system, which all sessions of the process share.
+    static let workQueue =
+        Reflection.property("workQueue", of: URLSession(configuration: .ephemeral))
+        as? DispatchQueue
 
-    init(of urlProtocol: URLProtocol, on thread: LoadingThread) {
+    /// Creates the client of a protocol, on the thread that started the protocol.
+    init(of urlProtocol: URLProtocol, on queue: DispatchQueue? = workQueue) {
         self.urlProtocol = urlProtocol
-        self.thread = thread
+        task = urlProtocol.task
+        self.queue = queue
     }
 
     /// Runs work on the loading thread, from any thread.
-    func run(_ work: @escaping @Sendable () -> Void) { thread.run(work) }
+    ///
+    /// Without a queue it suspends and resumes the task. corelibs then calls `startLoading` again,
+    /// which is slower.
+    func run(_ work: @escaping @Sendable () -> Void) {
+        if let queue {
+            queue.async(execute: work)
+        } else {
+            task?.suspend()
+            task?.resume()
+        }
+    }
 
     /// Whether the task is suspended and accepts no events.
     var isSuspended: Bool { urlProtocol?.task?.state == .suspended }
@@ -77,8 +90,8 @@ extension URLSessionTask {
 extension HTTPURLResponse {
     /// The response in a form that corelibs delivers.
     ///
-    /// corelibs answers a 401 that asks for Basic authentication itself, over the real network or
-    /// never. It recognizes such a response by a URL scheme in lower case.
+    /// corelibs handles a Basic authentication challenge itself: it sends the request over the real
+    /// network, or the load never ends. It recognizes a challenge by a URL scheme in lower case.
     fileprivate var deliverable: HTTPURLResponse {
         guard statusCode == 401, value(forHTTPHeaderField: "WWW-Authenticate") != nil, let url,
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
@@ -95,8 +108,8 @@ extension HTTPURLResponse {
 extension MockLoadingError {
     fileprivate static let downloadTask = MockLoadingError(
         description: """
-            On Linux a download task cannot be answered by a MockServer: the system does not \
-            support it. Load the data with a data task, or test the download on an Apple platform.
+            On Linux a MockServer cannot respond to a download task: the system does not support \
+            it. Load the data with a data task, or test the download on an Apple platform.
             """)
 }
 

@@ -16,7 +16,6 @@ final class TestScope: Sendable {
     }
 
     private let state = Locked(State())
-
     private let own: WeakServer
 
     /// The server that is `MockServer.current` until the test ends.
@@ -37,8 +36,8 @@ final class TestScope: Sendable {
 
     /// Returns the failures of all servers of the test, when it ends.
     ///
-    /// A test that throws an error may not have reached all of its requests, so no route falls short.
-    /// An unhandled request that the error describes is not reported again.
+    /// A test that throws an error may have skipped requests, so its routes report no shortfall. An
+    /// unhandled request that the error describes is not reported again.
     func takeFailures(after error: (any Error)?) -> [TestFailure] {
         let (servers, collected) = state.withLock {
             ($0.servers.compactMap(\.server), $0.collected)

@@ -1,7 +1,9 @@
 import Foundation
 
 extension URLSessionConfiguration {
-    /// Returns the headers that a session adds to a request, which a protocol does not see everywhere.
+    /// Returns the header fields that a session adds to a request.
+    ///
+    /// Not every platform shows them to a URL protocol.
     func additionalHeaders(for url: URL) -> [String: String] {
         var headers = (httpAdditionalHeaders ?? [:]).reduce(into: [:]) { headers, field in
             headers["\(field.key)"] = "\(field.value)"
@@ -14,7 +16,7 @@ extension URLSessionConfiguration {
         return headers
     }
 
-    /// Stores the cookies of a response, as the loading system does for a real one.
+    /// Stores the cookies of a response, as the loading system does for a response of the network.
     func store(_ cookies: [String], from url: URL) {
         guard httpCookieAcceptPolicy != .never, let httpCookieStorage else { return }
         for cookie in cookies {

@@ -1,0 +1,96 @@
+import APIKit
+import Foundation
+
+extension MockServer: ScopeServer {
+    func load(
+        _ request: URLRequest, url: URL, body: Data, in scope: Scope, on delivery: Delivery
+    ) throws -> [LoadingEvent]? {
+        let configuration = scope.configuration
+        var recorded = RecordedRequest(
+            request, url: url, body: body,
+            additionalHeaders: configuration.additionalHeaders(for: url))
+        let reply = reply(to: &recorded)
+        if let events = try reply.immediateEvents(for: recorded) { return events }
+        // The load does not retain the server, because the test may end with the response.
+        let exchange = Exchange(
+            reply: { [weak self] request in
+                self?.reply(to: &request)
+                    ?? .response(.failure(MockLoadingError.serverIsGone(request.url)))
+            },
+            configuration: configuration,
+            redirect: { [weak session = scope.session] response, next in
+                await delivery.redirect(after: response, to: next, in: session)
+            })
+        let id = loads.add(delivery, url: url)
+        delivery.run { [recorded, clock, loads] in
+            defer { loads.remove(id) }
+            try await exchange.play(
+                reply, to: request, recorded: recorded, on: clock, receive: delivery.send)
+        }
+        return nil
+    }
+
+    /// Chooses the reply to a request, sets the request's path parameters, and records it.
+    func reply(to request: inout RecordedRequest) -> Reply {
+        let candidates = state.withLock { $0.index.candidates(for: request.pathSegments) }
+        var reply: Reply?
+        // Patterns run the closures of users, so no lock is held here.
+        for route in LastFirst(candidates) {
+            guard let parameters = route.pattern.match(request) else { continue }
+            request.parameters = parameters
+            reply = route.isForbidding ? miss(of: request, routes: [route]) : route.claim(request)
+            guard reply == nil else { break }
+            request.parameters = [:]
+        }
+        let reached = state.withLock { state in
+            state.journal.append(request)
+            // Updated under the lock, so that the count never decreases.
+            return arrivals.update(state.journal.count)
+        }
+        for waiter in reached { waiter.answer(.success(())) }
+        if let reply { return reply }
+        switch unhandled {
+        case .fail: return miss(of: request, routes: state.withLock { $0.routes })
+        case .passthrough: return .response(.passthrough)
+        case .reply(let response): return .response(response)
+        }
+    }
+
+    /// Fails the test for a request, and returns the error as the reply.
+    private func miss(of request: RecordedRequest, routes: [Route]) -> Reply {
+        let report = UnhandledReport(request, routes: routes)
+        // The closest route's shortfall is the same mistake as the unhandled request.
+        report.closest?.markReported()
+        state.withLock { $0.failures.append(TestFailure(report.text, at: nil)) }
+        return .response(.failure(UnhandledRequestError(request: request, message: report.text)))
+    }
+}
+
+/// The loads in progress of a server, which end when the server is released.
+final class PendingLoads: Sendable {
+    private struct State {
+        var loads: [Int: (delivery: Delivery, url: URL)] = [:]
+        var nextID = 0
+    }
+
+    private let state = Locked(State())
+
+    /// Adds a load, and returns the identifier that removes it.
+    func add(_ delivery: Delivery, url: URL) -> Int {
+        state.withLock { state in
+            state.nextID += 1
+            state.loads[state.nextID] = (delivery, url)
+            return state.nextID
+        }
+    }
+
+    func remove(_ id: Int) {
+        state.withLock { _ = $0.loads.removeValue(forKey: id) }
+    }
+
+    /// Fails all loads with the error of a released server.
+    func end() {
+        let loads = state.withLock { $0.loads.values.map { $0 } }
+        for load in loads { load.delivery.fail(with: MockLoadingError.serverIsGone(load.url)) }
+    }
+}
