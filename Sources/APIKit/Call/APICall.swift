@@ -33,4 +33,18 @@ public struct APICall: Sendable {
         self.request = request
         self.apiRequest = apiRequest
     }
+
+    /// Returns this call with the request of another one, which an interceptor may have created.
+    ///
+    /// A call that an interceptor creates lacks the transport, whose cookies distinguish users, and
+    /// the tokens of earlier attempts.
+    func sending(_ other: APICall) -> APICall {
+        var call = self
+        call.request = other.request
+        call.account = other.account
+        return call
+    }
+
+    /// The interceptors inside of one, and the transport.
+    typealias Next<Body: Sendable> = @Sendable (APICall) async throws -> APIResponse<Body>
 }

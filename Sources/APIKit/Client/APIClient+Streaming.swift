@@ -28,26 +28,33 @@ extension APIClient {
         _ request: Request,
         with input: Request.RequestDataType
     ) async throws -> APIResponse<ByteStream> {
-        try await stream(makeCall(of: request, with: input), accepting: request.accepts)
+        try await CallRun(of: request, with: input, by: self).stream(accepting: request.accepts)
     }
 
-    /// Sends a call that has been made already, and returns the body of the response as it arrives.
+    /// Sends a request that needs no input, and returns the body of the response as it arrives.
+    ///
+    /// - Throws: The same errors as ``stream(_:with:)``.
+    public func stream<Request: APIRequest>(
+        _ request: Request
+    ) async throws -> APIResponse<ByteStream> where Request.RequestDataType == Void {
+        try await stream(request, with: ())
+    }
+}
+
+extension CallRun {
+    /// Returns the body as it arrives. The observers receive the end of the call with its end.
     func stream(
-        _ call: APICall, accepting accepts: (HTTPURLResponse) -> Bool
+        accepting accepts: (HTTPURLResponse) -> Bool
     ) async throws -> APIResponse<ByteStream> {
-        let observers = observers(call)
-        for observer in observers { observer.callStarted() }
         do {
-            let response = try await send(call, observers: observers) { [transport] in
-                try await transport.stream($0.request, of: call, as: $1)
-            }
+            let response = try await intercepted { [self] in try await attempt($0.request) }
             guard accepts(response.http) else {
-                let body = try await response.value.data(upTo: APICall.refusalLimit)
-                throw call.refusal(response.http, body: body)
+                let body = try await response.value.data(upTo: APIError.bodyLimit)
+                throw refusal(of: response.map { _ in body })
             }
-            // Without the body, which would keep itself: a stream that is dropped has to end.
+            // The handler must not retain the stream, which ends when it is released.
             let head = response.map { _ in }
-            response.value.onEnd { error in
+            response.value.onEnd { [observers] error in
                 for observer in observers {
                     if let error {
                         observer.callFailed(with: error)
@@ -63,52 +70,13 @@ extension APIClient {
         }
     }
 
-    /// Sends a request that needs no input, and returns the body of the response as it arrives.
-    ///
-    /// - Throws: The same errors as ``stream(_:with:)``.
-    public func stream<Request: APIRequest>(
-        _ request: Request
-    ) async throws -> APIResponse<ByteStream> where Request.RequestDataType == Void {
-        try await stream(request, with: ())
-    }
-}
-
-extension HTTPTransport {
-    /// Sends one attempt of a call, and gives the errors of its stream their one shape as well.
-    func stream(
-        _ request: URLRequest, of call: APICall, as attempt: Attempt
-    ) async throws -> APIResponse<ByteStream> {
-        attempt.sent(request)
-        let response = try await call.response { try await stream(request) }
-        attempt.received(response.map { _ in })
-        return response.map { $0.body(of: response.http, to: call) }
-    }
-}
-
-extension ByteStream {
-    /// Returns the stream as the body of the response to a call, which its errors name.
-    fileprivate func body(of http: HTTPURLResponse, to call: APICall) -> ByteStream {
-        ByteStream(
-            reading: StreamReading(ResponseSource(reading: reading, call: call, http: http)),
-            context: Context(request: call.request, http: http, decoder: call.apiRequest.decoder))
-    }
-}
-
-/// The body of the response to a call.
-private struct ResponseSource: ByteSource {
-    let reading: StreamReading
-    let call: APICall
-    let http: HTTPURLResponse
-
-    func next() async throws -> Data? {
-        do {
-            return try await reading.next()
-        } catch {
-            throw call.failure(error, after: http)
-        }
-    }
-
-    func cancel() {
-        reading.end(.failure(CancellationError()))
+    /// Sends the request of one attempt, and returns the body as it arrives.
+    func attempt(_ request: URLRequest) async throws -> APIResponse<ByteStream> {
+        let response = try await attempt(request, by: client.transport.stream) { _ in }
+        let http = response.http
+        let reading = StreamReading(response.value.reading) { [self] in failure($0, after: http) }
+        let context = ByteStream.Context(
+            request: call.request, http: http, decoder: call.apiRequest.decoder)
+        return response.map { _ in ByteStream(reading: reading, context: context) }
     }
 }

@@ -32,9 +32,9 @@ extension APIClient {
         from body: HTTPBody,
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws -> Request.ResponseDataType {
-        let call = try makeCall(of: request, with: input).uploading(body)
+        let run = try CallRun(of: request, with: input, by: self) { try $0.prepareToUpload(body) }
         let report = ProgressReporter(progress)
-        return try await response(to: call, by: request) { [transport] request in
+        return try await run.load(request) { [transport] request in
             try await transport.upload(request, from: body, progress: report.update)
         }.value
     }
@@ -52,19 +52,15 @@ extension APIClient {
     }
 }
 
-extension APICall {
-    /// The call with the content type of a body that it is sent with.
-    fileprivate func uploading(_ body: HTTPBody) throws -> APICall {
-        guard request.httpBody == nil, request.httpBodyStream == nil else {
-            throw APIError(
-                .invalidRequest("it has a body already, and another to upload"), request: request)
+extension URLRequest {
+    /// Sets the content type of a body that the transport sends with the request.
+    fileprivate mutating func prepareToUpload(_ body: HTTPBody) throws {
+        guard httpBody == nil, httpBodyStream == nil else {
+            throw APIError(.invalidRequest("it has a body already, and another to upload"))
         }
-        let method = request.method
         guard ![.get, .head].contains(method) else {
-            throw APIError(.invalidRequest("a \(method) has no body"), request: request)
+            throw APIError(.invalidRequest("a \(method) has no body"))
         }
-        var call = self
-        try call.request.setHeaders(["Content-Type": body.contentType], replacing: false)
-        return call
+        try setHeaders(["Content-Type": body.contentType], replacing: false)
     }
 }

@@ -51,62 +51,11 @@ public struct APIClient: Sendable {
         self.observers = observers
     }
 
-    /// Loads the output of a request for an input.
-    ///
-    /// - Parameters:
-    ///   - request: The request type.
-    ///   - input: The input to make the request from.
-    /// - Returns: The parsed output.
-    /// - Throws: An ``APIError``; `CancellationError` if the task was cancelled, or its request was
-    ///   by the session, as when a delegate refuses a challenge; or what the request type or an
-    ///   interceptor of yours threw.
-    public func load<Request: APIRequest>(
-        _ request: Request,
-        with input: Request.RequestDataType
-    ) async throws -> Request.ResponseDataType {
-        try await response(to: request, with: input).value
-    }
-
     /// Loads the output of a request that needs no input.
     public func load<Request: APIRequest>(
         _ request: Request
     ) async throws -> Request.ResponseDataType where Request.RequestDataType == Void {
         try await load(request, with: ())
-    }
-
-    /// Loads the output of a request together with the head of its response.
-    ///
-    /// - Throws: The same errors as ``load(_:with:)``.
-    public func response<Request: APIRequest>(
-        to request: Request,
-        with input: Request.RequestDataType
-    ) async throws -> APIResponse<Request.ResponseDataType> {
-        try await response(to: makeCall(of: request, with: input), by: request)
-    }
-
-    /// Loads the output of a call that has been made already.
-    func response<Request: APIRequest>(
-        to call: APICall,
-        by request: Request
-    ) async throws -> APIResponse<Request.ResponseDataType> {
-        try await response(to: call, by: request, transmit: transport.send)
-    }
-
-    /// Loads the output of a call by one way of sending its requests.
-    func response<Request: APIRequest>(
-        to call: APICall,
-        by request: Request,
-        transmit: @escaping @Sendable (URLRequest) async throws -> (Data, URLResponse)
-    ) async throws -> APIResponse<Request.ResponseDataType> {
-        try await observe(call) { observers in
-            let response = try await send(call, observers: observers) { sent, attempt in
-                attempt.sent(sent.request)
-                let response = try await call.response { try await transmit(sent.request) }
-                attempt.received(response)
-                return response
-            }
-            return try parse(response, of: call, by: request)
-        }
     }
 
     /// Loads the output of a request that needs no input, together with the head of its response.
@@ -119,20 +68,16 @@ public struct APIClient: Sendable {
         try await response(to: request, with: ())
     }
 
-    private func parse<Request: APIRequest>(
-        _ response: APIResponse<Data>,
-        of call: APICall,
-        by request: Request
-    ) throws -> APIResponse<Request.ResponseDataType> {
-        guard request.accepts(response.http) else {
-            throw call.refusal(response.http, body: response.value)
-        }
-        do {
-            return APIResponse(value: try request.parseResponse(response), http: response.http)
-        } catch let cause as DecodingError {
-            throw APIError(
-                .decoding, request: call.request, response: response.http, body: response.value,
-                underlying: cause)
-        }
+    /// Returns a copy without the interceptors of a type, as for a call that needs none of them.
+    ///
+    /// ```swift
+    /// let dogs = try await client.without(Retry.self).load(DogsRequest(), with: "akita")
+    /// ```
+    ///
+    /// The copy has the same instances of the other interceptors, and shares their state.
+    public func without<Interceptor: APIInterceptor>(_ type: Interceptor.Type) -> APIClient {
+        var client = self
+        client.interceptors.removeAll { $0 is Interceptor }
+        return client
     }
 }

@@ -51,34 +51,16 @@ extension APIClient {
         to file: URL,
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws -> APIResponse<URL> {
-        let call = try makeCall(of: request, with: input)
-        return try await observe(call) { observers in
-            do {
-                return try await download(call, to: file, observers: observers, progress: progress)
-            } catch let error as APIError {
-                throw error.naming(call.request)
-            }
+        let run = try CallRun(of: request, with: input, by: self)
+        do {
+            let response = try await run.download(to: file, report: ProgressReporter(progress))
+            for observer in run.observers { observer.callSucceeded(with: response) }
+            return response
+        } catch {
+            let error = (error as? APIError)?.naming(run.call.request) ?? error
+            for observer in run.observers { observer.callFailed(with: error) }
+            throw error
         }
-    }
-
-    private func download(
-        _ call: APICall,
-        to file: URL,
-        observers: [any APIObserver],
-        progress: @escaping @Sendable (TransferProgress) -> Void
-    ) async throws -> APIResponse<URL> {
-        let partial = try PartialFile(of: file)
-        defer { partial.release() }
-        let download = Download(call: call, partial: partial, report: ProgressReporter(progress))
-        let response = try await send(call, observers: observers) { [transport] in
-            try await download.load($0, over: transport, as: $1)
-        }
-        switch response.value {
-        case .complete(let writer): try await partial.finish(writer)
-        case .unchanged: break
-        case .refused(let body): throw call.refusal(response.http, body: body)
-        }
-        return response.map { _ in file }
     }
 
     /// Downloads the response to a request that needs no input into a file.
@@ -91,5 +73,22 @@ extension APIClient {
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws -> APIResponse<URL> where Request.RequestDataType == Void {
         try await download(request, with: (), to: file, progress: progress)
+    }
+}
+
+extension CallRun {
+    fileprivate func download(
+        to file: URL, report: ProgressReporter
+    ) async throws -> APIResponse<URL> {
+        let partial = try PartialFile(of: file)
+        defer { partial.release() }
+        let download = Download(run: self, partial: partial, report: report)
+        let response = try await intercepted(download.load)
+        switch response.value {
+        case .complete(let writer): try await partial.finish(writer)
+        case .unchanged: break
+        case .refused(let body): throw refusal(of: response.map { _ in body })
+        }
+        return response.map { _ in file }
     }
 }

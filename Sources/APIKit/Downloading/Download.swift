@@ -12,17 +12,16 @@ struct Download: Sendable {
         case refused(Data)
     }
 
-    let call: APICall
+    let run: CallRun
     let partial: PartialFile
     let report: ProgressReporter
 
     /// Sends one attempt, and writes the body to the partial file.
     ///
     /// The call comes from the innermost interceptor, and so has its credentials.
-    func load(
-        _ sent: APICall, over transport: any HTTPTransport, as attempt: Attempt
-    ) async throws -> APIResponse<Outcome> {
-        var sent = sent
+    @Sendable func load(_ sent: APICall) async throws -> APIResponse<Outcome> {
+        try Task.checkCancellation()
+        var sent = run.call.sending(sent)
         if sent.request.value(forHTTPHeaderField: "Accept-Encoding") == nil {
             // Ranges and sizes count the bytes of the representation before any content coding.
             sent.request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
@@ -35,13 +34,13 @@ struct Download: Sendable {
             request.setValue("bytes=\(start.size)-", forHTTPHeaderField: "Range")
             request.setValue(start.version.validator, forHTTPHeaderField: "If-Range")
         }
-        let response = try await transport.stream(request, of: call, as: attempt)
+        let response = try await run.attempt(request)
         if let start, [206, 416].contains(response.statusCode) {
             guard let range = start.rest(in: response.http) else {
                 // The partial file holds no part of the current version.
                 response.value.cancel()
                 try writer.discard()
-                return try await load(sent, over: transport, as: attempt.next())
+                return try await load(sent)
             }
             try await write(
                 response, by: writer, after: start.size, upTo: range.end, of: range.total)
@@ -56,8 +55,8 @@ struct Download: Sendable {
         _ response: APIResponse<ByteStream>, to request: URLRequest,
         for identity: RepresentationIdentity?, by writer: PartialFileWriter
     ) async throws -> Outcome {
-        guard call.apiRequest.accepts(response.http) else {
-            return .refused(try await response.value.data(upTo: APICall.refusalLimit))
+        guard run.call.apiRequest.accepts(response.http) else {
+            return .refused(try await response.value.data(upTo: APIError.bodyLimit))
         }
         guard !response.http.omitsContent(for: request) else {
             response.value.cancel()
@@ -104,14 +103,14 @@ struct Download: Sendable {
             report.update(TransferProgress(completedBytes: size, totalBytes: total))
         }
         if let total, size != total {
-            throw call.failure(URLError(.networkConnectionLost), after: response.http)
+            throw run.failure(URLError(.networkConnectionLost), after: response.http)
         }
         try writer.complete()
     }
 
     private func unusable(_ response: HTTPURLResponse, _ reason: String) -> any Error {
         let reason = [NSLocalizedFailureReasonErrorKey: reason]
-        return call.failure(URLError(.badServerResponse, userInfo: reason), after: response)
+        return run.failure(URLError(.badServerResponse, userInfo: reason), after: response)
     }
 }
 

@@ -21,7 +21,7 @@ struct EventReader {
             if let event = events.next() { return event }
             if let excess = parser.excess {
                 throw stream.end(
-                    for: excess.prefix(APICall.refusalLimit),
+                    for: excess.prefix(APIError.bodyLimit),
                     "an event is longer than \(parser.maxLength) bytes")
             }
             guard let chunk = try await lease.reading.next() else { return nil }

@@ -89,10 +89,12 @@ extension EventSource {
         }
 
         private mutating func connect() async throws {
-            var call = try source.client.makeCall(of: source.request, with: source.input)
-            try call.request.setHeaders(headers, replacing: true)
-            call.request.cachePolicy = .reloadIgnoringLocalCacheData
-            let response = try await source.client.stream(call) { [request = source.request] in
+            let request = source.request
+            let run = try CallRun(of: request, with: source.input, by: source.client) {
+                try $0.setHeaders(headers, replacing: true)
+                $0.cachePolicy = .reloadIgnoringLocalCacheData
+            }
+            let response = try await run.stream {
                 $0.statusCode == 204 || $0.statusCode == 200 && request.accepts($0)
             }
             guard response.statusCode != 204 else {

@@ -58,10 +58,11 @@ extension Pages {
             // An interceptor may answer without the transport, which would notice.
             try Task.checkCancellation()
             let (client, request) = (pages.client, pages.request)
-            let call = try client.makeCall(of: request, with: input)
             count += 1
-            try refuseRepetition(of: call.request)
-            let response = try await client.response(to: call, by: request)
+            let run = try CallRun(of: request, with: input, by: client) {
+                try refuseRepetition(of: $0)
+            }
+            let response = try await run.load(request, by: client.transport.send)
             self.input = Result { try request.inputForNextPage(after: response, from: input) }
             return response.value
         }
