@@ -1,18 +1,18 @@
 import Foundation
 
-/// Something that happens around a call: authentication, retry, a deadline, a cache.
+/// A step around a call: authentication, retry, a deadline, a cache.
 ///
-/// An interceptor gets the call and the rest of the way, `next`. It may change the request, call
-/// `next` not at all, once or again, and look at or replace the response. What it has to remember
-/// of a call lives in its local variables.
+/// An interceptor receives the call, and `next`, which passes a call to the interceptors inside of
+/// it and to the transport. It may change the request, call `next` any number of times or never, and
+/// inspect or replace the response. Its local variables hold the state of one call.
 ///
-/// A status is a value in here, not an error: whether it is acceptable is decided only after the
-/// outermost interceptor has returned. `next` throws `CancellationError`, what interceptors inside
-/// threw, or an ``APIError`` of kind ``APIError/Kind/transport``, ``APIError/Kind/notHTTP`` or, with
+/// Here a status is a value, and not an error. The request type accepts or refuses it after the
+/// outermost interceptor has returned. `next` throws `CancellationError`, an error of an interceptor
+/// inside, or an ``APIError`` of kind ``APIError/Kind/transport``, ``APIError/Kind/notHTTP`` or, for
 /// uploads and downloads, ``APIError/Kind/file(_:)``.
 ///
-/// The method is generic in the body, so one interceptor serves every kind of call. A body that is
-/// a ``ByteStream`` should be cancelled if it is not returned.
+/// The method is generic in the body, so one interceptor serves every kind of call. An interceptor
+/// that does not return a ``ByteStream`` should cancel it.
 ///
 /// ```swift
 /// struct Timing: APIInterceptor {
@@ -30,10 +30,10 @@ public protocol APIInterceptor: Sendable {
     /// Handles a call.
     ///
     /// - Parameters:
-    ///   - call: The call as it came from the interceptor outside this one.
-    ///   - next: The interceptors inside this one and the transport.
-    /// - Returns: The response to the interceptor outside this one.
-    /// - Throws: What `next` threw, or an error of its own.
+    ///   - call: The call from the interceptor outside of this one, or from the client.
+    ///   - next: Sends a call through the interceptors inside of this one and the transport.
+    /// - Returns: The response for the interceptor outside of this one.
+    /// - Throws: The error of `next`, or any other.
     func intercept<Body: Sendable>(
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>

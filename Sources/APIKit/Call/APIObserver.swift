@@ -1,32 +1,32 @@
 import Foundation
 
-/// A listener to one call.
+/// An observer of one call.
 ///
-/// A client makes its observers anew for each call, so what one keeps is the state of that call
-/// alone. The methods are called in order, from whichever thread the call is on, and a call waits
-/// for them: they should be quick. All of them have a default that does nothing.
+/// A client makes new observers for each call, so an observer holds the state of one call. The
+/// methods are called in order, on any thread. The call waits for them, so they should be quick. All
+/// of them have a default that does nothing.
 ///
-/// A call begins once its request has been made, so an error of `makeRequest` is not observed.
-/// Every call that begins ends with exactly one of ``callSucceeded(with:)`` and
+/// A call starts after its request has been made, so observers do not receive an error of
+/// `makeRequest`. Each call that starts ends with exactly one of ``callSucceeded(with:)`` and
 /// ``callFailed(with:)``.
 public protocol APIObserver: Sendable {
-    /// Tells that the call begins.
+    /// The call starts.
     func callStarted()
 
-    /// Tells that a request is handed to the transport.
+    /// The transport receives a request.
     ///
     /// - Parameters:
-    ///   - request: The request as sent, with everything that interceptors added.
-    ///   - attempt: 1 for the first request of the call, and one more for each further one.
+    ///   - request: The request with all changes of the interceptors.
+    ///   - attempt: The number of the request in the call, from 1.
     func requestSent(_ request: URLRequest, attempt: Int)
 
-    /// Tells that a response arrived, of any status.
+    /// A response with any status arrived.
     func responseReceived<Body: Sendable>(_ response: APIResponse<Body>, attempt: Int)
 
-    /// Tells that the call succeeded: its response was accepted and parsed.
+    /// The call succeeded: its response was accepted and parsed.
     func callSucceeded<Value: Sendable>(with response: APIResponse<Value>)
 
-    /// Tells that the call failed, or was cancelled if the error is a `CancellationError`.
+    /// The call failed, or was canceled if the error is a `CancellationError`.
     func callFailed(with error: any Error)
 }
 

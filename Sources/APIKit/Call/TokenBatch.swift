@@ -1,7 +1,7 @@
 /// The calls that are sent with one token.
 ///
-/// It keeps the outcome of the token's refresh for calls whose refusal arrives later, and is
-/// released with the last of them.
+/// A batch stores the outcome of the token's refresh for calls that are refused later. It is
+/// released with the last of its calls.
 final class TokenBatch: Hashable, Sendable {
     /// A token, and the account that it belongs to, if its provider names it.
     struct Credential: Hashable {
@@ -17,7 +17,7 @@ final class TokenBatch: Hashable, Sendable {
     let isRefreshing = Locked(false)
     let outcome = Locked<Outcome?>(nil)
 
-    /// The batch of the newest token that refreshes have replaced this one with.
+    /// The batch of the newest token in the chain of refreshes from this one.
     var newest: TokenBatch {
         var batch = self
         while case .success(let successor?) = batch.outcome.withLock({ $0 }) { batch = successor }

@@ -8,22 +8,23 @@ extension APIClient {
     /// for try await line in answer.value.lines { print(line) }
     /// ```
     ///
-    /// It returns once the head of the response is there, and is accepted; the request type does
-    /// not parse anything. A refused response is thrown with the first 64 KiB of its body. The
-    /// interceptors are done by then, but for what they hold on to while the stream is read: a
-    /// ``Deadline`` ends it, and in a ``ConcurrencyLimit`` it keeps its place. ``Retry`` sends
-    /// nothing again that had begun to arrive.
+    /// The function returns when the request type has accepted the head of the response. It parses
+    /// nothing. If the request type refuses the head, the error carries the first 64 KiB of the body.
     ///
-    /// The observers are told of the end of the call when the stream ends: of a success when it was
-    /// read to its end, and otherwise of what it was ended by, a `CancellationError` if it was left.
-    /// They are not shown the body.
+    /// The interceptors return before the body arrives. A ``Deadline`` still ends the stream, and the
+    /// stream counts in a ``ConcurrencyLimit`` until it ends. ``Retry`` does not retry after the head
+    /// has arrived.
+    ///
+    /// For the observers, the call ends when the stream ends. It succeeds if the stream is read to
+    /// its end, and otherwise fails with the error of the stream: `CancellationError` if its reader
+    /// stops early. The observers do not receive the body.
     ///
     /// - Parameters:
     ///   - request: The request type.
     ///   - input: The input to make the request from.
-    /// - Returns: The head of the response, and its body to read once.
-    /// - Throws: The same errors as ``load(_:with:)``, apart from those of parsing. The stream
-    ///   throws an ``APIError`` where the connection breaks.
+    /// - Returns: The head of the response, and its body, which can be read once.
+    /// - Throws: The same errors as ``load(_:with:)``, except those of parsing. The stream throws an
+    ///   ``APIError`` if the connection is lost.
     public func stream<Request: APIRequest>(
         _ request: Request,
         with input: Request.RequestDataType
@@ -42,12 +43,14 @@ extension APIClient {
 }
 
 extension CallRun {
-    /// Returns the body as it arrives. The observers receive the end of the call with its end.
+    /// Returns the body as it arrives, at whose end the call ends.
     func stream(
         accepting accepts: (HTTPURLResponse) -> Bool
     ) async throws -> APIResponse<ByteStream> {
         do {
-            let response = try await intercepted { [self] in try await attempt($0.request) }
+            let response = try await intercepted { [self] in
+                try await attempt(streaming: $0.request)
+            }
             guard accepts(response.http) else {
                 let body = try await response.value.data(upTo: APIError.bodyLimit)
                 throw refusal(of: response.map { _ in body })
@@ -71,7 +74,7 @@ extension CallRun {
     }
 
     /// Sends the request of one attempt, and returns the body as it arrives.
-    func attempt(_ request: URLRequest) async throws -> APIResponse<ByteStream> {
+    func attempt(streaming request: URLRequest) async throws -> APIResponse<ByteStream> {
         let response = try await attempt(request, by: client.transport.stream) { _ in }
         let http = response.http
         let reading = StreamReading(response.value.reading) { [self] in failure($0, after: http) }

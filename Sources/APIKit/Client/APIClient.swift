@@ -1,42 +1,42 @@
 import Foundation
 
-/// A client: where requests go, and what happens to them on the way.
+/// A client: the server that requests go to, and the way that they take.
 ///
-/// A client is a value without state of its own, so one serves any number of tasks at once, and a
-/// variation is a changed copy. Interceptors run in the order of their array, the first outermost.
-/// Those that come with the package belong in this order: ``Deadline``, ``Retry``,
-/// ``BearerAuthentication``, ``Coalescing``, ``ETagCache``, ``ConcurrencyLimit``; a
-/// ``RequestAdapter`` goes outside of whatever has to see its change.
+/// A client is a value without mutable state. Any number of tasks can use it at once, and a changed
+/// copy is a variation of it. Interceptors run in the order of their array, the first outermost.
+/// Those of the package belong in this order: ``Deadline``, ``Retry``, ``BearerAuthentication``,
+/// ``Coalescing``, ``ETagCache``, ``ConcurrencyLimit``. A ``RequestAdapter`` goes before the
+/// interceptors that must see its change.
 ///
 /// ```swift
 /// let client = APIClient(baseURL: URL(string: "https://api.example.com/v1"))
 /// let dogs = try await client.load(DogsRequest(), with: "akita")
 /// ```
 public struct APIClient: Sendable {
-    /// The URL that relative requests go below, whatever slashes either has.
+    /// The URL that the URLs of relative requests are joined to, with or without a slash at its end.
     public var baseURL: URL?
 
-    /// The headers of every request that does not have them itself, names in any case.
+    /// The header fields of every request that does not set them, with names in any case.
     public var headers: [String: String]
 
-    /// What sends the requests.
+    /// The transport, which sends the requests.
     public var transport: any HTTPTransport
 
-    /// What happens around each call, outermost first.
+    /// The interceptors of each call, outermost first.
     public var interceptors: [any APIInterceptor]
 
-    /// Makes the observers of a call.
+    /// Returns the observers of a call.
     public var observers: @Sendable (APICall) -> [any APIObserver]
 
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - baseURL: The URL that relative requests go below.
-    ///   - headers: The headers of every request that does not have them itself. They also go to
-    ///     the hosts of requests with absolute URLs.
-    ///   - transport: What sends the requests.
-    ///   - interceptors: What happens around each call, outermost first.
-    ///   - observers: Makes the observers of a call.
+    ///   - baseURL: The URL that the URLs of relative requests are joined to.
+    ///   - headers: The header fields of every request that does not set them. A request with an
+    ///     absolute URL sends them to its host too.
+    ///   - transport: The transport, which sends the requests.
+    ///   - interceptors: The interceptors of each call, outermost first.
+    ///   - observers: Returns the observers of a call.
     public init(
         baseURL: URL? = nil,
         headers: [String: String] = [:],
@@ -79,5 +79,19 @@ public struct APIClient: Sendable {
         var client = self
         client.interceptors.removeAll { $0 is Interceptor }
         return client
+    }
+}
+
+extension APIClient: CustomReflectable {
+    /// A mirror without secrets, for `print` and `dump`.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "baseURL": baseURL.map(Redaction.text(of:)) ?? "none",
+                "headers": Redaction.masked(headers),
+                "transport": "\(type(of: transport))",
+                "interceptors": interceptors.map { "\(type(of: $0))" },
+            ], displayStyle: .struct)
     }
 }

@@ -14,7 +14,8 @@ extension APIClient {
         _ request: Request,
         with input: Request.RequestDataType
     ) async throws -> Request.ResponseDataType {
-        try await CallRun(of: request, with: input, by: self).load(request, by: transport.send).value
+        let run = try CallRun(of: request, with: input, by: self)
+        return try await run.load(request, by: transport.send).value
     }
 
     /// Loads the output of a request together with the head of its response.
@@ -37,14 +38,14 @@ final class CallRun: Sendable {
     typealias Send<Body> = @Sendable (URLRequest) async throws -> (Body, URLResponse)
 
     let client: APIClient
-    /// The call as it enters the interceptors. The errors of the run name its request.
+    /// The call before the interceptors, whose request the errors of the run name.
     let call: APICall
     let observers: [any APIObserver]
     private let attempts = Locked(0)
 
     /// Makes the request, and notifies the observers that the call starts.
     ///
-    /// - Parameter adjust: Changes the request, which has its absolute URL and all header fields.
+    /// `adjust` receives the request with its absolute URL and the header fields of the client.
     init<Request: APIRequest>(
         of request: Request, with input: Request.RequestDataType, by client: APIClient,
         adjust: (inout URLRequest) throws -> Void = { _ in }
@@ -84,7 +85,7 @@ final class CallRun: Sendable {
         }
     }
 
-    /// Passes the call through the interceptors, outermost first, to a closure that sends it.
+    /// Passes the call through the interceptors, the first outermost, to a closure that sends it.
     func intercepted<Body: Sendable>(
         _ send: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
@@ -102,7 +103,7 @@ final class CallRun: Sendable {
 
     /// Sends the request of one attempt.
     ///
-    /// - Parameter shown: Returns the part of the body that the observers receive.
+    /// The observers receive the part of the body that `shown` returns.
     func attempt<Body: Sendable, Shown: Sendable>(
         _ request: URLRequest, by send: Send<Body>, showing shown: (Body) -> Shown
     ) async throws -> APIResponse<Body> {

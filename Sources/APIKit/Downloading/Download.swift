@@ -18,7 +18,7 @@ struct Download: Sendable {
 
     /// Sends one attempt, and writes the body to the partial file.
     ///
-    /// The call comes from the innermost interceptor, and so has its credentials.
+    /// The call comes from the innermost interceptor, so it has its credentials.
     @Sendable func load(_ sent: APICall) async throws -> APIResponse<Outcome> {
         try Task.checkCancellation()
         var sent = run.call.sending(sent)
@@ -34,7 +34,7 @@ struct Download: Sendable {
             request.setValue("bytes=\(start.size)-", forHTTPHeaderField: "Range")
             request.setValue(start.version.validator, forHTTPHeaderField: "If-Range")
         }
-        let response = try await run.attempt(request)
+        let response = try await run.attempt(streaming: request)
         if let start, [206, 416].contains(response.statusCode) {
             guard let range = start.rest(in: response.http) else {
                 // The partial file holds no part of the current version.
@@ -50,7 +50,7 @@ struct Download: Sendable {
         return response.map { _ in outcome }
     }
 
-    /// Writes the body from its start, if the response is accepted and has one.
+    /// Writes the body from its start, if the request type accepts the response and it has a body.
     private func receive(
         _ response: APIResponse<ByteStream>, to request: URLRequest,
         for identity: RepresentationIdentity?, by writer: PartialFileWriter
@@ -64,7 +64,7 @@ struct Download: Sendable {
         }
         if response.statusCode == 206, request.value(forHTTPHeaderField: "Range") == nil {
             response.value.cancel()
-            throw unusable(response.http, "it is a part of the resource, but all was requested")
+            throw unusable(response.http, "it is partial, but the request has no Range")
         }
         let isWhole = response.statusCode == 200 && response.http.isIdentity
         let validator = isWhole ? response.http.strongValidator : nil
@@ -79,7 +79,9 @@ struct Download: Sendable {
         return .complete(writer)
     }
 
-    /// Appends the body, which ends at a position in the resource if that is known.
+    /// Appends the body.
+    ///
+    /// `end` is the position in the resource at which the body ends, if it is known.
     private func write(
         _ response: APIResponse<ByteStream>, by writer: PartialFileWriter,
         after start: Int, upTo end: Int?, of total: Int?
@@ -115,8 +117,8 @@ struct Download: Sendable {
 }
 
 extension PartialFileWriter.Start {
-    /// The range of a response, if it is the rest by all its header fields (RFC 9110, section
-    /// 15.3.7).
+    /// Returns the range of a response if all its header fields agree that it is the rest (RFC 9110,
+    /// section 15.3.7).
     fileprivate func rest(in response: HTTPURLResponse) -> ContentRange? {
         let validator = version.validator
         let name = validator.hasPrefix("\"") ? "ETag" : "Last-Modified"

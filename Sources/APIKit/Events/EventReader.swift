@@ -2,7 +2,7 @@ import Foundation
 
 /// A reader of the server-sent events of a stream.
 struct EventReader {
-    /// Whether anything of the stream has arrived.
+    /// Whether the stream has delivered a chunk.
     private(set) var hasRead = false
     private(set) var parser: ServerSentEventParser
     private let stream: ByteStream

@@ -22,10 +22,3 @@ extension URLRequest {
         }
     }
 }
-
-extension String {
-    /// Whether the text is whole as the value of a header (RFC 9110, section 5.5).
-    ///
-    /// What follows a line break would be another header.
-    var fitsInALine: Bool { !utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 } }
-}
