@@ -8,8 +8,8 @@ extension APIClient {
     /// for try await line in answer.value.lines { print(line) }
     /// ```
     ///
-    /// The function returns when the request type has accepted the head of the response. It parses
-    /// nothing. If the request type refuses the head, the error carries the first 64 KiB of the body.
+    /// The function returns when the request type has accepted the head of the response. The request
+    /// type parses nothing. If it refuses the head, the error carries the first 64 KiB of the body.
     ///
     /// The interceptors return before the body arrives. A ``Deadline`` still ends the stream, and the
     /// stream counts in a ``ConcurrencyLimit`` until it ends. ``Retry`` does not retry after the head
@@ -43,7 +43,7 @@ extension APIClient {
 }
 
 extension CallRun {
-    /// Returns the body as it arrives, at whose end the call ends.
+    /// Returns the body as it arrives, and ends the call with the stream.
     func stream(
         accepting accepts: (HTTPURLResponse) -> Bool
     ) async throws -> APIResponse<ByteStream> {

@@ -1,19 +1,19 @@
 import Foundation
 
-/// A client: the server that requests go to, and the way that they take.
+/// A client, which sends requests below a base URL through interceptors and a transport.
 ///
-/// A client is a value without mutable state. Any number of tasks can use it at once, and a changed
-/// copy is a variation of it. Interceptors run in the order of their array, the first outermost.
-/// Those of the package belong in this order: ``Deadline``, ``Retry``, ``BearerAuthentication``,
-/// ``Coalescing``, ``ETagCache``, ``ConcurrencyLimit``. A ``RequestAdapter`` goes before the
-/// interceptors that must see its change.
+/// A client is a value without state, so any number of tasks can use it at once. For a variation,
+/// change a copy. Interceptors run in the order of their array, the first outermost. Those of the
+/// package belong in this order: ``Deadline``, ``Retry``, ``BearerAuthentication``, ``Coalescing``,
+/// ``ETagCache``, ``ConcurrencyLimit``. A ``RequestAdapter`` goes before the interceptors that must
+/// see its change.
 ///
 /// ```swift
 /// let client = APIClient(baseURL: URL(string: "https://api.example.com/v1"))
 /// let dogs = try await client.load(DogsRequest(), with: "akita")
 /// ```
 public struct APIClient: Sendable {
-    /// The URL that the URLs of relative requests are joined to, with or without a slash at its end.
+    /// The URL below whose path relative requests go, with or without a slash at its end.
     public var baseURL: URL?
 
     /// The header fields of every request that does not set them, with names in any case.
@@ -31,7 +31,7 @@ public struct APIClient: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - baseURL: The URL that the URLs of relative requests are joined to.
+    ///   - baseURL: The URL below whose path relative requests go.
     ///   - headers: The header fields of every request that does not set them. A request with an
     ///     absolute URL sends them to its host too.
     ///   - transport: The transport, which sends the requests.

@@ -48,9 +48,9 @@ public final class APIRequestLoader<Request: APIRequest>: Sendable {
 
     /// Loads the output for an input and passes it to a completion handler.
     ///
-    /// The handler is called exactly once, with either an output or an error, and never before this
-    /// function returns. It is called on the response queue, which may be the queue of the caller.
-    /// After a cancellation the error is `CancellationError`.
+    /// The handler is called exactly once, with either an output or an error, and never from within
+    /// this function. It is called on the response queue, which may be the queue of the caller. After
+    /// a cancellation the error is `CancellationError`.
     ///
     /// - Parameters:
     ///   - input: The input to make the request from.

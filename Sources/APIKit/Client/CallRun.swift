@@ -31,14 +31,14 @@ extension APIClient {
 
 /// One run of a call, from the request type to the output.
 ///
-/// Loads, uploads, streams and downloads share it. They differ in how the transport sends a request,
-/// and in what happens to an accepted body.
+/// Loads, uploads, streams and downloads are runs. They differ in how the transport sends a request,
+/// and in what happens to the body of an accepted response.
 final class CallRun: Sendable {
     /// Sends one request, and returns the body as the transport delivers it.
     typealias Send<Body> = @Sendable (URLRequest) async throws -> (Body, URLResponse)
 
     let client: APIClient
-    /// The call before the interceptors, whose request the errors of the run name.
+    /// The call before the interceptors change it, whose request the errors of the run have.
     let call: APICall
     let observers: [any APIObserver]
     private let attempts = Locked(0)
@@ -149,7 +149,7 @@ final class CallRun: Sendable {
             body: response.value)
     }
 
-    /// Returns a transport's error as an `APIError` with the request, or as a `CancellationError`.
+    /// Returns the `APIError` or `CancellationError` for an error of the transport.
     func failure(_ error: any Error, after response: HTTPURLResponse? = nil) -> any Error {
         if let error = error as? APIError { return error.naming(call.request) }
         let isCancelled = error is CancellationError || (error as? URLError)?.code == .cancelled
