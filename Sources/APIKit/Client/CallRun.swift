@@ -7,9 +7,9 @@ extension APIClient {
     ///   - request: The request type.
     ///   - input: The input to make the request from.
     /// - Returns: The parsed output.
-    /// - Throws: An ``APIError``; `CancellationError` if the task is cancelled, or if the session
-    ///   cancels the request, as when a delegate rejects a challenge; or the error that the request
-    ///   type or one of your interceptors throws.
+    /// - Throws: An ``APIError``, or the error that the request type or one of your interceptors
+    ///   throws. It is `CancellationError` if the task is canceled, or if the session cancels the
+    ///   request, as when a delegate rejects a challenge.
     public func load<Request: APIRequest>(
         _ request: Request,
         with input: Request.RequestDataType
