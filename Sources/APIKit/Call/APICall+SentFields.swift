@@ -10,11 +10,10 @@ extension APICall {
     /// Whether the transport may add header fields that are unknown.
     var mayAddUnknownFields: Bool { sessionTransport == nil && !(transport is any BareTransport) }
 
-    /// The header fields of the request with those that a session adds to it, in lower case.
+    /// The header fields of the request and those that its session adds, with lowercase names.
     ///
-    /// The session adds its additional header fields, and the cookies of its storage. The fields
-    /// that the system chooses by itself, such as `User-Agent`, are not included. The fields that
-    /// another transport adds are unknown.
+    /// A session adds its additional header fields and the cookies of its storage. Fields that the
+    /// system chooses, such as `User-Agent`, are not included. Another transport may add any fields.
     var sentFields: [String: String] {
         var fields: [String: String] = [:]
         for (name, value) in request.allHTTPHeaderFields ?? [:] {
@@ -28,7 +27,7 @@ extension APICall {
         if configuration.httpShouldSetCookies, let url = request.url,
             let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty
         {
-            // Platforms differ in which cookies win, so those of the request count as well.
+            // Platforms differ in which cookies take precedence, so include those of the request.
             let pairs = cookies.map { "\($0.name)=\($0.value)" }.sorted()
             fields["cookie"] = ([fields["cookie"] ?? ""] + pairs).joined(separator: "; ")
         }

@@ -1,13 +1,11 @@
 import Foundation
 
-/// One call on its way: the request as it stands, and the request type that it was made by.
+/// A call: its request, and the request type that made it.
 public struct APICall: Sendable {
-    /// The request to send, with an absolute URL.
-    ///
-    /// An interceptor may change it.
+    /// The request to send, with an absolute URL, which an interceptor may change.
     public var request: URLRequest
 
-    /// The request type, by which an interceptor can tell calls apart.
+    /// The request type, by which an interceptor can distinguish calls.
     public let apiRequest: any APIRequest
 
     /// The base URL of the client.
@@ -16,7 +14,7 @@ public struct APICall: Sendable {
     /// The transport of the client.
     var transport: (any HTTPTransport)?
 
-    /// The account whose token the request carries, if the token's provider names it.
+    /// The account of the token in the request, if the token's provider names it.
     package var account: String?
 
     /// The token of the last attempt for each `TokenRefresher`, or `nil` if it had none.
@@ -25,12 +23,39 @@ public struct APICall: Sendable {
     /// interceptors made to their copies.
     let sentTokens = Locked<[ObjectIdentifier: SharedToken?]>([:])
 
-    /// Creates a call, as a test of an interceptor does.
+    /// Creates a call, for the test of an interceptor.
     ///
-    /// An interceptor changes a copy of its call instead. A new call lacks the base URL and the
-    /// account, and is no further attempt of another.
+    /// An interceptor changes a copy of its call instead. A new call has no base URL, no account and
+    /// no earlier attempts.
     public init(request: URLRequest, apiRequest: any APIRequest) {
         self.request = request
         self.apiRequest = apiRequest
+    }
+
+    /// Returns this call with the request and the account of another one.
+    ///
+    /// An interceptor may have created the other one, without the transport, whose cookies
+    /// distinguish users, and without the tokens of earlier attempts.
+    func sending(_ other: APICall) -> APICall {
+        var call = self
+        call.request = other.request
+        call.account = other.account
+        return call
+    }
+
+    /// The next interceptor, or the transport.
+    typealias Next<Body: Sendable> = @Sendable (APICall) async throws -> APIResponse<Body>
+}
+
+extension APICall: CustomReflectable {
+    /// A mirror without secrets, for `print` and `dump`.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "request": Redaction.text(of: request),
+                "headers": Redaction.masked(request.allHTTPHeaderFields ?? [:]),
+                "apiRequest": "\(type(of: apiRequest))",
+            ], displayStyle: .struct)
     }
 }

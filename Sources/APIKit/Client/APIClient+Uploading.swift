@@ -11,20 +11,20 @@ extension APIClient {
     /// }
     /// ```
     ///
-    /// A file, or a form with files, is read piece by piece, so that memory use does not depend on
-    /// its size, and read again for each further attempt of ``Retry``.
+    /// A file, or a form with files, is read piece by piece, so memory use does not depend on its
+    /// size. Each attempt of ``Retry`` reads it again.
     ///
     /// - Parameters:
-    ///   - request: The request type, whose request is no GET or HEAD and has no body of its own. The
-    ///     content type of the body is sent unless the request has one.
+    ///   - request: The request type. Its request is neither GET nor HEAD, and has no body. Unless
+    ///     it sets a `Content-Type`, that of the body is sent.
     ///   - input: The input to make the request from.
     ///   - body: The body to send.
-    ///   - progress: Told of each step, never backwards and one at a time, on any thread. The last
-    ///     is the whole, before the output of a response with a status from 200 through 299 is
-    ///     returned. After an error it may be told of one more step.
+    ///   - progress: Receives each step, in order and one at a time, on any thread. For a response
+    ///     with a status from 200 through 299, it receives the whole size before the output is
+    ///     returned. It may receive one more step after an error.
     /// - Returns: The parsed output.
-    /// - Throws: The same errors as ``load(_:with:)``; for a file that cannot be read one of kind
-    ///   ``APIError/Kind/file(_:)``.
+    /// - Throws: The same errors as ``load(_:with:)``, and an ``APIError`` of kind
+    ///   ``APIError/Kind/file(_:)`` for a file that cannot be read.
     @discardableResult
     public func upload<Request: APIRequest>(
         _ request: Request,
@@ -32,9 +32,9 @@ extension APIClient {
         from body: HTTPBody,
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws -> Request.ResponseDataType {
-        let call = try makeCall(of: request, with: input).uploading(body)
+        let run = try CallRun(of: request, with: input, by: self) { try $0.prepareToUpload(body) }
         let report = ProgressReporter(progress)
-        return try await response(to: call, by: request) { [transport] request in
+        return try await run.load(request) { [transport] request in
             try await transport.upload(request, from: body, progress: report.update)
         }.value
     }
@@ -52,19 +52,15 @@ extension APIClient {
     }
 }
 
-extension APICall {
-    /// The call with the content type of a body that it is sent with.
-    fileprivate func uploading(_ body: HTTPBody) throws -> APICall {
-        guard request.httpBody == nil, request.httpBodyStream == nil else {
-            throw APIError(
-                .invalidRequest("it has a body already, and another to upload"), request: request)
+extension URLRequest {
+    /// Sets the content type of a body that the transport sends with the request.
+    fileprivate mutating func prepareToUpload(_ body: HTTPBody) throws {
+        guard httpBody == nil, httpBodyStream == nil else {
+            throw APIError(.invalidRequest("it already has a body, and cannot upload another"))
         }
-        let method = request.method
         guard ![.get, .head].contains(method) else {
-            throw APIError(.invalidRequest("a \(method) has no body"), request: request)
+            throw APIError(.invalidRequest("a \(method) request has no body to upload"))
         }
-        var call = self
-        try call.request.setHeaders(["Content-Type": body.contentType], replacing: false)
-        return call
+        try setHeaders(["Content-Type": body.contentType], replacing: false)
     }
 }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A loader: one kind of request together with the client that sends it.
+/// A request type together with the client that sends its requests.
 ///
-/// A loader keeps no state between loads, so one serves any number of tasks at once.
+/// A loader keeps no state between loads, so any number of tasks can use it at once.
 public final class APIRequestLoader<Request: APIRequest>: Sendable {
-    /// The kind of request that is loaded.
+    /// The request type.
     public let apiRequest: Request
 
-    /// The client that sends it.
+    /// The client that sends the requests.
     public let client: APIClient
 
-    /// The queue on which completion handlers are called; any thread if there is none.
+    /// The queue on which completion handlers are called, or `nil` for any thread.
     public let responseQueue: DispatchQueue?
 
     /// The URL session that sends the requests, or `nil` if the client has another transport.
@@ -19,8 +19,8 @@ public final class APIRequestLoader<Request: APIRequest>: Sendable {
     /// Creates a loader over a URL session.
     ///
     /// - Parameters:
-    ///   - apiRequest: The kind of request to load, whose URLs are absolute.
-    ///   - urlSession: The session that loads it.
+    ///   - apiRequest: The request type. Its requests have absolute URLs.
+    ///   - urlSession: The session that sends the requests.
     public convenience init(apiRequest: Request, urlSession: URLSession = .shared) {
         self.init(apiRequest: apiRequest, client: APIClient(transport: urlSession))
     }
@@ -28,9 +28,9 @@ public final class APIRequestLoader<Request: APIRequest>: Sendable {
     /// Creates a loader over a client.
     ///
     /// - Parameters:
-    ///   - apiRequest: The kind of request to load.
-    ///   - client: The client that sends it.
-    ///   - responseQueue: The queue on which completion handlers are called.
+    ///   - apiRequest: The request type.
+    ///   - client: The client that sends the requests.
+    ///   - responseQueue: The queue on which completion handlers are called, or `nil` for any thread.
     public init(apiRequest: Request, client: APIClient, responseQueue: DispatchQueue? = nil) {
         self.apiRequest = apiRequest
         self.client = client
@@ -46,25 +46,25 @@ public final class APIRequestLoader<Request: APIRequest>: Sendable {
         try await client.load(apiRequest, with: input)
     }
 
-    /// Loads the output for an input and hands it to a completion handler.
+    /// Loads the output for an input and passes it to a completion handler.
     ///
-    /// The handler is called exactly once, with either an output or an error, and never from
-    /// within this call: on the response queue if there is one, which may be the queue that you are
-    /// on. After a cancellation the error is `CancellationError`.
+    /// The handler is called exactly once, with either an output or an error, and never from within
+    /// this function. It is called on the response queue, which may be the queue of the caller. After
+    /// a cancellation the error is `CancellationError`.
     ///
     /// - Parameters:
     ///   - input: The input to make the request from.
-    ///   - completionHandler: Gets the output, or the error that ``load(_:)`` would have thrown.
-    /// - Returns: The task of the load, which ends when the handler has returned: keep it to cancel
-    ///   it, to compare it with another, or to wait for it in a test.
+    ///   - completionHandler: Receives the output, or the error that ``load(_:)`` throws.
+    /// - Returns: The task of the load, which completes after the handler has returned. Keep it to
+    ///   cancel the load, to compare it with another, or to wait for it in a test.
     @preconcurrency
     @discardableResult
     public func loadAPIRequest(
         requestData input: Request.RequestDataType,
         completionHandler: @escaping @Sendable (Request.ResponseDataType?, (any Error)?) -> Void
     ) -> Task<Void, Never> {
-        // The load is held back until this call is about to return, so that a handler on another
-        // thread does not run before the caller has the task, short of a very slow return.
+        // The load starts when this function is about to return, so the caller usually has the task
+        // before the handler runs on another thread.
         let (returned, gate) = AsyncStream.makeStream(of: Never.self)
         defer { gate.finish() }
         return Task { [self] in

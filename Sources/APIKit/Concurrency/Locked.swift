@@ -18,3 +18,8 @@ package final class Locked<Value>: @unchecked Sendable {
         return try body(&value)
     }
 }
+
+extension Locked: CustomReflectable {
+    /// A mirror without the value, which may be a secret, and may change while it is shown.
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}

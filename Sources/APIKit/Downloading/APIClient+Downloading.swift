@@ -9,41 +9,41 @@ extension APIClient {
     /// }
     /// ```
     ///
-    /// The body is written to a partial file beside the destination, `.NAME.partial`. When it is
-    /// complete and the interceptors have returned, it replaces the destination in one step. Until
-    /// then, and if the download fails, a file at the destination stays. Memory use does not
-    /// depend on the size. The new file has the permissions of the file that it replaces, or else
-    /// those of any new file.
+    /// The body is written to a partial file beside the destination, `.NAME.partial`. When the body
+    /// is complete and the interceptors have returned, the file replaces the destination in one
+    /// step. Until then, and if the download fails, a file at the destination stays. Memory use does
+    /// not depend on the size. The new file has the permissions of the file that it replaces, or
+    /// otherwise those of any new file.
     ///
-    /// **A download that breaks off can be resumed.** If the server identifies the version of the
+    /// **A download that fails can be resumed.** If the server identifies the version of the
     /// resource, by a strong `ETag` or a `Last-Modified`, the partial file stays. The next download
     /// of the same representation to the same file requests the rest, by `Range` and `If-Range`
     /// (RFC 9110, section 14). That may be another attempt of ``Retry`` or a later call, also
     /// after the next launch of the app. If the resource has changed, the download starts over. To
     /// pause a download, cancel its task.
     ///
-    /// The representation is identified by the URL, the account and the header fields, of which
-    /// only a salted hash is stored. A call with credentials of an unknown account is not resumed by
-    /// a later call. A transport other than a `URLSession` may add such credentials. If the URL
-    /// redirects to another resource than before, the download starts over.
+    /// The URL, the account and the header fields identify the representation; only a salted hash of
+    /// them is stored. A later call does not resume a call with credentials of an unknown account. A
+    /// transport other than a `URLSession` may add such credentials. If the URL redirects to another
+    /// resource than before, the download starts over.
     ///
     /// If an interceptor starts an attempt while another one is running, the earlier attempt throws
     /// `CancellationError`.
     ///
-    /// **A response without content.** A response to HEAD and an accepted 304 do not change the
-    /// destination, and create no file there. A 204 makes an empty file. A 206 is accepted only if
-    /// the request has a `Range`.
+    /// **A response without content.** A response to HEAD and an accepted 304 neither change nor
+    /// create a file at the destination. A 204 creates an empty file. A 206 is accepted only if the
+    /// request has a `Range`.
     ///
     /// - Parameters:
-    ///   - request: The request type. It does not parse anything; it only accepts the response.
+    ///   - request: The request type. It accepts or refuses the response, and parses nothing.
     ///   - input: The input to make the request from.
     ///   - file: The URL of the file, in a directory that exists, on a volume that supports `flock`.
     ///     One download at a time can go to it, from all processes. A symbolic link is replaced.
-    ///   - progress: Told of each step, one at a time, on any thread; never backwards, but for the
-    ///     end of a download that started over and was shorter.
+    ///   - progress: Receives each step, one at a time, on any thread. The steps are in order, except
+    ///     for the last one of a download that started over and was shorter.
     /// - Returns: The head of the response, with the URL of the file.
-    /// - Throws: The same errors as ``load(_:with:)``, apart from those of parsing; for a file that
-    ///   cannot be written one of kind ``APIError/Kind/file(_:)``.
+    /// - Throws: The same errors as ``load(_:with:)``, except those of parsing, and an ``APIError`` of
+    ///   kind ``APIError/Kind/file(_:)`` for a file that cannot be written.
     @discardableResult
     public func download<Request: APIRequest>(
         _ request: Request,
@@ -51,34 +51,16 @@ extension APIClient {
         to file: URL,
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws -> APIResponse<URL> {
-        let call = try makeCall(of: request, with: input)
-        return try await observe(call) { observers in
-            do {
-                return try await download(call, to: file, observers: observers, progress: progress)
-            } catch let error as APIError {
-                throw error.naming(call.request)
-            }
+        let run = try CallRun(of: request, with: input, by: self)
+        do {
+            let response = try await run.download(to: file, report: ProgressReporter(progress))
+            for observer in run.observers { observer.callSucceeded(with: response) }
+            return response
+        } catch {
+            let error = (error as? APIError)?.naming(run.call.request) ?? error
+            for observer in run.observers { observer.callFailed(with: error) }
+            throw error
         }
-    }
-
-    private func download(
-        _ call: APICall,
-        to file: URL,
-        observers: [any APIObserver],
-        progress: @escaping @Sendable (TransferProgress) -> Void
-    ) async throws -> APIResponse<URL> {
-        let partial = try PartialFile(of: file)
-        defer { partial.release() }
-        let download = Download(call: call, partial: partial, report: ProgressReporter(progress))
-        let response = try await send(call, observers: observers) { [transport] in
-            try await download.load($0, over: transport, as: $1)
-        }
-        switch response.value {
-        case .complete(let writer): try await partial.finish(writer)
-        case .unchanged: break
-        case .refused(let body): throw call.refusal(response.http, body: body)
-        }
-        return response.map { _ in file }
     }
 
     /// Downloads the response to a request that needs no input into a file.
@@ -91,5 +73,22 @@ extension APIClient {
         progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
     ) async throws -> APIResponse<URL> where Request.RequestDataType == Void {
         try await download(request, with: (), to: file, progress: progress)
+    }
+}
+
+extension CallRun {
+    fileprivate func download(
+        to file: URL, report: ProgressReporter
+    ) async throws -> APIResponse<URL> {
+        let partial = try PartialFile(of: file)
+        defer { partial.release() }
+        let download = Download(run: self, partial: partial, report: report)
+        let response = try await intercepted(download.load)
+        switch response.value {
+        case .complete(let writer): try await partial.finish(writer)
+        case .unchanged: break
+        case .refused(let body): throw refusal(of: response.map { _ in body })
+        }
+        return response.map { _ in file }
     }
 }

@@ -12,17 +12,16 @@ struct Download: Sendable {
         case refused(Data)
     }
 
-    let call: APICall
+    let run: CallRun
     let partial: PartialFile
     let report: ProgressReporter
 
     /// Sends one attempt, and writes the body to the partial file.
     ///
-    /// The call comes from the innermost interceptor, and so has its credentials.
-    func load(
-        _ sent: APICall, over transport: any HTTPTransport, as attempt: Attempt
-    ) async throws -> APIResponse<Outcome> {
-        var sent = sent
+    /// The call comes from the innermost interceptor, so it has its credentials.
+    @Sendable func load(_ sent: APICall) async throws -> APIResponse<Outcome> {
+        try Task.checkCancellation()
+        var sent = run.call.sending(sent)
         if sent.request.value(forHTTPHeaderField: "Accept-Encoding") == nil {
             // Ranges and sizes count the bytes of the representation before any content coding.
             sent.request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
@@ -35,13 +34,13 @@ struct Download: Sendable {
             request.setValue("bytes=\(start.size)-", forHTTPHeaderField: "Range")
             request.setValue(start.version.validator, forHTTPHeaderField: "If-Range")
         }
-        let response = try await transport.stream(request, of: call, as: attempt)
+        let response = try await run.attempt(streaming: request)
         if let start, [206, 416].contains(response.statusCode) {
             guard let range = start.rest(in: response.http) else {
                 // The partial file holds no part of the current version.
                 response.value.cancel()
                 try writer.discard()
-                return try await load(sent, over: transport, as: attempt.next())
+                return try await load(sent)
             }
             try await write(
                 response, by: writer, after: start.size, upTo: range.end, of: range.total)
@@ -51,13 +50,13 @@ struct Download: Sendable {
         return response.map { _ in outcome }
     }
 
-    /// Writes the body from its start, if the response is accepted and has one.
+    /// Writes the body from its start, if the request type accepts the response and it has a body.
     private func receive(
         _ response: APIResponse<ByteStream>, to request: URLRequest,
         for identity: RepresentationIdentity?, by writer: PartialFileWriter
     ) async throws -> Outcome {
-        guard call.apiRequest.accepts(response.http) else {
-            return .refused(try await response.value.data(upTo: APICall.refusalLimit))
+        guard run.call.apiRequest.accepts(response.http) else {
+            return .refused(try await response.value.data(upTo: APIError.bodyLimit))
         }
         guard !response.http.omitsContent(for: request) else {
             response.value.cancel()
@@ -65,7 +64,7 @@ struct Download: Sendable {
         }
         if response.statusCode == 206, request.value(forHTTPHeaderField: "Range") == nil {
             response.value.cancel()
-            throw unusable(response.http, "it is a part of the resource, but all was requested")
+            throw unusable(response.http, "it is partial, but the request has no Range")
         }
         let isWhole = response.statusCode == 200 && response.http.isIdentity
         let validator = isWhole ? response.http.strongValidator : nil
@@ -80,7 +79,9 @@ struct Download: Sendable {
         return .complete(writer)
     }
 
-    /// Appends the body, which ends at a position in the resource if that is known.
+    /// Appends the body.
+    ///
+    /// `end` is the position in the resource at which the body ends, if it is known.
     private func write(
         _ response: APIResponse<ByteStream>, by writer: PartialFileWriter,
         after start: Int, upTo end: Int?, of total: Int?
@@ -104,20 +105,20 @@ struct Download: Sendable {
             report.update(TransferProgress(completedBytes: size, totalBytes: total))
         }
         if let total, size != total {
-            throw call.failure(URLError(.networkConnectionLost), after: response.http)
+            throw run.failure(URLError(.networkConnectionLost), after: response.http)
         }
         try writer.complete()
     }
 
     private func unusable(_ response: HTTPURLResponse, _ reason: String) -> any Error {
         let reason = [NSLocalizedFailureReasonErrorKey: reason]
-        return call.failure(URLError(.badServerResponse, userInfo: reason), after: response)
+        return run.failure(URLError(.badServerResponse, userInfo: reason), after: response)
     }
 }
 
 extension PartialFileWriter.Start {
-    /// The range of a response, if it is the rest by all its header fields (RFC 9110, section
-    /// 15.3.7).
+    /// Returns the range of a response if all its header fields agree that it is the rest (RFC 9110,
+    /// section 15.3.7).
     fileprivate func rest(in response: HTTPURLResponse) -> ContentRange? {
         let validator = version.validator
         let name = validator.hasPrefix("\"") ? "ETag" : "Last-Modified"

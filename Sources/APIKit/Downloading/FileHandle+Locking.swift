@@ -6,7 +6,7 @@ extension FileHandle {
     ///
     /// - Returns: The file, or `nil` if a download in this or in another process has locked it.
     static func locked(_ url: URL) throws -> FileHandle? {
-        // A further round follows a change that another process made to the name.
+        // Another process may replace or delete the file in between; then try again.
         for _ in 0..<100 {
             let created = try url.opened(O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, unless: .EEXIST)
             guard let file = try created ?? url.reopened() else { continue }
@@ -33,7 +33,7 @@ extension FileHandle {
 }
 
 extension URL {
-    /// Opens a file that exists, but no link to one, which is deleted.
+    /// Opens an existing file, or deletes a symbolic link and returns `nil`.
     fileprivate func reopened() throws -> FileHandle? {
         do {
             return try opened(O_RDWR | O_NOFOLLOW | O_NONBLOCK, unless: .ENOENT)

@@ -2,11 +2,11 @@ import Foundation
 
 /// The bytes of a download that have arrived, in a file beside its destination.
 ///
-/// For `report.pdf` it is `.report.pdf.partial`, and `.report.pdf.partial-of` identifies what it is
-/// a part of. A lock on the file excludes other downloads, in this process and in others. Two
-/// spellings of a name share the lock if the volume takes them for one file.
+/// For `report.pdf` it is `.report.pdf.partial`, and `.report.pdf.partial-of` identifies the version
+/// of the resource. A lock on the file excludes other downloads, in this process and in others. Two
+/// spellings of a name share the lock if they name one file on the volume.
 final class PartialFile: Sendable {
-    /// What the file holds.
+    /// The contents of the file.
     struct Contents {
         let file: FileHandle
         var size: Int
@@ -26,11 +26,11 @@ final class PartialFile: Sendable {
     private let versionURL: URL
     private let state: Locked<State>
 
-    /// Creates the file, or opens that of an earlier download, and locks it.
+    /// Creates the file, or opens the one of an earlier download, and locks it.
     ///
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` if the destination is
-    ///   not the URL of a file or has another download. It is of kind ``APIError/Kind/file(_:)`` if
-    ///   no file can be created there.
+    ///   not the URL of a file or has another download, and of kind ``APIError/Kind/file(_:)`` if no
+    ///   file can be created there.
     init(of destination: URL) throws {
         let (url, versionURL) = try destination.partialFiles()
         let contents = try destination.naming {
@@ -51,7 +51,7 @@ final class PartialFile: Sendable {
         state = Locked(State(contents: contents))
     }
 
-    /// Starts an attempt, which ends the right of all earlier attempts to write.
+    /// Starts an attempt, after which earlier attempts can no longer write.
     func startAttempt() -> PartialFileWriter {
         state.withLock { state in
             state.attempts += 1
@@ -80,7 +80,7 @@ final class PartialFile: Sendable {
     /// - Throws: An ``APIError`` that names the destination, also if the body is that of another
     ///   attempt.
     func finish(_ writer: PartialFileWriter) async throws {
-        // Flushing a large file blocks for long. It is not cancelled, as the download is complete.
+        // Flushing a large file blocks the thread. It is not canceled, as the download is complete.
         let waiter = Waiter<Void>()
         DispatchQueue.global().async { [self] in waiter.answer(Result { try move(writer) }) }
         try await waiter.value

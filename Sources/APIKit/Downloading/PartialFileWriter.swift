@@ -11,7 +11,7 @@ struct PartialFileWriter: Sendable {
     let file: PartialFile
     let attempt: Int
 
-    /// Returns the bytes of a representation that the file holds, if they can be continued.
+    /// Returns the bytes in the file if they are the start of a representation.
     func start(of identity: RepresentationIdentity) throws -> Start? {
         try file.update(by: attempt) { contents, _ in
             guard contents.size > 0, let version = contents.version, version.isPart(of: identity)
@@ -20,7 +20,7 @@ struct PartialFileWriter: Sendable {
         }
     }
 
-    /// Empties the file, and identifies what it will be a part of.
+    /// Empties the file, and stores the version of the bytes to come.
     func restart(as version: PartialVersion?) throws {
         try file.update(by: attempt) { contents, versionURL in
             try contents.discard(versionURL)
@@ -40,9 +40,7 @@ struct PartialFileWriter: Sendable {
         }
     }
 
-    /// Marks the body as complete.
-    ///
-    /// If the body does not reach its destination, the file is not continued.
+    /// Marks the body as complete, so that a later download does not continue it.
     func complete() throws {
         try file.update(by: attempt) { contents, versionURL in
             try contents.discard(versionURL)
@@ -50,7 +48,7 @@ struct PartialFileWriter: Sendable {
         }
     }
 
-    /// Makes sure that the file is not continued.
+    /// Prevents a later download from continuing the file.
     func discard() throws {
         try file.update(by: attempt) { contents, versionURL in try contents.discard(versionURL) }
     }

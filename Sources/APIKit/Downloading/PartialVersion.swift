@@ -3,8 +3,7 @@ import Foundation
 /// The version of a resource that a partial file is a part of.
 ///
 /// It is stored beside the partial file as JSON: a random salt, the salted hash of the
-/// ``RepresentationIdentity``, the validator, and the salted hash of the resource that redirects led
-/// to.
+/// ``RepresentationIdentity``, the validator, and the salted hash of the URL after all redirects.
 struct PartialVersion: Codable {
     private let salt: Data
     private let digest: Data
@@ -14,7 +13,7 @@ struct PartialVersion: Codable {
     /// Whether the version is written to disk, for later calls.
     let isStored: Bool
 
-    /// Creates the version that a response holds.
+    /// Creates the version of a response.
     ///
     /// - Parameters:
     ///   - identity: The identity of the request.
@@ -28,7 +27,7 @@ struct PartialVersion: Codable {
         isStored = identity.outlivesCall
     }
 
-    /// Reads the version that an earlier download has left, if there is one and it is intact.
+    /// Reads the version that an earlier download stored, if it is intact.
     init?(readFrom url: URL) {
         // Without a version, the download starts over, so no error matters.
         guard let file = try? url.openFile(O_RDONLY | O_NOFOLLOW | O_NONBLOCK),

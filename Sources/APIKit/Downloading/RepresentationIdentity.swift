@@ -2,16 +2,16 @@ import Foundation
 
 /// The representation that a request selects, for the account that sends it.
 ///
-/// Two downloads with the same identity may continue each other. The identity consists of the URL,
-/// the account and the header fields. It omits the values of credentials, so that a download
-/// continues with a new token, and the fields that name a single attempt.
+/// A download can continue another one with the same identity. The identity consists of the URL, the
+/// account and the header fields. It omits the values of credentials, so that a download continues
+/// with a new token, and the fields that identify a single attempt.
 struct RepresentationIdentity {
     private let parts: [String]
 
     /// Whether a later call can have the same identity.
     ///
-    /// Credentials without an account identify a user only as long as they stay the same, and have
-    /// no place on a disk. So they are a part of the identity for the current call alone.
+    /// Credentials without an account identify a user only until they change, and must not be stored.
+    /// They are a part of the identity only within a call.
     let outlivesCall: Bool
 
     /// Creates the identity of a call as the transport receives it, if it can be resumed.
@@ -38,14 +38,14 @@ struct RepresentationIdentity {
 
     /// Returns the salted hash of the identity.
     func digest(salt: Data) -> Data {
-        // With its length before it, no part can be mistaken for two.
+        // Each part is prefixed with its length, so that two parts cannot be mistaken for one.
         SHA256.digest(
             of: parts.reduce(into: salt) { message, part in
                 message += Data("\(part.utf8.count):\(part)".utf8)
             })
     }
 
-    /// The header fields that name or time a single attempt, by their widespread names.
+    /// The common header fields that identify or date a single attempt.
     private static let attemptHeaders: Set = [
         "date", "idempotency-key", "request-id", "x-request-id", "correlation-id",
         "x-correlation-id", "traceparent", "tracestate", "baggage", "x-amzn-trace-id",

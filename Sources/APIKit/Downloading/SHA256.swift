@@ -1,8 +1,6 @@
 import Foundation
 
-/// The hash function SHA-256 (FIPS 180-4).
-///
-/// The system has it on Apple platforms only.
+/// The hash function SHA-256 (FIPS 180-4), which only Apple's system libraries have.
 enum SHA256 {
     /// Returns the 32 bytes of the digest of a message.
     static func digest(of message: Data) -> Data {
@@ -36,7 +34,7 @@ enum SHA256 {
         return padded
     }
 
-    /// Adds a block to the state; its words are the first 16 of the schedule (section 6.2.2).
+    /// Adds a block, the first 16 words of the schedule, to the state (section 6.2.2).
     private static func update(_ state: inout [UInt32], _ schedule: inout [UInt32]) {
         for index in 16..<64 {
             let (early, late) = (schedule[index - 15], schedule[index - 2])

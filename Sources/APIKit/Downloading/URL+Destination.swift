@@ -1,7 +1,7 @@
 import Foundation
 
 extension URL {
-    /// The URLs of the partial file and of the file that identifies it.
+    /// Returns the URLs of the partial file and of the file that identifies it.
     func partialFiles() throws -> (URL, URL) {
         let name = lastPathComponent
         guard isFileURL, !name.isEmpty, name != "/" else {
@@ -16,7 +16,7 @@ extension URL {
         )
     }
 
-    /// Throws the error of a file operation as one that names this file.
+    /// Runs a file operation, and throws its error as one that names this file.
     func naming<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -28,13 +28,13 @@ extension URL {
         }
     }
 
-    /// Throws for what a file does not replace: a directory, a device, a pipe or a socket.
+    /// Throws unless a file can replace this one: a directory, device, pipe or socket stays.
     func checkIsReplaceable() throws {
         let url = absoluteURL
         switch try url.status().map({ $0.st_mode & S_IFMT }) {
         case nil, S_IFREG: break
         case S_IFLNK:
-            // Replacing a link to a directory would take its files out of reach.
+            // Replacing a link to a directory would make its files unreachable.
             if try url.status(following: true).map({ $0.st_mode & S_IFMT }) == S_IFDIR {
                 throw POSIXError(.EISDIR)
             }
@@ -43,9 +43,9 @@ extension URL {
         }
     }
 
-    /// The permissions of a file that replaces this one: the same, or else those of a new file.
+    /// Returns the permissions for a file that replaces this one: the same, or those of a new file.
     ///
-    /// The umask can only be read by changing it for the whole process. So the system applies it to
+    /// Reading the umask means changing it for the whole process. Instead, the system applies it to
     /// a probe, a file that is created and deleted.
     func modeWhenReplaced(probe: URL) throws -> mode_t {
         try checkIsReplaceable()
@@ -65,7 +65,7 @@ extension String {
     fileprivate func partialName(upTo limit: Int) -> String {
         func room(_ stem: String) -> Int { limit - ".\(stem).partial-of".utf8.count }
         guard room(self) < 0 else { return ".\(self).partial" }
-        // The hash tells long names apart. It ignores case and composition, since the volume may.
+        // The hash distinguishes long names. It ignores case and composition, as the volume may.
         let folded = lowercased().decomposedStringWithCanonicalMapping
         let hash = SHA256.digest(of: Data(folded.utf8)).prefix(8)
             .map { String(format: "%02x", $0) }.joined()

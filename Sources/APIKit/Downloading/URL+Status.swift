@@ -26,7 +26,7 @@ extension URL {
         }
     }
 
-    /// Deletes the name of a file or of a link, if it exists, but no directory.
+    /// Deletes the file or link with this name, if there is one, but no directory.
     func removeName() throws {
         try withPath { path in
             guard unlink(path) == 0 || errno == ENOENT else { throw POSIXError.last }
@@ -35,7 +35,7 @@ extension URL {
 }
 
 extension FileHandle {
-    /// Changes the permissions of the open file, if they are others.
+    /// Changes the permissions of the open file if they differ.
     func changeMode(to mode: mode_t) throws {
         // A volume without permissions refuses every change.
         guard try status().st_mode & 0o777 != mode else { return }
@@ -53,8 +53,8 @@ extension FileHandle {
 extension stat {
     /// Whether the file is a regular file of this user without access for others.
     ///
-    /// In a directory that others can write to, the name may belong to a file of theirs, or be a
-    /// second name of another file of this user.
+    /// In a directory that others can write to, the name may be that of their file, or a second name
+    /// of another file of this user.
     var isPrivate: Bool {
         st_mode & S_IFMT == S_IFREG && st_mode & 0o077 == 0 && st_uid == geteuid() && st_nlink == 1
     }

@@ -1,5 +1,5 @@
 extension APIClient {
-    /// Returns the server-sent events of a request, which connects again whenever it has to.
+    /// Returns the server-sent events of a request, and reconnects when a connection ends.
     ///
     /// ```swift
     /// for try await event in client.events(of: PricesRequest(), with: "AAPL") {
@@ -7,18 +7,18 @@ extension APIClient {
     /// }
     /// ```
     ///
-    /// For the events of one connection alone, as of an answer that is generated, use
-    /// ``stream(_:with:)`` and ``ByteStream/events``.
+    /// For the events of a single connection, such as a generated text, use ``stream(_:with:)`` and
+    /// ``ByteStream/events``.
     ///
     /// - Parameters:
     ///   - request: The request type.
     ///   - input: The input to make each request from.
-    ///   - delay: How long to wait before a connection is made again, unless the server says.
-    ///     The source waits at least 100 milliseconds.
-    ///   - maxLength: The number of bytes that a line of the stream, and the data of an event, may
-    ///     have; 16 MiB unless given. See ``ByteStream/events(maxLength:)``.
-    ///   - clock: The clock that it waits on.
-    /// - Returns: The events, for which nothing is sent yet.
+    ///   - delay: The time to wait before reconnecting, unless the server sets another. The source
+    ///     waits at least 100 milliseconds.
+    ///   - maxLength: The largest number of bytes of a line, and of the data of an event. The default
+    ///     is 16 MiB. See ``ByteStream/events(maxLength:)``.
+    ///   - clock: The clock to wait on.
+    /// - Returns: The events. The first request is sent when a loop asks for an event.
     public func events<Request: APIRequest>(
         of request: Request,
         with input: Request.RequestDataType,

@@ -1,16 +1,14 @@
 extension ByteStream {
     /// The server-sent events of the stream.
     ///
-    /// They are read as the WHATWG HTML standard says in its sections 9.2.5 and 9.2.6: what makes
-    /// no sense is ignored, what is not UTF-8 becomes U+FFFD, and an event without data is left
-    /// out, as is one that the end of the stream cuts off. An event arrives as soon as the blank
-    /// line after it has.
+    /// They are parsed by sections 9.2.5 and 9.2.6 of the WHATWG HTML standard. Unknown fields are
+    /// ignored, and invalid UTF-8 becomes U+FFFD. An event without data is omitted, and so is one
+    /// that the end of the stream cuts off. An event arrives with the blank line after it.
     ///
-    /// Any accepted response is parsed; its status and its `Content-Type` are not checked. When the
-    /// stream ends, so do the events: nothing connects to the server again. An ``EventSource`` checks
-    /// the response, and reconnects.
+    /// Any accepted response is parsed; its status and its `Content-Type` are not checked. The events
+    /// end with the stream. An ``EventSource`` checks the response, and reconnects.
     ///
-    /// An event of more than 16 MiB ends the stream; for another limit, use ``events(maxLength:)``.
+    /// An event of more than 16 MiB ends the stream. For another limit, use ``events(maxLength:)``.
     public var events: Events { events(maxLength: Self.maxLength) }
 
     /// Returns the server-sent events of the stream, with a limit on the length of each.
@@ -19,12 +17,12 @@ extension ByteStream {
     /// ``APIError/Kind/decoding``, as soon as it exceeds the limit. The body of the error is the
     /// start of the line that exceeds it, at most 64 KiB.
     ///
-    /// - Parameter maxLength: The number of bytes that a line of the stream, and the data of an
-    ///   event, may have. The reader buffers at most about twice that, and one chunk.
-    /// - Returns: The events, each as soon as the blank line after it has arrived.
+    /// - Parameter maxLength: The largest number of bytes of a line, and of the data of an event. The
+    ///   reader buffers at most about twice that, and one chunk.
+    /// - Returns: The events, each when the blank line after it has arrived.
     public func events(maxLength: Int) -> Events { Events(stream: self, maxLength: maxLength) }
 
-    /// The server-sent events of a stream, which are read once, as it is.
+    /// The server-sent events of a stream, which can be read once.
     public struct Events: AsyncSequence, Sendable {
         /// An event.
         public typealias Element = ServerSentEvent
@@ -32,7 +30,7 @@ extension ByteStream {
         let stream: ByteStream
         let maxLength: Int
 
-        /// Creates the iterator of the one loop over the stream.
+        /// Creates the iterator of the single loop over the stream.
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(reader: EventReader(stream, maxLength: maxLength))
         }
@@ -49,8 +47,9 @@ extension ByteStream.Events {
             try await next(isolation: nil)
         }
 
-        /// Returns the next event, or `nil` at the end, on the actor that asks for it, which is left
-        /// only to wait for the next chunk.
+        /// Returns the next event, or `nil` at the end.
+        ///
+        /// It runs on the given actor, and suspends only to wait for the next chunk.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> ServerSentEvent? {

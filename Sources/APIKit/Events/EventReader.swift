@@ -2,7 +2,7 @@ import Foundation
 
 /// A reader of the server-sent events of a stream.
 struct EventReader {
-    /// Whether anything of the stream has arrived.
+    /// Whether the stream has delivered a chunk.
     private(set) var hasRead = false
     private(set) var parser: ServerSentEventParser
     private let stream: ByteStream
@@ -21,7 +21,7 @@ struct EventReader {
             if let event = events.next() { return event }
             if let excess = parser.excess {
                 throw stream.end(
-                    for: excess.prefix(APICall.refusalLimit),
+                    for: excess.prefix(APIError.bodyLimit),
                     "an event is longer than \(parser.maxLength) bytes")
             }
             guard let chunk = try await lease.reading.next() else { return nil }

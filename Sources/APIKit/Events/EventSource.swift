@@ -1,27 +1,30 @@
 import Foundation
 
-/// The server-sent events of a request, by one connection after the other.
+/// The server-sent events of a request, over any number of connections.
 ///
-/// It connects when the first event is asked for, and each loop over it anew. When a connection
-/// ends or breaks, or none can be made, it waits and connects again, as section 9.2 of the WHATWG
-/// HTML standard has it: with the header `Last-Event-ID` if an event had an identifier, so that the
-/// server can go on from there. It waits as long as the server asked for by `retry`, or else as the
-/// source was made; twice as long after each connection in a row that brought nothing, up to half a
-/// minute. At least 100 milliseconds lie between two connections, even if the server asks for less.
+/// Each loop over the source connects when it asks for the first event. When a connection ends or
+/// fails, the source waits and reconnects (WHATWG HTML standard, section 9.2). If an event had an
+/// identifier, the header field `Last-Event-ID` carries it, so that the server can resume after that
+/// event.
 ///
-/// A response of status 204 ends the events without an error. These errors end them:
+/// The source waits as long as the server's last `retry`, or otherwise as long as its own delay. The
+/// wait doubles with each connection in a row that delivers nothing, up to 30 seconds. It is never
+/// less than 100 milliseconds.
+///
+/// A response with status 204 ends the events without an error. These errors end them:
 ///
 /// - An ``APIError`` of kind ``APIError/Kind/status(_:)`` for any other status than 200. ``Retry`` may
-///   send the request again before.
+///   send the request again first.
 /// - An ``APIError`` of kind ``APIError/Kind/decoding`` for a `Content-Type` that is missing or is not
 ///   `text/event-stream`, with or without parameters.
 /// - An ``APIError`` of kind ``APIError/Kind/decoding`` for an event that is too long.
-/// - Any other error of a call, except of kind ``APIError/Kind/transport``. A ``Deadline`` is one.
-/// - `CancellationError`, at once also while waiting.
+/// - Any other error of a call, such as that of a ``Deadline``, except one of kind
+///   ``APIError/Kind/transport``.
+/// - `CancellationError`, at once, also while the source waits.
 ///
 /// Leaving the loop ends the request.
 public struct EventSource<Request: APIRequest>: AsyncSequence, Sendable {
-    /// One event.
+    /// An event.
     public typealias Element = ServerSentEvent
 
     let client: APIClient
@@ -31,7 +34,7 @@ public struct EventSource<Request: APIRequest>: AsyncSequence, Sendable {
     let maxLength: Int
     let clock: any Clock<Duration>
 
-    /// Creates an iterator, which connects when it is asked for an event.
+    /// Creates an iterator, which connects when it needs an event.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(self)
     }
@@ -44,7 +47,7 @@ extension EventSource {
         private var reader: EventReader?
         private var lastEventID: String?
         private var delay: Duration
-        /// How many connections in a row have brought nothing.
+        /// The number of connections in a row that have delivered nothing.
         private var failures = 0
         private var isOver = false
 
@@ -53,7 +56,7 @@ extension EventSource {
             delay = source.delay
         }
 
-        /// Returns the next event, connecting as often as it takes; `nil` is the end.
+        /// Returns the next event, and reconnects if necessary, or `nil` at the end.
         public mutating func next() async throws -> ServerSentEvent? {
             do {
                 while !isOver {
@@ -68,19 +71,19 @@ extension EventSource {
             return nil
         }
 
-        /// Returns the next event of the connection, or `nil` if there is none.
+        /// Returns the next event of the connection, or `nil` if the connection ends.
         private mutating func read() async throws -> ServerSentEvent? {
             defer { remember() }
             do {
                 if reader == nil { try await connect() }
                 return try await reader?.next(isolation: nil)
             } catch let error as APIError where error.kind == .transport {
-                // The connection is lost, and may be made again.
+                // The connection was lost; reconnect.
                 return nil
             }
         }
 
-        /// Keeps what the next connection needs to know of this one.
+        /// Stores the values that the next connection needs.
         private mutating func remember() {
             guard let reader, reader.hasRead else { return }
             failures = 0
@@ -89,15 +92,17 @@ extension EventSource {
         }
 
         private mutating func connect() async throws {
-            var call = try source.client.makeCall(of: source.request, with: source.input)
-            try call.request.setHeaders(headers, replacing: true)
-            call.request.cachePolicy = .reloadIgnoringLocalCacheData
-            let response = try await source.client.stream(call) { [request = source.request] in
+            let request = source.request
+            let run = try CallRun(of: request, with: source.input, by: source.client) {
+                try $0.setHeaders(headers, replacing: true)
+                $0.cachePolicy = .reloadIgnoringLocalCacheData
+            }
+            let response = try await run.stream {
                 $0.statusCode == 204 || $0.statusCode == 200 && request.accepts($0)
             }
             guard response.statusCode != 204 else {
                 isOver = true
-                // Read to its end, it is a success to the observers too.
+                // For the observers, the call succeeds when the stream is read to its end.
                 _ = try await response.value.data()
                 return
             }
@@ -117,7 +122,7 @@ extension EventSource {
 
         private mutating func wait() async throws {
             reader = nil
-            // A server may ask for a time that no clock can add to the present, or for none.
+            // A server may ask for no wait, or for one that overflows the clock's instant.
             var wait = Swift.max(.milliseconds(100), Swift.min(delay, .seconds(86_400)))
             for _ in 0..<failures where wait < .seconds(30) {
                 wait = Swift.min(wait * 2, .seconds(30))

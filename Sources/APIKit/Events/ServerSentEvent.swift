@@ -1,18 +1,18 @@
-/// One server-sent event, as the WHATWG HTML standard defines it in section 9.2.
+/// A server-sent event (WHATWG HTML standard, section 9.2).
 public struct ServerSentEvent: Sendable, Equatable, ExpressibleByStringLiteral {
-    /// The data of the event, its lines separated by line feeds.
+    /// The data of the event, with line feeds between its lines.
     public var data: String
 
-    /// The type of the event; `message` unless the server names another.
+    /// The type of the event, by default `message`.
     public var type: String
 
-    /// The identifier to resume after: in an event received, the last one that the server named.
+    /// The last identifier that the server sent, in this event or in an earlier one.
     ///
-    /// That may have been with an earlier event. It is `nil` if there has been none yet, or if the
-    /// server has taken it back with an empty one.
+    /// A new connection resumes after it. It is `nil` if the server has sent none, or has cleared it
+    /// with an empty one.
     public var id: String?
 
-    /// How long to wait before reconnecting, in whole milliseconds, if this very event says so.
+    /// The time to wait before reconnecting, in whole milliseconds, if this event sets it.
     public var retry: Duration?
 
     /// Creates an event.
@@ -25,7 +25,7 @@ public struct ServerSentEvent: Sendable, Equatable, ExpressibleByStringLiteral {
         self.retry = retry
     }
 
-    /// Creates an event of nothing but data.
+    /// Creates an event that has only data.
     public init(stringLiteral data: String) {
         self.init(data: data)
     }

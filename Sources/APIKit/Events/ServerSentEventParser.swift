@@ -1,23 +1,22 @@
 import Foundation
 
-/// An incremental parser of an event stream.
+/// An incremental parser of an event stream (WHATWG HTML standard, sections 9.2.5 and 9.2.6).
 ///
-/// It goes by the sections 9.2.5 and 9.2.6 of the WHATWG HTML standard, and so fails at nothing but
-/// an event that is too long.
+/// It fails only for an event that is too long.
 struct ServerSentEventParser {
     /// The identifier to resume the stream after, if there is one.
     ///
-    /// It is known with the blank line at the end of an event, also of one that has no data. An
-    /// event that was cut off does not count, so that it is sent again.
+    /// The blank line at the end of an event sets it, even if the event has no data. An event that
+    /// is cut off does not set it, so that the server sends the event again.
     private(set) var lastEventID: String?
 
-    /// How long the server last asked to wait before reconnecting, if it has.
+    /// The server's last time to wait before reconnecting, if it has set one.
     private(set) var reconnectionTime: Duration?
 
-    /// The line that made an event too long, after which nothing is read.
+    /// The line that made an event too long, which is the last that is parsed.
     private(set) var excess: Data?
 
-    /// How many bytes a line, and the data of an event, may have.
+    /// The largest number of bytes of a line, and of the data of an event.
     let maxLength: Int
 
     private var splitter = LineSplitter()
@@ -26,7 +25,7 @@ struct ServerSentEventParser {
     private var id: String?
     private var retry: Duration?
 
-    /// Creates a parser of a stream that goes on after an event.
+    /// Creates a parser of a stream that resumes after an event.
     init(lastEventID: String? = nil, maxLength: Int = ByteStream.maxLength) {
         self.lastEventID = lastEventID
         self.maxLength = max(0, maxLength)
@@ -51,8 +50,8 @@ struct ServerSentEventParser {
         return events
     }
 
-    // In bytes, because the text of a colon or space with a combining character after it has
-    // neither. A comment is a field without a name.
+    // It compares bytes: a colon or space and a combining character after it are one `Character`. A
+    // comment is a field without a name.
     private mutating func read(_ line: Data) {
         let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
         var value = line[colon...].dropFirst()

@@ -1,5 +1,5 @@
 extension APIClient {
-    /// Returns the pages of a list, which are loaded as they are asked for.
+    /// Returns the pages of a list, each loaded when the loop asks for it.
     ///
     /// ```swift
     /// for try await dogs in client.pages(of: DogsRequest(), from: 1) {
@@ -7,13 +7,13 @@ extension APIClient {
     /// }
     /// ```
     ///
-    /// Each page is a call of its own: the interceptors handle every one, and a ``Deadline`` is
-    /// for one page.
+    /// Each page is a separate call. The interceptors handle each one, and a ``Deadline`` limits one
+    /// page.
     ///
     /// - Parameters:
     ///   - request: The request type.
-    ///   - input: The input to ask for the first page with.
-    /// - Returns: The pages, none of which is loaded yet.
+    ///   - input: The input of the first page.
+    /// - Returns: The pages. None is loaded yet.
     public func pages<Request: PagedAPIRequest>(
         of request: Request,
         from input: Request.RequestDataType

@@ -1,13 +1,13 @@
 import Foundation
 
 extension HTTPURLResponse {
-    /// Returns where the response links to by a relation, as to the next page (RFC 8288).
+    /// Returns the target of a link with a relation, such as the next page (RFC 8288).
     ///
-    /// The target is resolved as by ``resolve(_:)``, and may be on any host that the server names.
-    /// ``BearerAuthentication`` sends its token only to yours.
+    /// The target is resolved as by ``resolve(_:)``, and can be on any host. ``BearerAuthentication``
+    /// sends its token only to the hosts that you allow.
     ///
-    /// Links about something else than this response, by an `anchor` that is not its URL, are left
-    /// out, as are links that are not of HTTP. What cannot be read ends the header.
+    /// Links whose `anchor` is not the URL of this response are ignored, and so are links that are
+    /// not HTTP URLs. The first part that is not a valid link ends the header field.
     ///
     /// - Parameter relation: The relation type, in any case, such as `next` or `prev`.
     /// - Returns: The target of the first such link, or `nil` if there is none.
@@ -27,8 +27,8 @@ extension HTTPURLResponse {
     /// ```
     ///
     /// The link is relative to the URL of this response, and not to the base URL of a client. It can
-    /// name any host, and the client sends its headers to that host too. Characters that a URL cannot
-    /// hold are percent-encoded, and an internationalized host becomes ASCII.
+    /// name any host, and the client sends its header fields to that host too. Characters that a URL
+    /// cannot contain are percent-encoded, and an internationalized host becomes ASCII.
     ///
     /// - Parameter reference: An absolute URL, or a reference such as `?page=2`.
     /// - Returns: An absolute URL, with the scheme `http` or `https`.

@@ -1,10 +1,9 @@
 import Foundation
 
-/// A kind of request for a list that comes in pages.
+/// A request type for a list that the server sends in pages.
 ///
-/// The output is one page, and the input says which. What the next page is asked for with may be in
-/// the output, as a cursor is, in the head of the response, as a link is, or in the last input, as
-/// an offset is.
+/// The input selects a page, and the output is that page. The input of the next page can come from
+/// the output (a cursor), from the head of the response (a link), or from the last input (an offset).
 ///
 /// ```swift
 /// struct DogsRequest: PagedAPIRequest {
@@ -22,17 +21,17 @@ import Foundation
 ///
 /// ``APIClient/pages(of:from:)`` loads the pages; ``APIClient/load(_:with:)`` loads one.
 public protocol PagedAPIRequest<RequestDataType, ResponseDataType>: APIRequest {
-    /// Returns the input for the page after one that was loaded.
+    /// Returns the input of the next page.
     ///
-    /// With a `Link` header that is `response.http.link(relation: "next")`, where the input is a URL. With a link
-    /// in the body it is `try response.http.resolve(link)`.
+    /// If the input is a URL, it is `response.http.link(relation: "next")` for a `Link` header field,
+    /// and `try response.http.resolve(link)` for a link in the body.
     ///
     /// - Parameters:
-    ///   - response: The page with the head of its response.
-    ///   - input: The input that the page was asked for with.
-    /// - Returns: The input for the next page, or `nil` if there is none. If the input is optional
-    ///   itself, one that is `nil` ends the list as well.
-    /// - Throws: Any error; it reaches who asks for the next page, as itself.
+    ///   - response: The last page with the head of its response.
+    ///   - input: The input of the last page.
+    /// - Returns: The input of the next page, or `nil` after the last one. If the input type is an
+    ///   optional, an input that is `nil` ends the list as well.
+    /// - Throws: Any error. The iterator throws it unchanged when it is asked for the next page.
     func nextInput(
         after response: APIResponse<ResponseDataType>,
         from input: RequestDataType

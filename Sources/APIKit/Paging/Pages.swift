@@ -1,14 +1,14 @@
 import Foundation
 
-/// The pages of a list, in order, each loaded when it is asked for.
+/// The pages of a list, in order, each loaded when the loop asks for it.
 ///
-/// Who leaves the loop loads no more. Every iteration starts from the first page again, and any
-/// number of tasks may have one.
+/// A loop that ends early loads no more pages. Each loop starts from the first page, and any number of
+/// tasks can have one.
 ///
-/// An iterator is a value: to load more whenever a user scrolls to the end, keep one and call
+/// An iterator is a value. To load a page when a user scrolls to the end, keep an iterator and call
 /// ``AsyncIterator/next()``.
 public struct Pages<Request: PagedAPIRequest>: AsyncSequence, Sendable {
-    /// One page.
+    /// A page.
     public typealias Element = Request.ResponseDataType
 
     let client: APIClient
@@ -22,15 +22,13 @@ public struct Pages<Request: PagedAPIRequest>: AsyncSequence, Sendable {
 }
 
 extension Pages {
-    /// A place in the pages of a list.
-    ///
-    /// A copy goes on from there by itself.
+    /// A position in the pages of a list, of which each copy continues independently.
     public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
         private let pages: Pages
-        /// The input for the next page, `nil` after the last, or why there is none.
+        /// The input of the next page, `nil` after the last one, or the error that ends the pages.
         private var input: Result<Request.RequestDataType?, any Error>
         private var count = 0
-        /// The numbers of the pages that were asked for.
+        /// The numbers of the pages by their requests.
         private var sent: [SentRequest: Int] = [:]
 
         init(_ pages: Pages) {
@@ -40,28 +38,28 @@ extension Pages {
 
         /// Loads the next page.
         ///
-        /// A page whose request was sent before, by the same iterator, is not loaded again: the
-        /// list would never end. Requests are the same if they agree in method, URL, headers and
-        /// body, as they enter the interceptors; one with a body stream is like no other. If your
-        /// server keeps the place itself, so that asking for the same is asking for more, number
-        /// the requests in a header.
+        /// An iterator does not send a request twice, as the list would never end. Two requests are
+        /// the same if their method, URL, header fields and body are equal before the interceptors.
+        /// A request with a body stream equals no other. If the server tracks the position, and
+        /// expects the same request for each page, number the requests in a header field.
         ///
         /// - Returns: The page, or `nil` after the last page and after an error.
-        /// - Throws: The same errors as ``APIClient/load(_:with:)``, what the request type threw in
+        /// - Throws: The same errors as ``APIClient/load(_:with:)``, an error of
         ///   ``PagedAPIRequest/nextInput(after:from:)``, or an ``APIError`` of kind
-        ///   ``APIError/Kind/invalidRequest(_:)`` for a page that was loaded before.
+        ///   ``APIError/Kind/invalidRequest(_:)`` for a request that was sent before.
         public mutating func next() async throws -> Request.ResponseDataType? {
             let upcoming = input
-            // Whatever is thrown from here on ends the pages.
+            // An error from here on ends the pages.
             input = .success(nil)
             guard let input = try upcoming.get() else { return nil }
-            // An interceptor may answer without the transport, which would notice.
+            // An interceptor may return a response without the transport, which checks this.
             try Task.checkCancellation()
             let (client, request) = (pages.client, pages.request)
-            let call = try client.makeCall(of: request, with: input)
             count += 1
-            try refuseRepetition(of: call.request)
-            let response = try await client.response(to: call, by: request)
+            let run = try CallRun(of: request, with: input, by: client) {
+                try refuseRepetition(of: $0)
+            }
+            let response = try await run.load(request, by: client.transport.send)
             self.input = Result { try request.inputForNextPage(after: response, from: input) }
             return response.value
         }
@@ -82,16 +80,16 @@ extension Pages {
     }
 }
 
-/// What tells a request from those before it.
+/// The parts of a request that distinguish it from the earlier ones.
 private struct SentRequest: Hashable {
     private let method: String?
     private let url: String?
-    // Some servers take the cursor in a header, such as `Range` or `x-ms-continuation`.
+    // Some servers expect the cursor in a header field, such as `Range` or `x-ms-continuation`.
     private let headers: [String: String]?
     private let body: Data?
 
     init?(_ request: URLRequest) {
-        // What is in a stream is not known before it is read.
+        // The bytes of a stream are unknown before it is read.
         guard request.httpBodyStream == nil else { return nil }
         method = request.httpMethod
         url = request.url?.absoluteString
@@ -101,13 +99,13 @@ private struct SentRequest: Hashable {
 }
 
 extension PagedAPIRequest {
-    /// The input for the page after a response, unless it is an optional that is `nil`.
+    /// Returns the input of the next page, or `nil` if it is an optional without a value.
     fileprivate func inputForNextPage(
         after response: APIResponse<ResponseDataType>,
         from input: RequestDataType
     ) throws -> RequestDataType? {
         let next = try nextInput(after: response, from: input)
-        // A cursor of type `String?` that is returned as a `String??` is never `nil` by itself.
+        // A `String?` cursor becomes a `String??`, which is not `nil` even if the cursor is.
         return next.flatMap { ($0 as? any Nilable)?.isNil == true ? nil : $0 }
     }
 }
@@ -118,4 +116,9 @@ private protocol Nilable {
 
 extension Optional: Nilable {
     fileprivate var isNil: Bool { self == nil }
+}
+
+extension Pages.AsyncIterator: CustomReflectable {
+    /// A mirror without secrets, for `print` and `dump`.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -45,7 +45,7 @@ struct LineReader {
         guard line.count > maxLength else { return line }
         lines = [].makeIterator()
         throw stream.end(
-            for: Data(line.prefix(APICall.refusalLimit)),
+            for: Data(line.prefix(APIError.bodyLimit)),
             "a line is longer than \(maxLength) bytes")
     }
 }

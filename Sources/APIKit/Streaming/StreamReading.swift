@@ -1,21 +1,26 @@
 import Foundation
 
 /// The one reading of a stream, which ends exactly once.
-package final class StreamReading: Sendable {
+package final class StreamReading: ByteSource {
     private struct State {
         var end: Result<Void, any Error>?
         var handlers: [@Sendable ((any Error)?) -> Void] = []
     }
 
     private let source: any ByteSource
+    private let mapError: @Sendable (any Error) -> any Error
     private let state = Locked(State())
 
-    init(_ source: any ByteSource) {
+    init(
+        _ source: any ByteSource,
+        mapError: @escaping @Sendable (any Error) -> any Error = { $0 }
+    ) {
         self.source = source
+        self.mapError = mapError
     }
 
     deinit {
-        end(.failure(CancellationError()))
+        cancel()
     }
 
     /// Returns the next chunk, or `nil` at the end.
@@ -32,12 +37,14 @@ package final class StreamReading: Sendable {
             if chunk == nil { end(.success(())) }
         } catch {
             chunk = nil
-            end(.failure(error))
+            end(.failure(mapError(error)))
         }
         // Whoever ended it meanwhile knows better why.
         try state.withLock { $0.end }?.get()
         return chunk
     }
+
+    package func cancel() { end(.failure(CancellationError())) }
 
     /// Ends the reading, unless that has been done.
     func end(_ result: Result<Void, any Error>) {

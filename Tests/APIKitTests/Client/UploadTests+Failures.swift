@@ -64,8 +64,8 @@ extension UploadTests {
 
             #expect(
                 error?.description == """
-                    POST https://api.example.com/v1/echo cannot be sent: it has a body already, \
-                    and another to upload.
+                    POST https://api.example.com/v1/echo cannot be sent: it already has a body, \
+                    and cannot upload another.
                     """)
         }
         #expect(server.requests.isEmpty)
@@ -78,7 +78,7 @@ extension UploadTests {
             try await upload(.data(Data("a".utf8)), method)
         }
 
-        #expect(error?.kind == .invalidRequest("a \(method.rawValue) has no body"))
+        #expect(error?.kind == .invalidRequest("a \(method) request has no body to upload"))
         #expect(server.requests.isEmpty)
     }
 

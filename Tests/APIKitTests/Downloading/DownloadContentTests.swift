@@ -129,7 +129,7 @@ import Testing
         #expect(
             error?.description == """
                 GET https://api.example.com/v1/echo failed: the server sent no usable response: it \
-                is a part of the resource, but all was requested (URLError -1011).
+                is partial, but the request has no Range (URLError -1011).
                 """)
         #expect(folder.text("report") == "old")
         #expect(try folder.names == ["report"])
