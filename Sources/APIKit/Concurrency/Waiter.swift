@@ -1,7 +1,6 @@
-/// Somebody who waits for an answer, and gets exactly one.
+/// A one-shot result that a single task awaits.
 ///
-/// The answer may come before the wait begins, so whoever is cancelled at the wrong moment needs no
-/// special care.
+/// The result may be set before the wait begins.
 package final class Waiter<Value: Sendable>: Sendable {
     private enum State {
         case unanswered(CheckedContinuation<Void, Never>?)
@@ -10,14 +9,15 @@ package final class Waiter<Value: Sendable>: Sendable {
 
     private let state = Locked(State.unanswered(nil))
 
-    /// Creates a waiter that has no answer yet.
+    /// Creates a waiter without a result.
     package init() {}
 
-    /// The first answer, which one task may wait for.
+    /// The first result, which one task may await.
     package var value: Value {
         get async throws {
-            // The continuation wakes, and the lock hands over: the thread sanitizer does not see
-            // that a continuation which is resumed before its task is suspended orders the two.
+            // The continuation only wakes the task, and the lock passes the result: if a
+            // continuation resumes before its task is suspended, the thread sanitizer sees no order
+            // between the two.
             while true {
                 if case .answered(let result) = state.withLock({ $0 }) { return try result.get() }
                 await withCheckedContinuation { continuation in
@@ -32,17 +32,17 @@ package final class Waiter<Value: Sendable>: Sendable {
         }
     }
 
-    /// Throws if the answer is there already, so that nobody has any use for another.
+    /// Throws `CancellationError` if the result has already been set.
     package func checkCancellation() throws {
         if case .answered = state.withLock({ $0 }) { throw CancellationError() }
     }
 
-    /// Answers, unless that has been done.
+    /// Sets the result, unless it has been set.
     ///
-    /// To be called with no lock held: whoever cancels the waiting task holds a lock of the system
-    /// that is taken here as well, and may be waiting for the other.
+    /// Call it with no lock held. Resuming takes a lock of the runtime, which a cancellation handler
+    /// runs under, so a lock that the handler also takes can deadlock.
     ///
-    /// - Returns: Whether this is the answer.
+    /// - Returns: Whether this call has set the result.
     @discardableResult
     package func answer(_ result: Result<Value, any Error>) -> Bool {
         let previous = state.withLock { state in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The one reading of a stream, which ends exactly once.
+/// The state that all copies of a stream share, which ends exactly once.
 package final class StreamReading: Sendable {
     private struct State {
         var end: Result<Void, any Error>?
@@ -20,7 +20,7 @@ package final class StreamReading: Sendable {
 
     /// Returns the next chunk, or `nil` at the end.
     ///
-    /// - Throws: What the stream has ended with, each time that it is asked again.
+    /// - Throws: The error that ended the stream, on every further call too.
     package func next() async throws -> Data? {
         if let end = state.withLock({ $0.end }) {
             try end.get()
@@ -34,12 +34,12 @@ package final class StreamReading: Sendable {
             chunk = nil
             end(.failure(error))
         }
-        // Whoever ended it meanwhile knows better why.
+        // If the stream was ended concurrently, that error takes precedence.
         try state.withLock { $0.end }?.get()
         return chunk
     }
 
-    /// Ends the reading, unless that has been done.
+    /// Ends the stream, unless it has ended.
     func end(_ result: Result<Void, any Error>) {
         let handlers = state.withLock { state -> [@Sendable ((any Error)?) -> Void]? in
             guard state.end == nil else { return nil }
@@ -56,7 +56,7 @@ package final class StreamReading: Sendable {
         for handler in handlers { handler(failure) }
     }
 
-    /// Calls a handler when the reading has ended, or at once if it has.
+    /// Calls a handler when the stream ends, or at once if it has ended.
     func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> Void) {
         let end = state.withLock { state in
             if state.end == nil { state.handlers.append(handler) }

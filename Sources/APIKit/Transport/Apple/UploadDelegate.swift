@@ -7,11 +7,11 @@ final class UploadDelegate: TaskDelegate, @unchecked Sendable {
     private let didSend: @Sendable (Int) -> Void
 
     init(
-        for request: URLRequest, of session: URLSession, redirects: RedirectPolicy,
+        for request: URLRequest, of transport: URLSessionTransport,
         didSend: @escaping @Sendable (Int) -> Void
     ) {
         self.didSend = didSend
-        super.init(for: request, of: session, redirects: redirects)
+        super.init(for: request, of: transport)
     }
 
     func urlSession(

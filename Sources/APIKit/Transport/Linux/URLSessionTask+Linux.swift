@@ -5,7 +5,7 @@ import Foundation
 extension URLSessionTask {
     /// The body of a redirect without a `Location`, which delegates never receive.
     ///
-    /// Empty if a later version of the system keeps it elsewhere.
+    /// It is empty if a later version of the system stores the body elsewhere.
     var redirectBody: Data {
         Reflection.property("_protocolStorage", of: self)
             .flatMap { Mirror(reflecting: $0).children.first?.value }
