@@ -2,11 +2,11 @@ import Foundation
 
 /// Runs work that may block its thread.
 package enum Blocking {
-    /// Runs a closure on a thread of its own, because tasks have only one thread for each core.
+    /// Runs a closure on a dispatch queue, because all tasks share one thread for each core.
     ///
     /// - Parameter work: The closure. Its argument throws once the calling task is cancelled, so call
     ///   it regularly.
-    /// - Returns: The result of the closure, unless the calling task is cancelled.
+    /// - Returns: The result of the closure.
     /// - Throws: The error of the closure, or `CancellationError` as soon as the calling task is
     ///   cancelled.
     package static func run<Value: Sendable>(

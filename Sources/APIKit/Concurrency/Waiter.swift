@@ -39,8 +39,8 @@ package final class Waiter<Value: Sendable>: Sendable {
 
     /// Sets the result, unless it has been set.
     ///
-    /// Call it with no lock held. Resuming takes a lock of the runtime, which a cancellation handler
-    /// runs under, so a lock that the handler also takes can deadlock.
+    /// Call it with no lock held. Resuming takes a lock of the runtime, under which cancellation
+    /// handlers run. If a handler then waits for a lock of the caller, both deadlock.
     ///
     /// - Returns: Whether this call has set the result.
     @discardableResult

@@ -1,11 +1,11 @@
 extension APIResponse {
-    /// Calls a handler when the response has ended: at once, unless its value is a ``ByteStream``.
+    /// Calls a handler when the response ends.
     ///
-    /// Use it in an interceptor that holds a resource until the response has ended.
+    /// A response whose value is a ``ByteStream`` ends with the stream. Any other response has ended,
+    /// so the handler is called at once. An interceptor can use it to release what a call holds.
     ///
-    /// - Parameter handler: Called once, on any thread, with the error that ended the stream. As in
-    ///   ``ByteStream/onEnd(_:)``, the error is `nil` if the stream was read to its end, and
-    ///   `CancellationError` if it was left early. For any other value, the error is `nil`.
+    /// - Parameter handler: Called once, on any thread, with the error that ended the stream, as at
+    ///   ``ByteStream/onEnd(_:)``. For any other response, the error is `nil`.
     public func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> Void) {
         guard let stream = value as? ByteStream else { return handler(nil) }
         stream.onEnd(handler)

@@ -7,6 +7,6 @@ package protocol ByteSource: Sendable {
     /// Throws `CancellationError` as soon as the calling task is cancelled.
     func next() async throws -> Data?
 
-    /// Ends the source, before or after its end. The stream reads no further chunk.
+    /// Ends the source, from which no further chunk is read.
     func cancel()
 }

@@ -74,11 +74,7 @@ public struct ByteStream: AsyncSequence, Sendable {
     }
 
     /// Reads the rest of the stream.
-    public func data() async throws -> Data {
-        var data = Data()
-        for try await chunk in self { data += chunk }
-        return data
-    }
+    public func data() async throws -> Data { try await data(upTo: .max) }
 
     /// Reads the start of the stream, up to a number of bytes, and ends the stream.
     func data(upTo limit: Int) async throws -> Data {

@@ -41,7 +41,7 @@ struct LineSplitter {
         return lines
     }
 
-    /// Returns whether the incomplete line exceeds a limit, even if it starts with a byte order mark.
+    /// Returns whether the incomplete line exceeds a limit by more than a byte order mark.
     func isLongerThan(_ limit: Int) -> Bool {
         partial.count - Self.byteOrderMark.count > limit
     }

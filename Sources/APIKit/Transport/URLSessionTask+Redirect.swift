@@ -3,14 +3,8 @@ import Foundation
 extension URLSessionTask {
     /// Asks the first delegate that implements the method whether to follow a redirect.
     ///
-    /// Call it on the delegate queue of the session.
-    ///
-    /// - Parameters:
-    ///   - delegates: The delegates, in order of precedence.
-    ///   - session: The session that the delegate receives.
-    ///   - request: The request that follows the redirect.
-    ///   - response: The redirect.
-    ///   - decide: Receives the request to send, or `nil` if the redirect is the response.
+    /// Call it on the delegate queue of the session. `decide` receives the request to send, or `nil`
+    /// if the redirect is the response.
     package func ask(
         _ delegates: [(any URLSessionTaskDelegate)?], of session: URLSession,
         toFollow request: URLRequest, after response: HTTPURLResponse,

@@ -2,7 +2,7 @@ import Foundation
 
 #if !canImport(FoundationNetworking) || APIKIT_APPLE_LOADER
 
-/// The delegate of one task, which decides about redirects.
+/// The delegate of one task, which decides about redirects and reports the progress of an upload.
 ///
 /// The system passes every event that this class does not implement to the delegate of the session.
 /// https://developer.apple.com/documentation/foundation/urlsessiontask/delegate
@@ -10,15 +10,17 @@ class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     private let transport: URLSessionTransport
     private let origin: Origin
     private let sent: Locked<URLRequest>
+    private let didSend: (@Sendable (Int) -> Void)?
 
-    init(for request: URLRequest, of transport: URLSessionTransport) {
+    init(for request: URLRequest, _ upload: Upload? = nil, of transport: URLSessionTransport) {
         self.transport = transport
+        didSend = upload?.didSend
         origin = Origin(request.url)
         sent = Locked(request)
     }
 
     /// The delegate of the session, for the events that this class implements.
-    var sessionDelegate: (any URLSessionTaskDelegate)? {
+    private var sessionDelegate: (any URLSessionTaskDelegate)? {
         transport.session.delegate as? any URLSessionTaskDelegate
     }
 
@@ -44,6 +46,19 @@ class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
             transport.redirects.allows(next, after: response)
         else { return follow(nil) }
         task.ask([sessionDelegate], of: session, toFollow: next, after: response, decide: follow)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        didSend?(Int(clamping: totalBytesSent))
+        sessionDelegate?.urlSession?(
+            session, task: task, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
+            totalBytesExpectedToSend: totalBytesExpectedToSend)
     }
 }
 

@@ -8,18 +8,16 @@ extension URLSessionTransport {
         _ request: URLRequest, _ upload: Upload? = nil
     ) async throws -> (Data, URLResponse) {
         try Task.checkCancellation()
+        let delegate = TaskDelegate(for: request, upload, of: self)
         do {
-            guard let upload else {
-                let delegate = TaskDelegate(for: request, of: self)
+            switch upload?.source {
+            case nil:
                 return try await session.data(for: request, delegate: delegate)
-            }
-            let delegate = UploadDelegate(for: request, of: self, didSend: upload.didSend)
-            switch upload.source {
-            case .data(let data):
+            case .data(let data)?:
                 return try await session.upload(for: request, from: data, delegate: delegate)
-            case .file(let url):
+            case .file(let url)?:
                 return try await session.upload(for: request, fromFile: url, delegate: delegate)
-            case .temporary(let file):
+            case .temporary(let file)?:
                 return try await session.upload(
                     for: request, fromFile: file.url, delegate: delegate)
             }

@@ -27,8 +27,8 @@ final class Load: Sendable {
     /// The queue for cancellations and logins.
     ///
     /// `cancel()` blocks on the system's work queue, so calling it from a cancellation handler can
-    /// deadlock. A login suspends and resumes the task, and a cancellation in between would end the
-    /// process; on one queue they cannot interleave.
+    /// deadlock. A login suspends and resumes the task, and a cancellation in between crashes the
+    /// process. On one queue they cannot interleave.
     static let queue = DispatchQueue(label: "APIKit.Load")
 
     /// The number of bytes of a 401 that the load holds back while it may still log in.
