@@ -75,7 +75,7 @@ public final class LogObserver: APIObserver {
         self.detail = detail
         self.redaction = redaction
         self.log = log ?? Self.writeToStandardError
-        elapsed = Stopwatch(clock).elapsed
+        elapsed = stopwatch(clock)
     }
 
     /// Writes a line to the standard error.
