@@ -63,3 +63,6 @@ extension HTTPTransport {
         return response
     }
 }
+
+/// A transport that sends only the header fields of a request.
+package protocol BareTransport: HTTPTransport {}
