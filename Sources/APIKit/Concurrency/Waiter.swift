@@ -3,11 +3,11 @@
 /// The result may be set before the wait begins.
 package final class Waiter<Value: Sendable>: Sendable {
     private enum State {
-        case unanswered(CheckedContinuation<Void, Never>?)
-        case answered(Result<Value, any Error>)
+        case pending(CheckedContinuation<Void, Never>?)
+        case completed(Result<Value, any Error>)
     }
 
-    private let state = Locked(State.unanswered(nil))
+    private let state = Locked(State.pending(nil))
 
     /// Creates a waiter without a result.
     package init() {}
@@ -19,14 +19,14 @@ package final class Waiter<Value: Sendable>: Sendable {
             // continuation resumes before its task is suspended, the thread sanitizer sees no order
             // between the two.
             while true {
-                if case .answered(let result) = state.withLock({ $0 }) { return try result.get() }
+                if case .completed(let result) = state.withLock({ $0 }) { return try result.get() }
                 await withCheckedContinuation { continuation in
-                    let isAnswered = state.withLock { state in
-                        if case .answered = state { return true }
-                        state = .unanswered(continuation)
+                    let isCompleted = state.withLock { state in
+                        if case .completed = state { return true }
+                        state = .pending(continuation)
                         return false
                     }
-                    if isAnswered { continuation.resume() }
+                    if isCompleted { continuation.resume() }
                 }
             }
         }
@@ -34,7 +34,7 @@ package final class Waiter<Value: Sendable>: Sendable {
 
     /// Throws `CancellationError` if the result has already been set.
     package func checkCancellation() throws {
-        if case .answered = state.withLock({ $0 }) { throw CancellationError() }
+        if case .completed = state.withLock({ $0 }) { throw CancellationError() }
     }
 
     /// Sets the result, unless it has been set.
@@ -46,10 +46,10 @@ package final class Waiter<Value: Sendable>: Sendable {
     @discardableResult
     package func answer(_ result: Result<Value, any Error>) -> Bool {
         let previous = state.withLock { state in
-            defer { if case .unanswered = state { state = .answered(result) } }
+            defer { if case .pending = state { state = .completed(result) } }
             return state
         }
-        guard case .unanswered(let continuation) = previous else { return false }
+        guard case .pending(let continuation) = previous else { return false }
         continuation?.resume()
         return true
     }

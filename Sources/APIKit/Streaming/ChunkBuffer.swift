@@ -71,7 +71,7 @@ package final class ChunkBuffer: ByteSource {
     package func next() async throws -> Data? {
         try Task.checkCancellation()
         let reader = Waiter<Data?>()
-        let answer = state.withLock { state -> Result<Data?, any Error>? in
+        let result = state.withLock { state -> Result<Data?, any Error>? in
             do {
                 if let chunk = try state.takeFirst() { return .success(chunk) }
             } catch {
@@ -81,7 +81,7 @@ package final class ChunkBuffer: ByteSource {
             state.readers.append(reader)
             return nil
         }
-        if let answer { return try answer.get() }
+        if let result { return try result.get() }
         return try await withTaskCancellationHandler {
             try await reader.value
         } onCancel: {
