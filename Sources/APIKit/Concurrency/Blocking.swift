@@ -1,13 +1,14 @@
 import Foundation
 
-/// Work that may block the thread that it is on.
+/// Runs work that may block its thread.
 package enum Blocking {
-    /// Runs a closure on a thread that may be blocked: those of tasks are as few as the cores.
+    /// Runs a closure on a dispatch queue, because all tasks share one thread for each core.
     ///
-    /// - Parameter work: The closure. It calls its argument now and then, which throws once the task
-    ///   is cancelled.
-    /// - Returns: What the closure returns, which is dropped if nobody waits for it.
-    /// - Throws: What the closure throws, or `CancellationError` as soon as the task is cancelled.
+    /// - Parameter work: The closure. Its argument throws once the calling task is cancelled, so call
+    ///   it regularly.
+    /// - Returns: The result of the closure.
+    /// - Throws: The error of the closure, or `CancellationError` as soon as the calling task is
+    ///   cancelled.
     package static func run<Value: Sendable>(
         _ work: @escaping @Sendable (_ checkCancellation: () throws -> Void) throws -> Value
     ) async throws -> Value {

@@ -9,7 +9,7 @@ package func race<Value: Sendable>(
         group.addTask { try await first() }
         group.addTask { try await second() }
         defer { group.cancelAll() }
-        // Of two tasks one ends first, so there is always a result.
+        // A group of two tasks always has a next result.
         guard let value = try await group.next() else { throw CancellationError() }
         return value
     }

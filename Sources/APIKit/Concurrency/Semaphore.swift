@@ -1,14 +1,14 @@
-/// A number of permits, which go to callers in the order in which they ask.
+/// A counting semaphore that gives its permits to callers in the order of their calls.
 ///
-/// Any number of tasks may use one. Each operation takes the same time however many callers wait.
+/// Any number of tasks may use an instance. Each operation takes constant time.
 final class Semaphore: Sendable {
     private struct State {
         var permits: Int
-        /// The callers that wait, by their numbers.
+        /// The waiting callers, by their numbers.
         var waiters: [Int: Waiter<Void>] = [:]
         /// No waiter has a lower number.
         var first = 0
-        /// The number of the next caller that waits.
+        /// The number of the next caller that has to wait.
         var next = 0
     }
 
@@ -16,14 +16,14 @@ final class Semaphore: Sendable {
 
     /// Creates a semaphore.
     ///
-    /// - Parameter permits: The number of permits. With less than one, every caller waits.
+    /// - Parameter permits: The number of permits. If it is less than one, every caller waits.
     init(_ permits: Int) {
         state = Locked(State(permits: permits))
     }
 
-    /// Takes a permit, or waits for one.
+    /// Waits for a permit and takes it.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled before it has the permit.
+    /// - Throws: `CancellationError` if the task is cancelled before it has a permit.
     func acquire() async throws {
         try Task.checkCancellation()
         let waiter = Waiter<Void>()
@@ -45,9 +45,9 @@ final class Semaphore: Sendable {
         }
     }
 
-    /// Returns a permit, which goes to the caller that has waited longest.
+    /// Releases a permit, which goes to the caller that has waited longest.
     func release() {
-        // A waiter that is cancelled at the same time leaves the permit to the next.
+        // A waiter that is cancelled concurrently takes no permit.
         while let waiter = nextWaiter() {
             if waiter.answer(.success(())) { return }
         }

@@ -1,15 +1,14 @@
-/// A primitive that lets any number of callers share one run of an operation.
+/// Shares one run of an operation between all callers with the same key.
 ///
-/// Callers that ask for the same key at the same time wait for the same flight: the operation of
-/// the first of them, in a new task with the task-local values of that caller. The task runs at the
-/// highest priority with which a caller asks. All callers get its value or its error. Once
-/// it has landed nothing of it is kept, and the next caller starts another.
+/// The first caller starts a flight: its operation runs in a new task, with the task-local values of
+/// that caller. Callers with the same key wait for the flight, and all receive its value or its
+/// error. The task runs at the highest priority of the callers. Nothing is kept after the flight, so
+/// the next caller starts another.
 ///
-/// A caller whose task is cancelled leaves at once with `CancellationError`, while the flight goes
-/// on for the others. One that is cancelled before it asks starts nothing.
+/// A caller whose task is cancelled throws `CancellationError` at once, and the flight continues for
+/// the others. A caller that is cancelled before the call starts nothing.
 ///
-/// All of it may be used from any task. No lock is held while an operation runs or a caller is
-/// answered.
+/// Any task may use an instance. No lock is held while an operation runs or a caller resumes.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Flight {
         let id: Int
@@ -26,27 +25,27 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     private let state = Locked(State())
     private let cancelsWhenAbandoned: Bool
 
-    /// How many callers wait at the moment.
+    /// The number of waiting callers, for tests.
     package var waiterCount: Int {
         state.withLock { state in state.flights.values.reduce(0) { $0 + $1.waiters.count } }
     }
 
-    /// Creates a primitive with nothing in flight.
+    /// Creates an instance without flights.
     ///
-    /// - Parameter cancelsWhenAbandoned: Whether a flight is cancelled when its last caller leaves.
-    ///   Its key is free from then on, however long the operation takes to end. Otherwise it lives
-    ///   on, and a caller that comes later joins it.
+    /// - Parameter cancelsWhenAbandoned: Whether a flight is cancelled when its last caller is. The
+    ///   next caller with its key then starts another, even before the operation has ended.
+    ///   Otherwise the flight continues, and later callers join it.
     package init(cancelsWhenAbandoned: Bool) {
         self.cancelsWhenAbandoned = cancelsWhenAbandoned
     }
 
-    /// Returns the value of the flight of a key, which is started if there is none.
+    /// Waits for the flight of a key, and starts it if there is none.
     ///
     /// - Parameters:
-    ///   - key: What is asked for.
-    ///   - operation: Makes the value, if this caller is the first.
-    /// - Returns: What the operation returned.
-    /// - Throws: What the operation threw, or `CancellationError`.
+    ///   - key: The key of the flight.
+    ///   - operation: The operation to run if this caller is the first.
+    /// - Returns: The value of the operation.
+    /// - Throws: The error of the operation, or `CancellationError`.
     package func run(
         _ key: Key,
         _ operation: @escaping @Sendable () async throws -> Value
@@ -78,7 +77,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
             }
             state.count += 1
             let id = state.count
-            // Making a task runs nothing of it, so it can be done behind the lock.
+            // Creating a task runs none of its code, so it is safe under the lock.
             let task = Task { [self] in
                 do {
                     land(key, id, .success(try await operation()))
@@ -105,7 +104,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
 
     private func land(_ key: Key, _ id: Int, _ result: Result<Value, any Error>) {
         let landed = state.withLock { state -> Flight? in
-            // An abandoned flight may take its time to end, and another has its key by then.
+            // When an abandoned flight ends, another may have its key.
             guard state.flights[key]?.id == id else { return nil }
             return state.flights.removeValue(forKey: key)
         }

@@ -1,4 +1,4 @@
-/// Returns a closure that tells the time since now.
+/// Starts a stopwatch, and returns a closure that reads it.
 func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
     let start = clock.now
     return { start.duration(to: clock.now) }

@@ -1,55 +1,55 @@
-/// Somebody who waits for an answer, and gets exactly one.
+/// A one-shot result that a single task awaits.
 ///
-/// The answer may come before the wait begins, so whoever is cancelled at the wrong moment needs no
-/// special care.
+/// The result may be set before the wait begins.
 package final class Waiter<Value: Sendable>: Sendable {
     private enum State {
-        case unanswered(CheckedContinuation<Void, Never>?)
-        case answered(Result<Value, any Error>)
+        case pending(CheckedContinuation<Void, Never>?)
+        case completed(Result<Value, any Error>)
     }
 
-    private let state = Locked(State.unanswered(nil))
+    private let state = Locked(State.pending(nil))
 
-    /// Creates a waiter that has no answer yet.
+    /// Creates a waiter without a result.
     package init() {}
 
-    /// The first answer, which one task may wait for.
+    /// The first result, which one task may await.
     package var value: Value {
         get async throws {
-            // The continuation wakes, and the lock hands over: the thread sanitizer does not see
-            // that a continuation which is resumed before its task is suspended orders the two.
+            // The continuation only wakes the task, and the lock passes the result: if a
+            // continuation resumes before its task is suspended, the thread sanitizer sees no order
+            // between the two.
             while true {
-                if case .answered(let result) = state.withLock({ $0 }) { return try result.get() }
+                if case .completed(let result) = state.withLock({ $0 }) { return try result.get() }
                 await withCheckedContinuation { continuation in
-                    let isAnswered = state.withLock { state in
-                        if case .answered = state { return true }
-                        state = .unanswered(continuation)
+                    let isCompleted = state.withLock { state in
+                        if case .completed = state { return true }
+                        state = .pending(continuation)
                         return false
                     }
-                    if isAnswered { continuation.resume() }
+                    if isCompleted { continuation.resume() }
                 }
             }
         }
     }
 
-    /// Throws if the answer is there already, so that nobody has any use for another.
+    /// Throws `CancellationError` if the result has already been set.
     package func checkCancellation() throws {
-        if case .answered = state.withLock({ $0 }) { throw CancellationError() }
+        if case .completed = state.withLock({ $0 }) { throw CancellationError() }
     }
 
-    /// Answers, unless that has been done.
+    /// Sets the result, unless it has been set.
     ///
-    /// To be called with no lock held: whoever cancels the waiting task holds a lock of the system
-    /// that is taken here as well, and may be waiting for the other.
+    /// Call it with no lock held. Resuming takes a lock of the runtime, under which cancellation
+    /// handlers run. If a handler then waits for a lock of the caller, both deadlock.
     ///
-    /// - Returns: Whether this is the answer.
+    /// - Returns: Whether this call has set the result.
     @discardableResult
     package func answer(_ result: Result<Value, any Error>) -> Bool {
         let previous = state.withLock { state in
-            defer { if case .unanswered = state { state = .answered(result) } }
+            defer { if case .pending = state { state = .completed(result) } }
             return state
         }
-        guard case .unanswered(let continuation) = previous else { return false }
+        guard case .pending(let continuation) = previous else { return false }
         continuation?.resume()
         return true
     }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Where the chunks of a stream come from.
+/// A source of the chunks of a stream.
 package protocol ByteSource: Sendable {
     /// Returns the next chunk, or `nil` at the end.
     ///
-    /// It throws `CancellationError` as soon as the task is cancelled.
+    /// Throws `CancellationError` as soon as the calling task is cancelled.
     func next() async throws -> Data?
 
-    /// Ends the source, which nobody reads any longer.
+    /// Ends the source, from which no further chunk is read.
     func cancel()
 }

@@ -1,20 +1,20 @@
 import Foundation
 
 extension ByteStream {
-    /// The values of a stream that has one on each line, as newline-delimited JSON does.
+    /// Returns the values of a stream that has one on each line, such as newline-delimited JSON.
     ///
-    /// Lines end as those of ``lines`` do. A line of nothing but spaces and tabs is skipped.
+    /// Lines end as described at ``lines``. Lines with only spaces and tabs are skipped.
     ///
-    /// A line that cannot be decoded ends the stream: it is thrown in an ``APIError`` of kind
-    /// ``APIError/Kind/decoding``, as the body of the error.
+    /// A line that cannot be decoded ends the stream with an ``APIError`` of kind
+    /// ``APIError/Kind/decoding``. The body of the error is the line.
     ///
     /// - Parameters:
     ///   - type: The type of the values.
-    ///   - decoder: The decoder of each line; unless given, that of the request whose response
-    ///     this is the body of, or else a new `JSONDecoder`.
-    ///   - maxLength: The number of bytes that a line may have; 16 MiB unless given. A longer line
-    ///     ends the stream like one of ``lines(maxLength:)``.
-    /// - Returns: The values, each as soon as its line has ended.
+    ///   - decoder: The decoder of each line. The default is the decoder of the stream's request, or
+    ///     a new `JSONDecoder` if the stream has no request.
+    ///   - maxLength: The maximum number of bytes in a line. The default is 16 MiB. A longer line
+    ///     ends the stream as described at ``lines(maxLength:)``.
+    /// - Returns: The values, each as soon as its line ends.
     public func jsonLines<Value: Decodable & Sendable>(
         of type: Value.Type, decoder: (any ResponseDecoder)? = nil,
         maxLength: Int = ByteStream.maxLength
@@ -24,7 +24,7 @@ extension ByteStream {
             decoder: decoder ?? context?.decoder ?? JSONDecoder())
     }
 
-    /// The values on the lines of a stream, which are read once, as it is.
+    /// The values on the lines of a stream, which can be read once.
     public struct JSONLines<Value: Decodable & Sendable>: AsyncSequence, Sendable {
         /// The value of a line.
         public typealias Element = Value
@@ -32,7 +32,7 @@ extension ByteStream {
         let lines: Lines
         let decoder: any ResponseDecoder
 
-        /// Creates the iterator of the one loop over the stream.
+        /// Creates the iterator of the only loop over the stream.
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(lines: lines.makeAsyncIterator().lines, decoder: decoder)
         }
@@ -50,14 +50,15 @@ extension ByteStream.JSONLines {
             try await next(isolation: nil)
         }
 
-        /// Returns the next value, or `nil` at the end, on the actor that asks for it, which is left
-        /// only to wait for the next chunk.
+        /// Returns the next value, or `nil` at the end.
+        ///
+        /// It runs on the given actor, and leaves it only to wait for the next chunk.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws -> Value? {
             try await lines.next(isolation: actor) { [decoder] line in
                 guard !line.allSatisfy({ " \t".utf8.contains($0) }) else { return nil }
-                // A copy, because a decoder may well expect that the first index is zero.
+                // A copy, because a decoder may expect the first index to be zero.
                 return try decoder.decode(Value.self, from: Data(line))
             }
         }

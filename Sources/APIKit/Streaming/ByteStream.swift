@@ -9,24 +9,24 @@ import Foundation
 /// }
 /// ```
 ///
-/// Where one chunk ends and the next begins means nothing: it is as the network cut them. For text,
-/// use ``lines``, ``jsonLines(of:decoder:maxLength:)`` or ``events``, which put together what was cut.
+/// The boundaries between chunks have no meaning. For text, use ``lines``,
+/// ``jsonLines(of:decoder:maxLength:)`` or ``events``, which join the chunks.
 ///
-/// **It is read once.** Leaving the loop, dropping the stream and cancelling the task that reads it
-/// all end the request; to read a stream again afterwards throws `CancellationError`. What breaks
-/// on the way is thrown where it happens, after everything that had arrived before.
+/// **A stream can be read once.** Leaving the loop, releasing the stream, or cancelling the task that
+/// reads it ends the request. Reading the stream again then throws `CancellationError`. If the
+/// connection fails, the stream throws after all chunks that arrived before.
 ///
-/// **A slow reader costs little memory.** At most a megabyte waits in memory; what arrives beyond
-/// that waits in temporary files. They take the size of the unread bytes and at most 64 MiB more,
-/// and are deleted with the stream.
+/// **A slow reader needs little memory.** The stream buffers about 1 MiB in memory, and the rest in
+/// temporary files. The files hold the unread bytes and at most 64 MiB more, and are deleted with the
+/// stream.
 ///
-/// A stream may be handed from task to task, and one task at a time should read it.
+/// Any task may read the stream, one at a time.
 public struct ByteStream: AsyncSequence, Sendable {
     /// A chunk, never empty.
     public typealias Element = Data
 
     package let reading: StreamReading
-    /// What the stream is the body of, if that is known.
+    /// The request and response of the stream, if they are known.
     let context: Context?
 
     init(reading: StreamReading, context: Context? = nil) {
@@ -38,14 +38,14 @@ public struct ByteStream: AsyncSequence, Sendable {
         self.init(reading: StreamReading(source))
     }
 
-    /// Creates a stream of chunks that come from elsewhere, as a transport of your own does.
+    /// Creates a stream from a sequence of chunks, for example in your own transport.
     ///
-    /// When the stream ends early, a task that waits for the next chunk is cancelled.
+    /// When the stream ends early, the task that awaits the next element of the sequence is cancelled.
     public init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
         self.init(SequenceSource(chunks))
     }
 
-    /// Creates a stream of data that is there already.
+    /// Creates a stream of data in memory.
     public init(_ data: Data) {
         let chunks = ChunkBuffer()
         chunks.append(data)
@@ -53,37 +53,30 @@ public struct ByteStream: AsyncSequence, Sendable {
         self.init(chunks)
     }
 
-    /// Creates the iterator of the one loop over the stream.
+    /// Creates the iterator of the only loop over the stream.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(lease: Lease(reading))
     }
 
-    /// Calls a closure when the stream has ended, or at once if it has.
+    /// Calls a handler when the stream ends, or at once if it has ended.
     ///
-    /// An interceptor that holds something for as long as a call lasts lets go of it here.
-    ///
-    /// - Parameter handler: Called once, on any thread, with the error that the stream ended with:
-    ///   `nil` if it was read to its end, and `CancellationError` if it was left early.
+    /// - Parameter handler: Called once, on any thread, with the error that ended the stream: `nil` if
+    ///   it was read to its end, and `CancellationError` if it was released or left early.
     public func onEnd(_ handler: @escaping @Sendable (_ error: (any Error)?) -> Void) {
         reading.onEnd(handler)
     }
 
-    /// Ends the stream, and with it the request.
+    /// Ends the stream and its request, unless the stream has ended.
     ///
-    /// - Parameter error: The error that the reader is thrown. A stream that has ended already
-    ///   stays as it is.
+    /// - Parameter error: The error that the stream throws.
     public func cancel(throwing error: any Error = CancellationError()) {
         reading.end(.failure(error))
     }
 
-    /// Reads the whole rest of the stream.
-    public func data() async throws -> Data {
-        var data = Data()
-        for try await chunk in self { data += chunk }
-        return data
-    }
+    /// Reads the rest of the stream.
+    public func data() async throws -> Data { try await data(upTo: .max) }
 
-    /// Reads the start of the stream, and ends it there.
+    /// Reads the start of the stream, up to a number of bytes, and ends the stream.
     func data(upTo limit: Int) async throws -> Data {
         var data = Data()
         for try await chunk in self {
@@ -105,7 +98,7 @@ extension ByteStream {
         }
     }
 
-    /// The right to read a stream, which ends with whoever has it.
+    /// Ends the stream when its iterator is released.
     final class Lease: Sendable {
         let reading: StreamReading
 
@@ -118,23 +111,23 @@ extension ByteStream {
         }
     }
 
-    /// What a stream is the body of, for the errors of whoever makes sense of it.
+    /// The request and response of a stream, for the errors of decoding it.
     struct Context: Sendable {
         let request: URLRequest
         let http: HTTPURLResponse
         let decoder: any ResponseDecoder
     }
 
-    /// The longest line and the longest event in bytes, unless the reader asks for another limit.
+    /// The default limit of lines and events, in bytes.
     @usableFromInline static let maxLength = 1 << 24
 
-    /// Ends the stream with the error for a part of it that makes no sense, and returns the error.
+    /// Ends the stream with an error for a part that cannot be decoded, and returns the error.
     func end(for part: Data, _ reason: String) -> APIError {
         let context = DecodingError.Context(codingPath: [], debugDescription: reason)
         return end(for: part, DecodingError.dataCorrupted(context))
     }
 
-    /// Ends the stream with the error for a part of it that makes no sense, and returns the error.
+    /// Ends the stream with an error for a part that cannot be decoded, and returns the error.
     func end(for part: Data, _ cause: any Error) -> APIError {
         let error = APIError(
             .decoding, request: context?.request, response: context?.http, body: part,

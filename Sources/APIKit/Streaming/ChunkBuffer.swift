@@ -1,14 +1,13 @@
 import Foundation
 
-/// A queue of the chunks of a stream that were not read yet.
+/// A queue of the unread chunks of a stream.
 ///
-/// The loading system cannot be slowed down on every platform: on Linux a data task that is
-/// suspended starts all over. So what a slow reader has no use for yet waits, in memory as far as
-/// there is room, and then in a file.
+/// Loading cannot be slowed down on every platform: on Linux a suspended data task restarts. So
+/// unread chunks are buffered, in memory up to a limit and then in a file.
 package final class ChunkBuffer: ByteSource {
     fileprivate struct State {
         var chunks: [Data] = []
-        /// How many of the chunks have been read.
+        /// The number of chunks in the array that have been read.
         var readCount = 0
         var byteCount = 0
         var spill: SpillFile?
@@ -21,15 +20,15 @@ package final class ChunkBuffer: ByteSource {
 
     /// Creates a buffer.
     ///
-    /// - Parameter limit: How many bytes wait in memory, apart from one chunk.
+    /// - Parameter limit: The number of bytes in memory above which further chunks go to a file.
     package init(limit: Int = 1 << 20) {
         self.limit = limit
     }
 
-    /// How many bytes wait in memory.
+    /// The number of bytes in memory, for tests.
     var byteCount: Int { state.withLock { $0.byteCount } }
 
-    /// Adds a chunk, unless the buffer has been finished; one task at a time adds.
+    /// Appends a chunk from one task at a time, unless the buffer has ended.
     package func append(_ chunk: Data) {
         guard !chunk.isEmpty else { return }
         while let reader = firstReader(orKeep: chunk) {
@@ -37,7 +36,7 @@ package final class ChunkBuffer: ByteSource {
         }
     }
 
-    /// Returns who waits for a chunk, which is kept if nobody does.
+    /// Returns the first waiting reader, or buffers the chunk if there is none.
     private func firstReader(orKeep chunk: Data) -> Waiter<Data?>? {
         state.withLock { state in
             guard state.end == nil else { return nil }
@@ -45,14 +44,14 @@ package final class ChunkBuffer: ByteSource {
             do {
                 try state.keep(chunk, limit: limit)
             } catch {
-                // What cannot be kept cannot be left out either.
+                // A stream without this chunk would be incomplete.
                 state.end = .failure(error)
             }
             return nil
         }
     }
 
-    /// Ends the buffer: what is in it is still read, and then the end.
+    /// Ends the buffer, whose chunks can still be read.
     package func finish(_ end: Result<Void, any Error>) {
         let readers = state.withLock { state in
             guard state.end == nil else { return [Waiter<Data?>]() }
@@ -63,16 +62,16 @@ package final class ChunkBuffer: ByteSource {
         for reader in readers { reader.answer(end.map { nil }) }
     }
 
-    /// Drops what is in the buffer.
+    /// Drops the buffered chunks.
     func removeAll() {
         state.withLock { $0 = State(end: $0.end, readers: $0.readers) }
     }
 
-    /// Waits for the next chunk and takes it; `nil` is the end.
+    /// Waits for the next chunk and removes it, or returns `nil` at the end.
     package func next() async throws -> Data? {
         try Task.checkCancellation()
         let reader = Waiter<Data?>()
-        let answer = state.withLock { state -> Result<Data?, any Error>? in
+        let result = state.withLock { state -> Result<Data?, any Error>? in
             do {
                 if let chunk = try state.takeFirst() { return .success(chunk) }
             } catch {
@@ -82,7 +81,7 @@ package final class ChunkBuffer: ByteSource {
             state.readers.append(reader)
             return nil
         }
-        if let answer { return try answer.get() }
+        if let result { return try result.get() }
         return try await withTaskCancellationHandler {
             try await reader.value
         } onCancel: {
@@ -90,7 +89,7 @@ package final class ChunkBuffer: ByteSource {
         }
     }
 
-    /// Takes the chunks that are in memory, joined.
+    /// Removes the chunks in memory, and returns them joined.
     func takeAll() -> Data {
         state.withLock { state in
             var data = Data(capacity: state.byteCount)
@@ -100,7 +99,7 @@ package final class ChunkBuffer: ByteSource {
         }
     }
 
-    /// Drops what is in the buffer, and what might be added.
+    /// Drops the buffered chunks, and ends the buffer.
     package func cancel() {
         finish(.failure(CancellationError()))
         removeAll()
@@ -125,7 +124,7 @@ extension ChunkBuffer.State {
             return try spill.next()
         }
         let chunk = chunks[readCount]
-        // A chunk that was read gives its memory back at once, and its place now and then.
+        // Frees a chunk as soon as it is read, and compacts the array occasionally.
         chunks[readCount] = Data()
         readCount += 1
         byteCount -= chunk.count

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A reader of the lines of a stream.
+/// Reads the lines of a stream.
 struct LineReader {
     private let stream: ByteStream
     private let lease: ByteStream.Lease
@@ -14,9 +14,9 @@ struct LineReader {
         lease = stream.makeAsyncIterator().lease
     }
 
-    /// Returns what a closure makes of the next line of which it makes something.
+    /// Returns the next value that a closure decodes, and skips the lines that it decodes to `nil`.
     ///
-    /// What the closure throws ends the stream.
+    /// An error of the closure ends the stream.
     mutating func next<Value>(
         isolation: isolated (any Actor)?, _ decode: (Data) throws -> Value?
     ) async throws -> Value? {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A source of chunks that come from a sequence of somebody else's.
+/// A source of chunks from any asynchronous sequence.
 final class SequenceSource: ByteSource {
-    /// A wait for a chunk, and who waits for it unless that was given up.
+    /// A read of the next chunk, and the waiter for its result.
     private struct Wait: Sendable {
         let task: Task<Void, Never>
         let waiter: Waiter<Data?>
@@ -21,9 +21,8 @@ final class SequenceSource: ByteSource {
         read = { try await iterator.next() }
     }
 
-    // In a task of its own, the wait for a chunk can be ended by whoever ends the stream. Nobody
-    // waits for that task then: many a sequence ends as if that were all when it is cancelled, and
-    // others do not care.
+    // Each read runs in a separate task, so that `cancel()` can interrupt it. The cancelled task is
+    // not awaited: many sequences end without an error when they are cancelled, and others ignore it.
     func next() async throws -> Data? {
         try Task.checkCancellation()
         let waiter = try state.withLock { state in
@@ -43,7 +42,7 @@ final class SequenceSource: ByteSource {
         let wait = state.withLock { state -> Wait? in
             guard !state.isCancelled else { return nil }
             state.isCancelled = true
-            // A sequence hears that it was left from a wait that is cancelled, and only so.
+            // A sequence learns of cancellation only through a cancelled `next()`.
             let wait = state.wait ?? startWait()
             state.wait = wait
             return wait
@@ -52,7 +51,7 @@ final class SequenceSource: ByteSource {
         wait?.task.cancel()
     }
 
-    // Making a task runs nothing of it, so it can be done behind the lock.
+    // Creating a task runs none of its code, so it is safe under the lock.
     private func startWait() -> Wait {
         let waiter = Waiter<Data?>()
         let task = Task { [self] in
@@ -68,8 +67,8 @@ final class SequenceSource: ByteSource {
             }
             waiter.answer(result)
             if isCancelled, case .success(.some) = result {
-                // A chunk was there already, so the sequence has not heard of it. Nobody waits for
-                // what it says then.
+                // The sequence returned a chunk and did not notice the cancellation. One more read
+                // informs it, and the result is dropped.
                 withUnsafeCurrentTask { $0?.cancel() }
                 _ = try? await read()
             }
@@ -79,7 +78,7 @@ final class SequenceSource: ByteSource {
 }
 
 extension SequenceSource {
-    /// An iterator that one task at a time uses.
+    /// An iterator, unchecked because only one task at a time uses it.
     private final class Iterator<Chunks: AsyncSequence>: @unchecked Sendable
     where Chunks.Element == Data {
         private var iterator: Chunks.AsyncIterator

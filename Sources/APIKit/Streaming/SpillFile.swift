@@ -1,13 +1,13 @@
 import Foundation
 
-/// Files without a name that hold bytes until they are read, first in, first out.
+/// A queue of bytes in unnamed temporary files.
 ///
-/// The bytes lie in segments. A segment is deleted once it has been read, so the disk holds no more
-/// than the unread bytes and the read part of one segment, of at most 64 MiB.
+/// Each file is a segment of the queue, and is deleted once it has been read. So the disk holds only
+/// the unread bytes and the read part of one segment, at most 64 MiB.
 final class SpillFile {
     private struct Segment {
         let file: FileHandle
-        /// How many bytes the segment has room for.
+        /// The capacity in bytes.
         let size: Int
     }
 
@@ -16,12 +16,12 @@ final class SpillFile {
     private var segments: [Segment] = []
     /// The position of the first unread byte in the first segment.
     private var start = 0
-    /// The position behind the last byte in the last segment.
+    /// The position after the last byte in the last segment.
     private var end = 0
 
     var isEmpty: Bool { segments.isEmpty }
 
-    /// Creates an empty file, which opens its first segment when it is written to.
+    /// Creates an empty queue, whose first write creates the first segment.
     init(in directory: URL = FileManager.default.temporaryDirectory, segmentSize: Int = 4 << 20) {
         self.directory = directory
         self.segmentSize = segmentSize
@@ -39,14 +39,14 @@ final class SpillFile {
         }
     }
 
-    /// Takes some of the bytes that were written first.
+    /// Removes and returns the next bytes.
     ///
-    /// - Returns: The bytes, at most 256 KiB; none if the file is empty.
+    /// - Returns: At most 256 KiB, or no bytes if the queue is empty.
     func next() throws -> Data {
         guard let segment = segments.first else { return Data() }
         let segmentEnd = segments.count == 1 ? end : segment.size
-        // What the handle's own function returns stays in memory on Apple platforms until the next
-        // autorelease pool is drained.
+        // On Apple platforms, data from `FileHandle.read` stays in memory until the autorelease pool
+        // is drained.
         var data = Data(count: min(segmentEnd - start, 1 << 18))
         let count = data.withUnsafeMutableBytes { buffer in
             pread(segment.file.fileDescriptor, buffer.baseAddress, buffer.count, off_t(start))
@@ -64,7 +64,7 @@ final class SpillFile {
     /// Returns the segment that has room for another byte.
     private func lastSegment() throws -> Segment {
         if let last = segments.last, end < last.size { return last }
-        // A program may open only so many files, so the segments of a long file are larger.
+        // The number of open files is limited, so later segments are larger.
         let size = segmentSize << min(segments.count / 16, 4)
         let segment = Segment(file: try makeFile(), size: size)
         segments.append(segment)
@@ -75,7 +75,7 @@ final class SpillFile {
     private func makeFile() throws -> FileHandle {
         let url = directory.appendingPathComponent("APIKit-\(UUID().uuidString)")
         let file = try url.openFile(O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
-        // The system deletes a file without a name when it is closed, also after a crash.
+        // The system deletes an unlinked file when it is closed, also after a crash.
         unlink(url.path)
         return file
     }

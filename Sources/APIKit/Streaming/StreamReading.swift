@@ -1,6 +1,6 @@
 import Foundation
 
-/// The one reading of a stream, which ends exactly once.
+/// The state that all copies of a stream share, which ends exactly once.
 package final class StreamReading: ByteSource {
     private struct State {
         var end: Result<Void, any Error>?
@@ -25,7 +25,7 @@ package final class StreamReading: ByteSource {
 
     /// Returns the next chunk, or `nil` at the end.
     ///
-    /// - Throws: What the stream has ended with, each time that it is asked again.
+    /// - Throws: The error that ended the stream, on every further call too.
     package func next() async throws -> Data? {
         if let end = state.withLock({ $0.end }) {
             try end.get()
@@ -39,14 +39,14 @@ package final class StreamReading: ByteSource {
             chunk = nil
             end(.failure(mapError(error)))
         }
-        // Whoever ended it meanwhile knows better why.
+        // If the stream was ended concurrently, that error takes precedence.
         try state.withLock { $0.end }?.get()
         return chunk
     }
 
     package func cancel() { end(.failure(CancellationError())) }
 
-    /// Ends the reading, unless that has been done.
+    /// Ends the stream, unless it has ended.
     func end(_ result: Result<Void, any Error>) {
         let handlers = state.withLock { state -> [@Sendable ((any Error)?) -> Void]? in
             guard state.end == nil else { return nil }
@@ -63,7 +63,7 @@ package final class StreamReading: ByteSource {
         for handler in handlers { handler(failure) }
     }
 
-    /// Calls a handler when the reading has ended, or at once if it has.
+    /// Calls a handler when the stream ends, or at once if it has ended.
     func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> Void) {
         let end = state.withLock { state in
             if state.end == nil { state.handlers.append(handler) }

@@ -1,39 +1,38 @@
 import Foundation
 
-/// A transport: something that sends a request and returns the answer.
+/// A type that sends requests and returns their responses.
 ///
-/// `URLSession` is one. A double for a test is three lines, and any other networking library fits
-/// behind it without a change to a single request type.
+/// `URLSession` is a transport. A test double needs only ``send(_:)``. To use another networking
+/// library, implement this protocol; your request types stay the same.
 public protocol HTTPTransport: Sendable {
     /// Sends a request.
     ///
-    /// Cancelling the task ends the request. An answer of any status is returned; only the lack of
-    /// one is thrown.
+    /// Cancelling the calling task ends the request. A response of any status is returned.
     ///
     /// - Parameter request: The request, with an absolute URL.
-    /// - Returns: The body, empty if there was none, and the head of the response.
-    /// - Throws: What kept the answer away, or `CancellationError`.
+    /// - Returns: The body, empty if the response has none, and the head of the response.
+    /// - Throws: An error if no response arrives, or `CancellationError`.
     func send(_ request: URLRequest) async throws -> (Data, URLResponse)
 
     /// Sends a request, and returns the body as it arrives.
     ///
-    /// It returns as soon as there is a head. The stream ends the request when it is left.
+    /// It returns as soon as the response head arrives. A stream that is left early ends the request.
     ///
-    /// The default sends the request with ``send(_:)``, so that the stream is one chunk.
+    /// The default implementation calls ``send(_:)`` and returns a stream of one chunk.
     ///
-    /// - Throws: The same errors as ``send(_:)``; the stream throws what breaks later.
+    /// - Throws: The same errors as ``send(_:)``. The stream throws the errors after the head.
     func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse)
 
-    /// Sends a request with a body of its own, and tells how far the sending has come.
+    /// Sends a request with a separate body, and reports the progress.
     ///
-    /// The default reads the body into memory and sends the request with ``send(_:)``, so that all
-    /// of it counts as sent when there is a response.
+    /// The default implementation reads the body into memory and calls ``send(_:)``. It reports the
+    /// whole body as sent when the response arrives.
     ///
     /// - Parameters:
     ///   - request: The request, with an absolute URL and without a body.
     ///   - body: The body, which can be read more than once.
-    ///   - progress: Told how much has been sent, on any thread.
-    /// - Returns: The body, empty if there was none, and the head of the response.
+    ///   - progress: Called on any thread with the progress of sending.
+    /// - Returns: The body, empty if the response has none, and the head of the response.
     /// - Throws: The same errors as ``send(_:)``, and an ``APIError`` of kind
     ///   ``APIError/Kind/file(_:)`` for a file that cannot be read.
     func upload(
@@ -50,7 +49,7 @@ extension HTTPTransport {
         return (ByteStream(data), response)
     }
 
-    /// Sends a request with a body that is read into memory.
+    /// Reads the body into memory, and sends it with the request.
     public func upload(
         _ request: URLRequest,
         from body: HTTPBody,
@@ -59,8 +58,11 @@ extension HTTPTransport {
         var request = request
         let data = try await Blocking.run { _ in try body.data() }
         request.httpBody = data
-        let answer = try await send(request)
+        let response = try await send(request)
         progress(TransferProgress(completedBytes: data.count, totalBytes: data.count))
-        return answer
+        return response
     }
 }
+
+/// A transport that sends only the header fields of a request.
+package protocol BareTransport: HTTPTransport {}

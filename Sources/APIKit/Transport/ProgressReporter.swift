@@ -1,14 +1,14 @@
-/// Reports progress to a closure, one step at a time and never backwards.
+/// Reports progress to a handler, one step at a time and never backwards.
 final class ProgressReporter: Sendable {
-    private let tell: @Sendable (TransferProgress) -> Void
-    // Held while the closure of the user runs, so that it is never called twice at once.
+    private let handler: @Sendable (TransferProgress) -> Void
+    // The lock is held during the handler, so that calls of the handler never overlap.
     private let completed = Locked(-1)
 
-    init(_ tell: @escaping @Sendable (TransferProgress) -> Void) {
-        self.tell = tell
+    init(_ handler: @escaping @Sendable (TransferProgress) -> Void) {
+        self.handler = handler
     }
 
-    /// Tells of a step, unless a further one has been told of; of the end in any case.
+    /// Reports a step if it is further than the last one, or the end.
     func update(_ progress: TransferProgress) {
         completed.withLock { completed in
             let bytes = progress.completedBytes
@@ -16,7 +16,7 @@ final class ProgressReporter: Sendable {
                 return
             }
             completed = bytes
-            tell(progress)
+            handler(progress)
         }
     }
 }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The rules by which a redirect is followed, on every platform and in mocks.
+/// The rules for following a redirect, on every platform and in mocks.
 package enum Redirect {
-    /// How many redirects in a row are followed: as many as `URLSession` on Apple platforms, whose
-    /// limit cannot be changed.
+    /// The number of redirects in a row that are followed.
+    ///
+    /// It is the limit of `URLSession` on Apple platforms, which cannot be changed.
     package static let limit = 16
 
     /// Returns the request that a response redirects to, or `nil` if the response is final.
     ///
-    /// A 303, and for a POST also a 301 or 302, is followed by a GET without a body; any other
-    /// redirect keeps method and body (RFC 9110, section 15.4, and the Fetch standard, section
-    /// 4.4).
+    /// A GET without a body follows a 303, and a 301 or 302 to a POST. Any other redirect keeps
+    /// method and body (RFC 9110, section 15.4, and the Fetch standard, section 4.4).
     package static func request(
         after response: HTTPURLResponse,
         to request: URLRequest
@@ -35,12 +35,12 @@ package enum Redirect {
         return Self.checked(next, after: response, to: request)
     }
 
-    /// Returns the next request without what its server must not see, or `nil` if the response is
-    /// final.
+    /// Returns the next request with the credentials that its origin may receive, or `nil` if the
+    /// response is final.
     ///
     /// Only http and https are followed, and never from https to http. A request whose body stream
-    /// has been read cannot be sent again. Another origin gets no credentials; the same origin gets
-    /// the `Authorization` that was sent.
+    /// has been read cannot be sent again. Another origin receives no credentials. The same origin
+    /// receives the `Authorization` of the previous request.
     ///
     /// - Parameters:
     ///   - next: The next request.
@@ -74,9 +74,9 @@ package enum Redirect {
 }
 
 extension URLRequest {
-    /// Removes the header fields that are meant for one origin, if the request goes to another.
+    /// Removes `Host` and all secret header fields if the request goes to another origin.
     ///
-    /// That is `Host`, and every field whose name ``Redaction`` takes for that of a secret.
+    /// ``Redaction`` decides by its name whether a field is secret.
     package mutating func removeCredentials(ifLeavingOriginOf previous: URL?) {
         guard Origin(previous) != Origin(url) else { return }
         for name in allHTTPHeaderFields?.keys ?? [:].keys

@@ -1,20 +1,20 @@
 import Foundation
 
-/// Which redirects are followed.
+/// The redirects that a transport follows.
 ///
-/// A redirect that is not followed is itself the response. Only http and https are followed, and
-/// never from https to http.
+/// A redirect that is not followed is the response. Only redirects to http and https are followed,
+/// and none from https to http.
 public enum RedirectPolicy: Sendable {
-    /// All of them, at most 16 in a row.
+    /// Follows all redirects, at most 16 in a row.
     ///
-    /// Another origin gets no credentials: no `Authorization`, `Cookie`, `X-Api-Key` or any other
+    /// Another origin receives no credentials: no `Authorization`, `Cookie`, `X-Api-Key` or any other
     /// header field that ``Redaction/secrets`` masks.
     case follow
 
-    /// Those that lead to the same scheme, host and port (RFC 6454).
+    /// Follows redirects to the same scheme, host and port (RFC 6454).
     case sameOrigin
 
-    /// None.
+    /// Follows no redirect.
     case never
 
     func allows(_ request: URLRequest, after response: HTTPURLResponse) -> Bool {

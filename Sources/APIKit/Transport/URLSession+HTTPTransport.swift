@@ -6,32 +6,31 @@ extension URLSession: HTTPTransport {
     /// Cancelling the calling task throws `CancellationError` and closes the connection.
     ///
     /// A redirect to another origin is followed without credentials, as described at
-    /// ``RedirectPolicy/follow``; the session's delegate has the last word. Credentials that the
-    /// delegate sets itself are sent.
+    /// ``RedirectPolicy/follow``. The session's delegate decides last: credentials that it sets are
+    /// sent.
     ///
-    /// On Linux the request is a task of another session, which has the same protocols, cookies and
-    /// timeouts, and no cache: it neither reads nor fills the `URLCache` of this one. Use
-    /// ``ETagCache`` instead. The delegate of this session decides about redirects and challenges,
-    /// and receives no other events. Invalidating this session has its usual effect on the task.
+    /// On Linux another session loads the request. It has the same protocols, cookies and timeouts,
+    /// but does not use the `URLCache` of this session. Use ``ETagCache`` instead. The delegate of this
+    /// session decides about redirects and challenges, and receives no other events. Invalidating this
+    /// session has its usual effect on the task.
     ///
     /// - Throws: A `URLError`, or `CancellationError`.
     public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
-        try await transport.send(request)
+        try await URLSessionTransport(session: self).send(request)
     }
 
     /// Sends a request with a data task, and returns the body as it arrives.
     ///
-    /// The delegate of the session receives neither the body nor the end of the task.
+    /// The session's delegate does not receive the body or the completion of the task.
     ///
     /// - Throws: The same errors as ``send(_:)``.
     public func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
-        try await transport.stream(request)
+        try await URLSessionTransport(session: self).stream(request)
     }
 
-    /// Sends a request with an upload task, from memory or from a file that is read piece by piece.
+    /// Sends a request with an upload task, from memory or from a file that is read in chunks.
     ///
-    /// A form with files is written to a temporary file first, so that its size is known to the
-    /// server.
+    /// A form with files is first written to a temporary file, so that the server learns its size.
     ///
     /// - Throws: The same errors as ``send(_:)``, and an ``APIError`` of kind
     ///   ``APIError/Kind/file(_:)`` for a file that cannot be read.
@@ -40,19 +39,16 @@ extension URLSession: HTTPTransport {
         from body: HTTPBody,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> (Data, URLResponse) {
-        try await transport.upload(request, from: body, progress: progress)
+        try await URLSessionTransport(session: self)
+            .upload(request, from: body, progress: progress)
     }
 
-    /// Returns a transport over this session that follows only some redirects, or none.
+    /// Returns a transport over this session with a redirect policy.
     ///
     /// ```swift
     /// let client = APIClient(baseURL: url, transport: URLSession.shared.redirecting(.sameOrigin))
     /// ```
     public func redirecting(_ policy: RedirectPolicy) -> some HTTPTransport {
         URLSessionTransport(session: self, redirects: policy)
-    }
-
-    private var transport: URLSessionTransport {
-        URLSessionTransport(session: self, redirects: .follow)
     }
 }

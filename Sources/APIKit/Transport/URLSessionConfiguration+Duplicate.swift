@@ -1,7 +1,7 @@
 import Foundation
 
 extension URLSessionConfiguration {
-    /// The same configuration in an object of its own.
+    /// A copy of the configuration.
     package var duplicate: URLSessionConfiguration {
         copy() as? URLSessionConfiguration ?? self
     }

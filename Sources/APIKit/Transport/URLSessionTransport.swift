@@ -2,21 +2,15 @@ import Foundation
 
 /// A transport over a URL session, with a redirect policy.
 ///
-/// The folders `Apple` and `Linux` have a `SessionLoader` for each platform.
+/// `Apple` and `Linux` implement `load` and `stream` for each platform.
 struct URLSessionTransport: HTTPTransport, Hashable {
     let session: URLSession
-    let redirects: RedirectPolicy
-    /// Where forms with files are copied to.
+    var redirects = RedirectPolicy.follow
+    /// The directory for the copies of forms with files.
     var temporaryDirectory = FileManager.default.temporaryDirectory
 
-    private var loader: SessionLoader { SessionLoader(session: session, redirects: redirects) }
-
     func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
-        try await loader.send(request)
-    }
-
-    func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
-        try await loader.stream(request)
+        try await load(request)
     }
 
     func upload(
@@ -38,7 +32,7 @@ struct URLSessionTransport: HTTPTransport, Hashable {
         }
         let result: (Data, URLResponse)
         do {
-            result = try await loader.upload(request, upload)
+            result = try await load(request, upload)
         } catch let error as URLError {
             // The system does not report that a file has become shorter.
             try await Blocking.run { _ in try source.checkSize(size) }
@@ -53,4 +47,12 @@ struct URLSessionTransport: HTTPTransport, Hashable {
         }
         return result
     }
+}
+
+/// The body of an upload, and the closure that receives its progress.
+struct Upload: Sendable {
+    let source: UploadSource
+    let size: Int
+    /// Receives the number of bytes that the session has sent so far.
+    let didSend: @Sendable (Int) -> Void
 }

@@ -4,8 +4,8 @@ import Foundation
 
 /// The delegate of a stream's task, which also receives the body.
 ///
-/// As with the system's async functions, the delegate of the session receives neither the body nor
-/// the end of the task.
+/// As with the system's async functions, the session's delegate does not receive the body or the
+/// completion of the task.
 final class StreamDelegate: TaskDelegate, URLSessionDataDelegate, @unchecked Sendable {
     private let head = Waiter<URLResponse>()
     private let chunks = ChunkBuffer()

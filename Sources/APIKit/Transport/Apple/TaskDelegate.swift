@@ -2,26 +2,26 @@ import Foundation
 
 #if !canImport(FoundationNetworking) || APIKIT_APPLE_LOADER
 
-/// The delegate of one task, which decides about redirects.
+/// The delegate of one task, which decides about redirects and reports the progress of an upload.
 ///
 /// The system passes every event that this class does not implement to the delegate of the session.
 /// https://developer.apple.com/documentation/foundation/urlsessiontask/delegate
 class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
-    private let session: URLSession
-    private let policy: RedirectPolicy
+    private let transport: URLSessionTransport
     private let origin: Origin
     private let sent: Locked<URLRequest>
+    private let didSend: (@Sendable (Int) -> Void)?
 
-    init(for request: URLRequest, of session: URLSession, redirects policy: RedirectPolicy) {
-        self.session = session
-        self.policy = policy
+    init(for request: URLRequest, _ upload: Upload? = nil, of transport: URLSessionTransport) {
+        self.transport = transport
+        didSend = upload?.didSend
         origin = Origin(request.url)
         sent = Locked(request)
     }
 
-    /// The delegate of the session, for the events that it does not receive by itself.
-    var sessionDelegate: (any URLSessionTaskDelegate)? {
-        session.delegate as? any URLSessionTaskDelegate
+    /// The delegate of the session, for the events that this class implements.
+    private var sessionDelegate: (any URLSessionTaskDelegate)? {
+        transport.session.delegate as? any URLSessionTaskDelegate
     }
 
     func urlSession(
@@ -31,7 +31,9 @@ class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        let headers = self.session.configuration.httpAdditionalHeaders ?? [:]
+        // Not the argument, which is a stand-in if a mock is installed in a configuration.
+        let session = transport.session
+        let headers = session.configuration.httpAdditionalHeaders ?? [:]
         let fields = headers.keys.map { "\($0)" }
         let follow: @Sendable (URLRequest?) -> Void = { [origin, sent] next in
             var next = next
@@ -41,18 +43,27 @@ class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
         }
         let previous = sent.withLock { $0 }
         guard let next = Redirect.checked(request, after: response, to: previous),
-            policy.allows(next, after: response)
+            transport.redirects.allows(next, after: response)
         else { return follow(nil) }
-        // Not the argument: a mock that is installed in a configuration knows only a stand-in.
-        let isAsked: Void? = sessionDelegate?.urlSession?(
-            self.session, task: task, willPerformHTTPRedirection: response, newRequest: next,
-            completionHandler: follow)
-        if isAsked == nil { follow(next) }
+        task.ask([sessionDelegate], of: session, toFollow: next, after: response, decide: follow)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        didSend?(Int(clamping: totalBytesSent))
+        sessionDelegate?.urlSession?(
+            session, task: task, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
+            totalBytesExpectedToSend: totalBytesExpectedToSend)
     }
 }
 
 extension URLRequest {
-    /// Empties the secret header fields that the session would add to the request.
+    /// Sets the secret header fields of the session to empty values.
     ///
     /// The session adds its header fields to every request that does not set them.
     fileprivate mutating func hideCredentials(_ fields: [String]) {

@@ -3,7 +3,7 @@ import Foundation
 #if !canImport(FoundationNetworking)
 
 extension URLRequest {
-    /// The flags that decide by which network and with which cookies the request is sent.
+    /// The flags that select the network and the cookies of the request.
     var networkFlags: [Bool] {
         [
             allowsCellularAccess, allowsExpensiveNetworkAccess, allowsConstrainedNetworkAccess,

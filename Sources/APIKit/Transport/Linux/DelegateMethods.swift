@@ -1,9 +1,10 @@
 import Foundation
 
-#if canImport(FoundationNetworking) && APIKIT_APPLE_LOADER
+#if canImport(FoundationNetworking)
 
-/// The methods that are optional on Apple platforms, so that the tests can run that loader here:
-/// `delegate.urlSession?(…)`.
+/// Allows the syntax `delegate.urlSession?(…)`, as for the optional methods on Apple platforms.
+///
+/// On Linux every delegate implements them.
 struct DelegateMethods {
     let delegate: any URLSessionTaskDelegate
 
@@ -18,7 +19,14 @@ struct DelegateMethods {
             session, task: task, willPerformHTTPRedirection: response, newRequest: request,
             completionHandler: completionHandler)
     }
+}
 
+extension URLSessionTaskDelegate {
+    var urlSession: DelegateMethods? { DelegateMethods(delegate: self) }
+}
+
+#if APIKIT_APPLE_LOADER
+extension DelegateMethods {
     func callAsFunction(
         _ session: URLSession,
         task: URLSessionTask,
@@ -32,11 +40,7 @@ struct DelegateMethods {
     }
 }
 
-extension URLSessionTaskDelegate {
-    var urlSession: DelegateMethods? { DelegateMethods(delegate: self) }
-}
-
-/// The async functions, which ask no task delegate about redirects here.
+/// The async functions of Apple platforms. On Linux no task delegate decides about redirects.
 extension URLSession {
     func data(
         for request: URLRequest, delegate: TaskDelegate
@@ -74,5 +78,7 @@ extension URLSession {
         }
     }
 }
+
+#endif
 
 #endif

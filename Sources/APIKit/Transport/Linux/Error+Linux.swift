@@ -3,10 +3,10 @@ import Foundation
 #if canImport(FoundationNetworking)
 
 extension Error {
-    /// The error with the code that it has on every platform.
+    /// The error with the code of Apple platforms.
     ///
     /// For many failures corelibs has no error code, or that of an unsupported URL, and reports only
-    /// libcurl's message. Those that are left after the response head are lost connections.
+    /// libcurl's message. Other failures after the response head are lost connections.
     func asOnEveryPlatform(hasHead: Bool = false) -> any Error {
         guard let error = self as? URLError, error.errorUserInfo[NSUnderlyingErrorKey] != nil,
             let text = error.errorUserInfo[NSLocalizedDescriptionKey] as? String

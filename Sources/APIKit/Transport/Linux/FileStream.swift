@@ -2,7 +2,7 @@ import Foundation
 
 #if canImport(FoundationNetworking)
 
-/// The start of a file as the body of a request, which is read anew each time that it is opened.
+/// A stream of the start of a file, which opening the stream restarts.
 final class FileStream: InputStream {
     private let url: URL
     private let size: Int
@@ -13,7 +13,7 @@ final class FileStream: InputStream {
     ///
     /// - Parameters:
     ///   - url: The file.
-    ///   - size: How many bytes of it there are to read, whatever is added to it meanwhile.
+    ///   - size: The number of bytes to read, even if the file grows.
     init(_ url: URL, size: Int) {
         self.url = url
         self.size = size
@@ -21,7 +21,7 @@ final class FileStream: InputStream {
     }
 
     override func open() {
-        // A file that cannot be opened cannot be read either, which is when it is found out.
+        // If the file cannot be opened, `read` reports the failure.
         reader = try? FileReader(url)
         rest = size
     }
@@ -35,7 +35,7 @@ final class FileStream: InputStream {
     override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
         let piece = UnsafeMutableRawBufferPointer(start: buffer, count: min(maxLength, rest))
         guard !piece.isEmpty else { return 0 }
-        // A file that ends too early is a failure: the server waits for what it was promised.
+        // A file that has become shorter is a failure: the server waits for the announced size.
         guard let count = reader?.readPiece(into: piece), count > 0 else { return -1 }
         rest -= count
         return count

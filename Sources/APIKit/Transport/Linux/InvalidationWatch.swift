@@ -2,16 +2,16 @@ import Foundation
 
 #if canImport(FoundationNetworking)
 
-/// Notices that a session is invalidated while loads in its sibling are under way.
+/// Detects that a session is invalidated during loads in its sibling.
 ///
-/// A session without a delegate informs only its own tasks. So one of them is never resumed:
-/// `invalidateAndCancel()` cancels it, and `finishTasksAndInvalidate()` waits for it. To make and cancel
-/// it costs as much as a small load. So loads share it, and it stays for a moment after the last one.
+/// A session without a delegate notifies only its own tasks. So the watch makes a task and never
+/// resumes it: `invalidateAndCancel()` cancels it, and `finishTasksAndInvalidate()` waits for it. The
+/// task costs as much as a small load. So all loads share it, and it stays briefly after the last one.
 final class InvalidationWatch: Sendable {
     private struct State {
         var loadCount = 0
         var task: URLSessionTask?
-        /// The number of the current task, counted before the session makes it.
+        /// The number of the current task, incremented before the session makes it.
         var number = 0
         var isWatching = false
         var isCheckScheduled = false
@@ -64,7 +64,7 @@ final class InvalidationWatch: Sendable {
     }
 
     private func watch(_ session: URLSession, _ url: URL, _ number: Int) {
-        // A download task, because those do not read the cache.
+        // A download task, because it does not read the cache.
         let task = session.downloadTask(with: URLRequest(url: url)) { [weak self] _, _, _ in
             self?.taskEnded(number)
         }
@@ -89,7 +89,7 @@ final class InvalidationWatch: Sendable {
         Load.queue.asyncAfter(deadline: .now() + Self.idleTime) { self.check() }
     }
 
-    /// Cancels the task if no load has begun since the last check, on the queue of cancellations.
+    /// Cancels the task if no load has begun since the last check, on ``Load/queue``.
     private func check() {
         let (idle, isUsed) = state.withLock { state -> (URLSessionTask?, Bool) in
             guard state.loadCount == 0 else {

@@ -6,8 +6,8 @@ extension Load {
     /// Logs in if the delegate of the session has a credential; otherwise the 401 is the response.
     ///
     /// Without a credential, Swift 6.3.1 and earlier never complete the task
-    /// (https://github.com/swiftlang/swift-corelibs-foundation/pull/5457). A challenge for Digest
-    /// ends the process.
+    /// (https://github.com/swiftlang/swift-corelibs-foundation/pull/5457). A Digest challenge crashes
+    /// the process.
     func meet(
         _ challenge: URLAuthenticationChallenge, of task: URLSessionTask,
         _ completionHandler:
@@ -48,9 +48,9 @@ extension Load {
 }
 
 extension URLResponse {
-    /// Whether the system may answer the response with a login.
+    /// Whether the system may log in after the response.
     ///
-    /// It looks at the first challenge only, and knows no other scheme than Basic.
+    /// The system reads only the first challenge, and supports only Basic.
     var asksForLogin: Bool {
         guard let http = self as? HTTPURLResponse, http.statusCode == 401,
             let challenge = http.value(forHTTPHeaderField: "WWW-Authenticate")

@@ -3,10 +3,10 @@ import Foundation
 #if canImport(FoundationNetworking)
 
 extension Load {
-    /// Returns the next request of a redirect, or `nil` if the response is final.
+    /// Returns the request that follows a redirect, or `nil` if the response is final.
     ///
-    /// The response is held back until the delegate has decided. Where a protocol follows redirects
-    /// itself, `proposal` is the request that it would send.
+    /// The load holds the response back until the delegate has decided. If a protocol follows
+    /// redirects itself, `proposal` is the request that it would send.
     func proposeRedirect(
         _ proposal: URLRequest?, after response: HTTPURLResponse, of task: URLSessionTask
     ) -> URLRequest? {
@@ -15,7 +15,7 @@ extension Load {
                 let next = proposal.map({
                     Redirect.checked($0, after: response, to: state.request)
                 }) ?? Redirect.request(after: response, to: state.request),
-                policy.allows(next, after: response)
+                redirects.allows(next, after: response)
             else { return (nil, false) }
             guard state.redirectCount < Redirect.limit else { return (nil, true) }
             state.isDeciding = true
@@ -27,7 +27,7 @@ extension Load {
 
     /// Asks the delegate of the session whether to follow a redirect.
     ///
-    /// `follow` receives the next request; `nil` makes the redirect the response.
+    /// `follow` receives the request to send, or `nil` if the redirect is the response.
     func redirect(
         to next: URLRequest, after response: HTTPURLResponse, of task: URLSessionTask,
         _ follow: @escaping @Sendable (URLRequest?) -> Void
@@ -36,13 +36,11 @@ extension Load {
             return Self.queue.async { follow(next) }
         }
         session.delegateQueue.addOperation { [session] in
-            delegate.urlSession(
-                session, task: task, willPerformHTTPRedirection: response, newRequest: next,
-                completionHandler: follow)
+            task.ask([delegate], of: session, toFollow: next, after: response, decide: follow)
         }
     }
 
-    /// Notes the next request of a task whose protocol follows redirects itself.
+    /// Records the next request of a task whose protocol follows redirects itself.
     func continueTask(with next: URLRequest?) {
         state.withLock { state in
             state.isDeciding = false
@@ -52,7 +50,7 @@ extension Load {
         }
     }
 
-    /// Loads the next request with a new task; `nil` makes the redirect the response.
+    /// Loads the next request with a new task, or completes with the redirect if it is `nil`.
     func follow(_ next: URLRequest?) {
         let previous = state.withLock { state -> State? in
             guard state.isDeciding, !state.isOver else { return nil }
@@ -74,6 +72,17 @@ extension Load {
             if previous.isComplete { finish(.success(response)) }
             headWaiter.answer(.success(response))
         }
+    }
+}
+
+extension URLSessionTask {
+    /// The body of a redirect without a `Location`, which delegates never receive.
+    ///
+    /// It is empty if a later version of the system stores the body elsewhere.
+    var redirectBody: Data {
+        Reflection.property("_protocolStorage", of: self)
+            .flatMap { Mirror(reflecting: $0).children.first?.value }
+            .flatMap { Reflection.property("lastRedirectBody", of: $0) } as? Data ?? Data()
     }
 }
 

@@ -4,21 +4,21 @@ import Foundation
 
 /// One load, including its redirects, which completes exactly once.
 ///
-/// A new task loads each redirect. The system's events arrive on its work queue, where no task can
-/// be made or cancelled; that happens on ``queue``.
+/// A new task loads each redirect. The system's events arrive on its work queue, where no task can be
+/// created or cancelled. That happens on ``queue``.
 final class Load: Sendable {
     struct State {
         /// The request that the current task sends.
         var request: URLRequest
         var task: URLSessionTask?
         var response: URLResponse?
-        /// Whether the response may turn out not to be the final one.
+        /// Whether another response may follow this one.
         var isHeldBack = false
         var heldByteCount = 0
         var redirectCount = 0
-        /// Whether the delegate of the session decides about a redirect.
+        /// Whether the delegate of the session is deciding about a redirect.
         var isDeciding = false
-        /// Whether all of the redirect has arrived in the meantime.
+        /// Whether the redirect has arrived completely.
         var isComplete = false
         var isWatched = false
         var isOver = false
@@ -27,41 +27,36 @@ final class Load: Sendable {
     /// The queue for cancellations and logins.
     ///
     /// `cancel()` blocks on the system's work queue, so calling it from a cancellation handler can
-    /// deadlock. A login suspends and resumes the task, and a cancellation in between would end the
-    /// process; on one queue they cannot interleave.
+    /// deadlock. A login suspends and resumes the task, and a cancellation in between crashes the
+    /// process. On one queue they cannot interleave.
     static let queue = DispatchQueue(label: "APIKit.Load")
 
-    /// How much of a 401 is held back while the load may still log in.
+    /// The number of bytes of a 401 that the load holds back while it may still log in.
     static let loginLimit = 65_536
 
     let upload: Upload?
     let session: URLSession
     let sibling: Sibling
-    let policy: RedirectPolicy
+    let redirects: RedirectPolicy
     let body: ChunkBuffer
     let headWaiter = Waiter<URLResponse>()
+    let endWaiter = Waiter<URLResponse>()
     let state: Locked<State>
-    private let endWaiter = Waiter<URLResponse>()
 
     init(
-        _ request: URLRequest, of session: URLSession, redirects policy: RedirectPolicy,
-        upload: Upload? = nil, body: ChunkBuffer
+        _ request: URLRequest, by transport: URLSessionTransport, _ upload: Upload? = nil,
+        body: ChunkBuffer
     ) {
-        self.session = session
-        self.policy = policy
+        session = transport.session
+        redirects = transport.redirects
         self.upload = upload
         self.body = body
         sibling = Sibling.of(session)
         state = Locked(State(request: session.configuration.addingHeaders(to: request)))
     }
 
-    /// Starts the load and waits for the response head.
-    func head() async throws -> URLResponse { try await start(until: headWaiter) }
-
-    /// Starts the load and waits for the end of the body.
-    func end() async throws -> URLResponse { try await start(until: endWaiter) }
-
-    private func start(until waiter: Waiter<URLResponse>) async throws -> URLResponse {
+    /// Starts the load, and waits for the response head or for the end of the body.
+    func run(until waiter: Waiter<URLResponse>) async throws -> URLResponse {
         try await withTaskCancellationHandler {
             start()
             return try await waiter.value
@@ -84,6 +79,7 @@ final class Load: Sendable {
         load(request)
     }
 
+    /// Loads a request with a new task.
     func load(_ request: URLRequest) {
         let task = sibling.session.task(for: request, upload)
         sibling.loads.add(self, for: task)
@@ -103,13 +99,13 @@ final class Load: Sendable {
         }
     }
 
-    /// Completes the load, unless it has been, and cancels its task.
+    /// Completes the load if it is pending, and cancels its task.
     func stop(throwing error: any Error) {
         guard let task = finish(.failure(error)) else { return }
         Self.queue.async { task.cancel() }
     }
 
-    /// Completes the load, unless it has been, and returns its task.
+    /// Completes the load if it is pending, and returns its task.
     @discardableResult
     func finish(_ result: Result<URLResponse, any Error>) -> URLSessionTask? {
         let (task, isWatched, isFirst) = state.withLock { state in
@@ -130,11 +126,11 @@ final class Load: Sendable {
 
 extension Load {
     func receive(_ response: URLResponse, of task: URLSessionTask) {
-        // The system passes on interim responses like the final one (RFC 9110, section 15.2).
+        // The system also delivers interim responses (RFC 9110, section 15.2).
         if let http = response as? HTTPURLResponse, http.statusCode < 200 { return }
         let isFinal = state.withLock { state in
             guard state.task === task else { return false }
-            // After a login the task starts over.
+            // After a login the task restarts.
             if state.isHeldBack { body.removeAll() }
             state.response = response
             state.isHeldBack = state.isDeciding || response.asksForLogin
@@ -183,7 +179,7 @@ extension Load: ByteSource {
 
     func cancel() {
         stop(throwing: CancellationError())
-        // The stream may be kept for longer than its unread chunks.
+        // A retained stream must not retain its unread chunks.
         body.cancel()
     }
 }

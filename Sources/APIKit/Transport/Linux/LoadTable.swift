@@ -2,7 +2,7 @@ import Foundation
 
 #if canImport(FoundationNetworking)
 
-/// The loads of a sibling session, which passes the events of each task to its load.
+/// The delegate of a sibling session, which passes the events of each task to its load.
 final class LoadTable: NSObject, URLSessionDataDelegate {
     private let loads = Locked<[Int: Load]>([:])
 
@@ -14,7 +14,7 @@ final class LoadTable: NSObject, URLSessionDataDelegate {
         loads.withLock { $0[task.taskIdentifier] = nil }
     }
 
-    /// Ends all loads, as their session cancels its tasks.
+    /// Ends all loads, because the original session cancels its tasks.
     func cancelAll() {
         let loads = loads.withLock { Array($0.values) }
         for load in loads { load.stop(throwing: URLError(.cancelled)) }
@@ -63,22 +63,22 @@ final class LoadTable: NSObject, URLSessionDataDelegate {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // The system ends the process when a task that is being cancelled gets its answer.
+        // Calling the completion handler of a task that is being cancelled crashes the process.
         guard task.state == .running else { return }
         let isMocked = task.originalRequest.map(session.usesOwnProtocol) == true
         guard let load = load(of: task),
             let next = load.proposeRedirect(isMocked ? request : nil, after: response, of: task)
         else { return completionHandler(nil) }
         if isMocked {
-            // A mock follows redirects itself, with the body of an upload.
+            // A mock protocol follows redirects itself, with the body of an upload.
             return load.redirect(to: next, after: response, of: task) { next in
                 load.continueTask(with: next)
                 completionHandler(next)
             }
         }
-        // On a 307 and 308 the system loses the body, it sends no cookies that the redirect has
-        // set, and it resolves a relative location at the root. So the load follows with a new
-        // task. The old one gets its answer at once: later it may be cancelled or have timed out.
+        // The system drops the body of a 307 or 308 and the cookies that the redirect sets, and
+        // resolves a relative location at the root. So the load follows with a new task. It completes
+        // the old one at once, before it can be cancelled or time out.
         completionHandler(nil)
         load.redirect(to: next, after: response, of: task, load.follow)
     }

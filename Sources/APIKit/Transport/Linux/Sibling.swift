@@ -2,11 +2,11 @@ import Foundation
 
 #if canImport(FoundationNetworking)
 
-/// The session that loads in place of a session of the user.
+/// The session that loads in place of a user's session.
 ///
-/// It has no cache, because cancelling a task of a session with a cache can end the process. Its
-/// delegate receives chunks, which the system hands to no task delegate. It has the same protocols
-/// and cookies.
+/// It has the same protocols and cookies, but no cache, because cancelling a task of a session with a
+/// cache can crash the process. Its delegate receives chunks, which task delegates do not receive on
+/// Linux.
 final class Sibling: Sendable {
     let session: URLSession
     let loads: LoadTable
@@ -17,7 +17,7 @@ final class Sibling: Sendable {
         let configuration = original.configuration.duplicate
         settings = Settings(configuration)
         configuration.urlCache = nil
-        // The system would add them after a redirect to another origin as well.
+        // The system would add them after a redirect to another origin too.
         configuration.httpAdditionalHeaders = nil
         let loads = LoadTable()
         self.loads = loads
@@ -31,7 +31,7 @@ final class Sibling: Sendable {
         settings == Settings(original.configuration)
     }
 
-    /// What the system reads from the configuration each time that a task starts.
+    /// The properties of the configuration that the system reads whenever a task starts.
     ///
     /// On Linux `configuration` is the session's own object, not a copy. Changes of all other
     /// properties have no effect on a session.
@@ -52,13 +52,13 @@ extension Sibling {
     private struct Entry {
         weak var original: URLSession?
         weak var sibling: Sibling?
-        /// The sibling, where the original session cannot retain it.
+        /// The sibling, if the original session cannot retain it.
         let retained: Sibling?
     }
 
     private struct Table {
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// The number of entries at which those of released sessions are removed.
+        /// The number of entries above which those of released sessions are removed.
         var limit = 16
     }
 
@@ -84,14 +84,14 @@ extension Sibling {
             table.limit = max(16, 2 * table.entries.count)
             return (sibling, Array(released.values))
         }
-        // Sessions are closed with no lock held.
+        // Release the sessions with no lock held.
         withExtendedLifetime(released) {}
         return sibling
     }
 
-    /// Makes a session retain this sibling, by the queue that the session alone owns.
+    /// Makes a session retain this sibling, through a queue that only the session owns.
     ///
-    /// - Returns: Whether there is such a queue. Without it the table retains the sibling, until it
+    /// - Returns: Whether the session has such a queue. If not, the table retains the sibling until it
     ///   removes the entries of released sessions.
     private func isRetained(by original: URLSession) -> Bool {
         guard let queue = Reflection.property("workQueue", of: original) as? DispatchQueue else {
@@ -102,10 +102,10 @@ extension Sibling {
     }
 }
 
-/// A queue that runs an operation at once, on the thread that adds it.
+/// A queue that runs an operation immediately, on the thread that adds it.
 ///
-/// The system does not wait for the delegate before it reads the next chunk, so any other queue
-/// could grow without a bound.
+/// The system reads the next chunk before the delegate has processed the last one, so any other queue
+/// could grow without limit.
 private final class InlineQueue: OperationQueue, @unchecked Sendable {
     override func addOperation(_ block: @escaping @Sendable () -> Void) {
         block()

@@ -3,7 +3,7 @@ import Foundation
 #if canImport(FoundationNetworking)
 
 extension URLSession {
-    /// Returns a task for a request, and for its upload unless a redirect has dropped the body.
+    /// Returns a task for a request, with its upload unless a redirect has dropped the body.
     func task(for request: URLRequest, _ upload: Upload?) -> URLSessionTask {
         guard let upload, request.method != .get else { return dataTask(with: request) }
         switch upload.source {
@@ -15,9 +15,9 @@ extension URLSession {
 
     /// Returns a task that sends a file.
     ///
-    /// While the system reads a file itself, it pauses the transfer again and again. If the task is
-    /// cancelled or refused in a pause, it ends the process with "libcurl.Easy Code=43". It reads a
-    /// stream without a pause.
+    /// When the system reads a file itself, it repeatedly pauses the transfer. If the task is cancelled
+    /// or refused during a pause, the process crashes with "libcurl.Easy Code=43". The system reads a
+    /// stream without pauses.
     private func task(for request: URLRequest, file: URL, size: Int) -> URLSessionTask {
         guard !usesOwnProtocol(for: request) else {
             return uploadTask(with: request, fromFile: file)
@@ -25,8 +25,8 @@ extension URLSession {
         var request = request
         request.httpBodyStream = FileStream(file, size: size)
         request.setValue("\(size)", forHTTPHeaderField: "Content-Length")
-        // A stream is sent in chunks and as a form unless header fields say otherwise. A field
-        // without a value is not sent (https://curl.se/libcurl/c/CURLOPT_HTTPHEADER.html).
+        // Without these fields libcurl sends a stream chunked and as a form. A field without a value
+        // is not sent (https://curl.se/libcurl/c/CURLOPT_HTTPHEADER.html).
         for name in ["Transfer-Encoding", "Content-Type"]
         where request.value(forHTTPHeaderField: name) == nil {
             request.setValue(" ", forHTTPHeaderField: name)
@@ -34,9 +34,9 @@ extension URLSession {
         return dataTask(with: request)
     }
 
-    /// Whether a protocol of a test or an app loads a request, instead of the system.
+    /// Returns whether a protocol of a test or an app loads a request, instead of the system.
     ///
-    /// The module of the class decides, because the system may rename its own protocol.
+    /// It compares the modules of the classes, because the system may rename its own protocol.
     func usesOwnProtocol(for request: URLRequest) -> Bool {
         let protocols = (configuration.protocolClasses ?? []).compactMap { $0 as? URLProtocol.Type }
         guard let loader = protocols.first(where: { $0.canInit(with: request) }) else {
@@ -53,7 +53,7 @@ extension URLSession {
 extension Upload {
     /// Returns the file from its start, or `nil` if the body is in memory.
     ///
-    /// The system asks for it when it has to send the body again over another connection.
+    /// The system requests it to send the body again over another connection.
     func newStream() -> InputStream? {
         switch source {
         case .data: nil
