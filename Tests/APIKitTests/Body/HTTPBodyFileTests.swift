@@ -8,7 +8,7 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func isTheContentOfTheFile() throws {
+    @Test func fileBodyHasContentOfFile() throws {
         let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 % 251) })
         let file = try directory.file("photo.jpg", content)
 
@@ -20,7 +20,7 @@ import Testing
         #expect(try body.data() == content)
     }
 
-    @Test func isUploadedFromWhereItIs() throws {
+    @Test func fileIsUploadedWithoutCopy() throws {
         let file = try directory.file()
 
         guard case .file(let url) = try HTTPBody.file(file).uploadSource() else {
@@ -31,7 +31,7 @@ import Testing
         #expect(url == file)
     }
 
-    @Test func isReadWhenItIsAskedFor() throws {
+    @Test func fileIsReadOnAccess() throws {
         let file = directory.url.appending(path: "later")
         let body = HTTPBody.file(file)
 
@@ -40,7 +40,7 @@ import Testing
         #expect(try body.data() == Data("later".utf8))
     }
 
-    @Test func isFoundByAURLThatIsRelativeToAnother() throws {
+    @Test func relativeFileURLIsResolved() throws {
         _ = try directory.file("photo.jpg")
 
         let base = URL(filePath: directory.url.path, directoryHint: .isDirectory)
@@ -49,7 +49,7 @@ import Testing
         #expect(try HTTPBody.file(file).data() == Data("content".utf8))
     }
 
-    @Test func isWhatALinkLeadsTo() throws {
+    @Test func symbolicLinkIsFollowed() throws {
         let link = directory.url.appending(path: "link")
         try FileManager.default.createSymbolicLink(
             at: link, withDestinationURL: try directory.file())
@@ -58,7 +58,7 @@ import Testing
         #expect(try HTTPBody.file(link).data() == Data("content".utf8))
     }
 
-    @Test func isStreamedByARequest() async throws {
+    @Test func requestStreamsFileBody() async throws {
         let server = MockServer()
         server.on(.any, reply: .status(204))
         let file = try directory.file("file.txt", Data("A\r\nB".utf8))
@@ -103,7 +103,7 @@ import Testing
     @Test(
         // Nothing is unreadable for the administrator.
         arguments: Obstacle.allCases.filter { $0 != .unreadable || geteuid() != 0 })
-    func isRefusedIfItCannotBeRead(obstacle: Obstacle) throws {
+    func unreadableFileIsRefused(obstacle: Obstacle) throws {
         let url = try obstacle.make(in: directory)
 
         for body in [HTTPBody.file(url), .multipart([.text("a", "b"), .file("c", url)])] {
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func isRefusedIfItIsAPipeThatNobodyWritesTo() async throws {
+    @Test func pipeWithoutWriterIsRefused() async throws {
         let pipe = directory.url.appending(path: "pipe")
         mkfifo(pipe.path, 0o600)
         let result = Locked<Result<Int, any Error>?>(nil)
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: ["https://h.example/a?token=hunter2", "/a", "file:a"])
-    func isRefusedIfItsURLIsThatOfNoFile(text: String) throws {
+    func nonFileURLIsRefused(text: String) throws {
         let shown = text.replacing("hunter2", with: "***")
 
         for use in uses(of: .file(try .make(text))) {

@@ -14,7 +14,7 @@ import Testing
         return try (0..<count).map { _ in try RandomForm(using: &generator, in: directory) }
     }
 
-    @Test func isUnderstoodByTheServerOfTheTests() async throws {
+    @Test func mockServerParsesEncodedForm() async throws {
         let server = MockServer()
         server.on(.any, reply: .status(204), times: .anyNumber)
 
@@ -36,7 +36,7 @@ import Testing
     #if os(macOS) || os(Linux)
     // A parser that we did not write.
     @Test(.enabled(if: Shell.finds("python3")))
-    func isUnderstoodByPython() async throws {
+    func pythonParsesEncodedForm() async throws {
         let forms = try forms(100, seed: 2)
         let messages = try forms.enumerated().map { index, form in
             let body = HTTPBody.multipart(MultipartForm(form.parts))

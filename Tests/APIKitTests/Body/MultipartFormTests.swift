@@ -18,7 +18,7 @@ import Testing
             .replacing(try boundary(of: body), with: "B")
     }
 
-    @Test func isEncodedAsABrowserWould() throws {
+    @Test func formIsEncodedAsInBrowsers() throws {
         let form: MultipartForm = [
             .text("name", "Ada"), .data("bytes", Data("raw".utf8)),
             .data("photo", Data("jpeg".utf8), fileName: "a.jpg", contentType: "image/jpeg"),
@@ -38,7 +38,7 @@ import Testing
                 ].joined(separator: "\r\n"))
     }
 
-    @Test func isItsEndWithoutParts() throws {
+    @Test func emptyFormHasClosingDelimiterOnly() throws {
         #expect(try text(of: []) == "--B--\r\n")
     }
 
@@ -54,7 +54,7 @@ import Testing
         (" ;='\t\u{1}\u{85}\u{2028}", " ;='\t\u{1}\u{85}\u{2028}", " ;='\t\u{1}\u{85}\u{2028}"),
         ("日本語 🐕‍🦺 e\u{301}", "日本語 🐕‍🦺 e\u{301}", "日本語 🐕‍🦺 e\u{301}"),
     ])
-    func escapesNamesAsABrowserWould(name: String, field: String, file: String) throws {
+    func namesAreEscapedAsInBrowsers(name: String, field: String, file: String) throws {
         let encoded = try text(of: [.data(name, Data(), fileName: name, contentType: "a/b")])
 
         let line = "Content-Disposition: form-data; name=\"\(field)\"; filename=\"\(file)\""
@@ -69,14 +69,14 @@ import Testing
         ("\r\r\n\n", "\r\n\r\n\r\n"), ("\n\u{301}", "\r\n\u{301}"), ("\"", "\""),
         ("a\u{85}b", "a\u{85}b"),
     ])
-    func sendsEachLineBreakOfATextInOneWay(value: String, sent: String) throws {
+    func lineBreaksInTextBecomeCRLF(value: String, sent: String) throws {
         #expect(
             try text(of: [.text("a", value)])
                 == "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\(sent)\r\n--B--\r\n")
     }
 
     @Test(arguments: ["a/b\r\nX: 1", "a/b\n", "\ra/b", "a/b\u{0}"])
-    func refusesAContentTypeThatWouldBreakOutOfItsLine(contentType: String) throws {
+    func contentTypeWithLineBreakIsRefused(contentType: String) throws {
         let data = HTTPBody.multipart([.data("photo", Data(), contentType: contentType)])
         let file = HTTPBody.multipart([
             .file("photo", URL(filePath: "/missing"), contentType: contentType)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func hasABoundaryThatNeedsNoQuotes() throws {
+    @Test func boundaryNeedsNoQuotes() throws {
         let boundary = try boundary(of: .multipart([]))
 
         // RFC 2046, section 5.1.1, and the characters of a token in RFC 9110.
@@ -105,7 +105,7 @@ import Testing
         #expect(boundary.wholeMatch(of: /APIKit-[0-9a-f]{32}/) != nil)
     }
 
-    @Test func hasABoundaryOfItsOwn() throws {
+    @Test func boundaryIsRandom() throws {
         let boundaries = try (0..<100).map { _ in Array(try boundary(of: .multipart([])).suffix(32))
         }
 
@@ -113,13 +113,13 @@ import Testing
         for place in 0..<32 { #expect(Set(boundaries.map { $0[place] }).count > 8) }
     }
 
-    @Test func keepsItsBoundary() throws {
+    @Test func boundaryStaysTheSame() throws {
         let body = HTTPBody.multipart([.text("a", "b")])
 
         #expect(try body.data() == body.data())
     }
 
-    @Test func isSentByARequestAsBytes() throws {
+    @Test func requestSendsFormAsBytes() throws {
         let body = HTTPBody.multipart([.text("a", "b")])
 
         let request = try URLRequest(.post, "a", body: body)
@@ -128,7 +128,7 @@ import Testing
         #expect(request.value(forHTTPHeaderField: "Content-Type") == body.contentType)
     }
 
-    @Test func staysInMemoryWithoutFiles() throws {
+    @Test func formWithoutFilesStaysInMemory() throws {
         let body = HTTPBody.multipart([.data("a", Data("b".utf8), fileName: "c")])
 
         guard case .data(let data) = try body.uploadSource() else {

@@ -7,7 +7,7 @@ import Testing
     let server = MockServer.current
     let events = Locked<[String]>([])
 
-    @Test func runsTheFirstInterceptorOutermost() async throws {
+    @Test func firstInterceptorIsOutermost() async throws {
         server.on(.get("/v1/echo")) { [events] _ in
             events.withLock { $0.append("transport") }
             return .text("ok")
@@ -19,7 +19,7 @@ import Testing
         #expect(events.current == ["a in", "b in", "transport", "b out: 200", "a out: 200"])
     }
 
-    @Test func showsAStatusAsAValue() async {
+    @Test func interceptorReceivesErrorStatusAsResponse() async {
         server.on(.get("/v1/echo"), reply: .status(503))
         let client = client(Tracing(name: "a", events: events))
 
@@ -29,7 +29,7 @@ import Testing
         #expect(events.current == ["a in", "a out: 503"])
     }
 
-    @Test func showsAFailureOfTheTransportAsAnAPIError() async {
+    @Test func interceptorReceivesTransportFailureAsAPIError() async {
         server.on(.get("/v1/echo"), reply: .failure(.timedOut))
         let client = client(Tracing(name: "a", events: events))
 
@@ -38,7 +38,7 @@ import Testing
         #expect(events.current == ["a in", "a threw: transport"])
     }
 
-    @Test func mayAnswerWithoutTheTransport() async throws {
+    @Test func interceptorCanRespondWithoutTransport() async throws {
         let client = client(Answering(text: "cached"), Tracing(name: "b", events: events))
 
         #expect(try await client.load(EchoRequest()) == "cached")
@@ -46,21 +46,21 @@ import Testing
         #expect(events.current.isEmpty)
     }
 
-    @Test func mayRefuseTheCall() async {
+    @Test func interceptorCanFailCall() async {
         let client = client(RequestAdapter { _ in throw Refusal(reason: "offline") })
 
         await #expect(throws: Refusal(reason: "offline")) { try await client.load(EchoRequest()) }
         #expect(server.requests.isEmpty)
     }
 
-    @Test func doesNotHaveItsDecodingErrorWrapped() async {
+    @Test func decodingErrorOfInterceptorIsNotWrapped() async {
         let client = client(
             RequestAdapter { _ in _ = try JSONDecoder().decode(Dog.self, from: Data()) })
 
         await #expect(throws: DecodingError.self) { try await client.load(EchoRequest()) }
     }
 
-    @Test func mayCallNextAgain() async throws {
+    @Test func interceptorCanCallNextAgain() async throws {
         server.on(.get("/v1/echo"), reply: .failure(.timedOut), .status(503), .text("third"))
         let client = client(RepeatingInterceptor(times: 3))
 
@@ -68,7 +68,7 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    @Test func repeatsTheInterceptorsInsideIt() async throws {
+    @Test func repeatedCallPassesInnerInterceptorsAgain() async throws {
         server.on(.get("/v1/echo"), reply: .status(503), .text("second"))
         let client = client(RepeatingInterceptor(), Tracing(name: "b", events: events))
 
@@ -77,7 +77,7 @@ import Testing
         #expect(events.current == ["b in", "b out: 503", "b in", "b out: 200"])
     }
 
-    @Test func mayChangeTheRequest() async throws {
+    @Test func interceptorCanChangeRequest() async throws {
         server.on(.post("/v2/echo").header("X-Trace", "1"), reply: .text("changed"))
         let client = client(
             RequestAdapter { $0.setValue("1", forHTTPHeaderField: "X-Trace") },
@@ -90,7 +90,7 @@ import Testing
         #expect(try await client.load(EchoRequest()) == "changed")
     }
 
-    @Test func getsAnAbsoluteURLAndTheHeadersOfTheClient() async throws {
+    @Test func interceptorReceivesAbsoluteURLAndClientHeaders() async throws {
         server.on(.get("/v1/echo"))
         let client = APIClient.make(
             headers: ["Accept": "text/plain"], transport: server,
@@ -104,7 +104,7 @@ import Testing
         _ = try await client.load(EchoRequest())
     }
 
-    @Test func tellsCallsApartByTheirRequestType() async throws {
+    @Test func interceptorReceivesRequestType() async throws {
         server.on(.get("/v1/echo"))
         let client = client(Naming(events: events))
 
@@ -113,7 +113,7 @@ import Testing
         #expect(events.current == ["EchoRequest"])
     }
 
-    @Test func keepsTheStateOfEachCallApart() async throws {
+    @Test func concurrentCallsHaveSeparateState() async throws {
         let client = APIClient.make(
             transport: MockServer { .text($0.header("X-Count") ?? "") }, interceptors: [Counting()])
 
@@ -125,7 +125,7 @@ import Testing
         #expect(counts == ["3"])
     }
 
-    @Test func mayCallNextConcurrently() async throws {
+    @Test func interceptorCanCallNextConcurrently() async throws {
         server.on(.get("/v1/echo"), reply: .text("ok"), times: 8)
         let client = APIClient.make(
             transport: server, interceptors: [Racing(count: 8)],

@@ -5,7 +5,7 @@ import Testing
 
 extension UploadTests {
     @Test(arguments: UploadKind.allCases)
-    func throwsARefusalWithItsBodyAndDoesNotClaimToHaveSentIt(kind: UploadKind) async throws {
+    func refusedUploadThrowsBodyWithoutProgress(kind: UploadKind) async throws {
         server.on(.post("/v1/albums/1"), reply: .text("too large", status: 413))
         let body = try kind.body(in: directory)
 
@@ -20,7 +20,7 @@ extension UploadTests {
         arguments: Transport.allCases,
         // Nothing is unreadable for the administrator.
         HTTPBodyFileTests.Obstacle.allCases.filter { $0 != .unreadable || geteuid() != 0 })
-    func sendsNothingOfAFileThatCannotBeRead(
+    func uploadOfUnreadableFileSendsNothing(
         transport: Transport, obstacle: HTTPBodyFileTests.Obstacle
     ) async throws {
         let url = try obstacle.make(in: directory)
@@ -42,7 +42,7 @@ extension UploadTests {
         #expect(steps.current.isEmpty)
     }
 
-    @Test func leavesNobodyWaitingForAPipe() async throws {
+    @Test func pipeIsRefused() async throws {
         let pipe = directory.url.appending(path: "pipe")
         mkfifo(pipe.path, 0o600)
 
@@ -52,7 +52,7 @@ extension UploadTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func refusesARequestThatHasABodyAlready() async throws {
+    @Test func requestWithBodyIsRefused() async throws {
         let client = APIClient.make(transport: server)
         let file = try directory.file()
 
@@ -73,7 +73,7 @@ extension UploadTests {
 
     // The loading system leaves the body of such a request out, and nobody would be told.
     @Test(arguments: [HTTPMethod.get, .head])
-    func refusesAMethodThatHasNoBody(method: HTTPMethod) async throws {
+    func methodWithoutBodyIsRefused(method: HTTPMethod) async throws {
         let error = await #expect(throws: APIError.self) {
             try await upload(.data(Data("a".utf8)), method)
         }
@@ -82,7 +82,7 @@ extension UploadTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func refusesAContentTypeThatWouldBreakOutOfItsLine() async throws {
+    @Test func contentTypeWithLineBreakIsRefused() async throws {
         let body = HTTPBody.data(Data(), contentType: "text/plain\r\nX-Evil: 1")
 
         let error = await #expect(throws: APIError.self) { try await upload(body) }
@@ -96,7 +96,7 @@ extension UploadTests {
     }
 
     @Test(arguments: Transport.allCases, UploadKind.allCases)
-    func leavesAtOnceWhenItIsCancelled(transport: Transport, kind: UploadKind) async throws {
+    func cancelledUploadThrowsAtOnce(transport: Transport, kind: UploadKind) async throws {
         server.on(.post("/v1/albums/1"), reply: .never)
         let body = try kind.body(in: directory)
 
@@ -108,7 +108,7 @@ extension UploadTests {
         #expect(steps.current.isEmpty)
     }
 
-    @Test func copiesNoMoreOfAFormThatNobodyWaitsFor() async throws {
+    @Test func cancelledUploadStopsCopyingForm() async throws {
         // A file of 16 GiB that is one hole: it takes no place, but time to copy.
         let file = try directory.file()
         #expect(truncate(file.path, 1 << 34) == 0)
@@ -127,7 +127,7 @@ extension UploadTests {
     enum End: CaseIterable { case output, refusal, failure, cancellation }
 
     @Test(arguments: End.allCases)
-    func leavesNoCopyOfAFormBehind(end: End) async throws {
+    func uploadDeletesCopyOfForm(end: End) async throws {
         let form = HTTPBody.multipart([.file("file", try directory.file())])
         let (counts, counted) = AsyncStream.makeStream(of: Int.self)
         server.on(.post("/v1/albums/1")) { _ in

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: Transport.allCases, UploadKind.allCases)
-    func sendsTheBodyAndTellsOfAllOfItBeforeItReturns(
+    func uploadSendsBodyAndReportsAllProgress(
         transport: Transport, kind: UploadKind
     ) async throws {
         let route = server.on(.post("/v1/albums/1"), reply: .text("done"))
@@ -62,7 +62,7 @@ import Testing
                 == TransferProgress(completedBytes: content.count, totalBytes: content.count))
     }
 
-    @Test func sendsTheFilesOfAForm() async throws {
+    @Test func uploadSendsFilesOfForm() async throws {
         let route = server.on(.post("/v1/albums/1"))
         let file = try directory.file("Rex.txt", Data("woof".utf8))
 
@@ -74,7 +74,7 @@ import Testing
         #expect(parts.map(\.text) == ["Rex", "woof"])
     }
 
-    @Test func sendsTheContentTypeOfTheRequestInPlaceOfThatOfTheBody() async throws {
+    @Test func contentTypeOfRequestOverridesThatOfBody() async throws {
         let route = server.on(.post("/v1/albums/1"))
 
         try await upload(.data(Data("a".utf8)), headers: ["content-type": "image/x-dog"])
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: Transport.allCases, UploadKind.allCases)
-    func sendsTheBodyAgainWhereARedirectKeepsIt(
+    func redirectThatKeepsBodySendsItAgain(
         transport: Transport, kind: UploadKind
     ) async throws {
         server.on(.post("/v1/albums/1"), reply: .redirect(to: "/v2", status: 307))
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Transport.allCases, UploadKind.allCases)
-    func leavesTheBodyOutWhereARedirectDoes(
+    func redirectThatDropsBodySendsNone(
         transport: Transport, kind: UploadKind
     ) async throws {
         server.on(.post("/v1/albums/1"), reply: .redirect(to: "/v2", status: 303))
@@ -113,7 +113,7 @@ import Testing
         #expect(steps.current.last?.fraction == 1)
     }
 
-    @Test func showsItsObserversTheRequestAndTheAnswer() async throws {
+    @Test func observersReceiveRequestAndResponse() async throws {
         server.on(.post("/v1/albums/1"), reply: .text("done"))
         let observer = RecordingObserver(events: Locked([]))
 
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func tellsOfNoStepTwiceNorBackwardsNorTwoAtOnce() async throws {
+    @Test func progressIncreasesAndIsReportedSerially() async throws {
         let (steps, depth) = (steps, Locked(0))
         let client = APIClient.make(transport: ConfusedTransport())
 

@@ -7,7 +7,7 @@ import Testing
     let runs = Locked(0)
     let flights = SingleFlight<String, Int>(cancelsWhenAbandoned: true)
 
-    @Test func runsOnceForThousandsOfConcurrentCallers() async throws {
+    @Test func concurrentCallersShareOneFlight() async throws {
         let callers = (0..<5000).map { _ in caller() }
         await until("all wait") { flights.waiterCount == 5000 }
         clock.advance(by: .seconds(1))
@@ -16,7 +16,7 @@ import Testing
         #expect(runs.current == 1)
     }
 
-    @Test func runsEachKeyByItself() async throws {
+    @Test func eachKeyHasItsOwnFlight() async throws {
         let callers = [caller("a"), caller("b")]
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
@@ -24,7 +24,7 @@ import Testing
         #expect(try await [callers[0].value, callers[1].value].sorted() == [1, 2])
     }
 
-    @Test func keepsNothingAfterTheFlightHasLanded() async throws {
+    @Test func completedFlightIsForgotten() async throws {
         let first = try await flights.run("key") { 1 }
         let second = try await flights.run("key") { 2 }
 
@@ -32,7 +32,7 @@ import Testing
         #expect(flights.waiterCount == 0)
     }
 
-    @Test func throwsTheErrorToEveryCallerAndRunsAgainAfterwards() async throws {
+    @Test func errorReachesEveryCallerAndEndsFlight() async throws {
         let callers = (0..<100).map { _ in
             Task { [flights, clock] in
                 try await flights.run("key") {
@@ -48,7 +48,7 @@ import Testing
         #expect(try await flights.run("key") { 7 } == 7)
     }
 
-    @Test func givesTheOperationTheTaskLocalValuesOfTheFirstCaller() async throws {
+    @Test func operationInheritsTaskLocalsOfFirstCaller() async throws {
         let seen = try await Traits.$name.withValue("first") {
             try await flights.run("key") { Traits.name == "first" ? 1 : 0 }
         }
@@ -79,7 +79,7 @@ import Testing
 
     // MARK: - Callers that leave
 
-    @Test func letsACancelledFollowerLeaveAtOnce() async throws {
+    @Test func cancelledFollowerThrowsAtOnce() async throws {
         let first = caller()
         await clock.waitForSleepers()
         let follower = caller()
@@ -93,7 +93,7 @@ import Testing
         #expect(try await first.value == 1)
     }
 
-    @Test func livesOnForTheOthersWhenTheFirstCallerLeaves() async throws {
+    @Test func flightContinuesWithoutItsFirstCaller() async throws {
         let first = caller()
         await clock.waitForSleepers()
         let follower = caller()
@@ -107,7 +107,7 @@ import Testing
         #expect(runs.current == 1)
     }
 
-    @Test func cancelsTheFlightWithItsLastCaller() async {
+    @Test func lastCancelledCallerCancelsFlight() async {
         let wasCancelled = Locked(false)
         let callers = (0..<3).map { _ in
             Task { [flights, clock] in
@@ -133,7 +133,7 @@ import Testing
         await until("the operation is cancelled") { wasCancelled.current }
     }
 
-    @Test func leavesTheKeyToAnotherFlightOnceItIsAbandoned() async throws {
+    @Test func abandonedFlightFreesItsKey() async throws {
         let passenger = Locked(WeakReference<Passenger>())
         await abandonAFlight(with: passenger)
 
@@ -152,7 +152,7 @@ import Testing
         #expect(try await successor.value == 2)
     }
 
-    @Test func livesOnWithoutAnyCallerIfItIsToldTo() async throws {
+    @Test func flightContinuesWithoutCallersIfConfigured() async throws {
         let flights = SingleFlight<String, Int>(cancelsWhenAbandoned: false)
         let first = caller(in: flights)
         await clock.waitForSleepers()
@@ -167,7 +167,7 @@ import Testing
         #expect(runs.current == 1)
     }
 
-    @Test func startsNothingForACallerThatIsCancelledAlready() async throws {
+    @Test func cancelledCallerStartsNoFlight() async throws {
         let flights = SingleFlight<String, Int>(cancelsWhenAbandoned: false)
         let late = Task { [runs] in
             withUnsafeCurrentTask { $0?.cancel() }
@@ -186,7 +186,7 @@ import Testing
     // MARK: - All at once
 
     @Test(arguments: [true, false])
-    func answersEveryCallerExactlyOnceHoweverManyComeAndLeave(cancelsWhenAbandoned: Bool) async {
+    func everyCallerResumesExactlyOnce(cancelsWhenAbandoned: Bool) async {
         let flights = SingleFlight<Int, Int>(cancelsWhenAbandoned: cancelsWhenAbandoned)
         let callers = (0..<2_000).map { number in
             let caller = Task {

@@ -25,7 +25,7 @@ import Testing
 
     // MARK: - Responses without content
 
-    @Test func aHEADLeavesTheFile() async throws {
+    @Test func headResponseLeavesFileUnchanged() async throws {
         _ = try folder.file("report", Data("old".utf8))
         server.on(.head("/v1/echo"), reply: .status(200).header("Content-Length", "1000"))
 
@@ -36,7 +36,7 @@ import Testing
         #expect(try folder.names == ["report"])
     }
 
-    @Test func anAccepted304LeavesTheFile() async throws {
+    @Test func accepted304LeavesFileUnchanged() async throws {
         _ = try folder.file("report", Data("old".utf8))
         server.on(.get("/v1/echo"), reply: .status(304).header("Content-Length", "1000"))
 
@@ -47,7 +47,7 @@ import Testing
         #expect(try folder.names == ["report"])
     }
 
-    @Test func aResponseWithoutContentCreatesNoFile() async throws {
+    @Test func responseWithoutContentCreatesNoFile() async throws {
         server.on(.get("/v1/echo"), reply: .status(304))
 
         try await client.download(AnyStatus(), to: file)
@@ -55,7 +55,7 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
-    @Test func a204EmptiesTheFile() async throws {
+    @Test func status204EmptiesFile() async throws {
         _ = try folder.file("report", Data("old".utf8))
         server.on(.get("/v1/echo"), reply: .status(204).header("Content-Length", "1000"))
 
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["-1", "+1", "", "ten", "1, 1", "99999999999999999999", "0x10"])
-    func anInvalidContentLengthCountsAsUnknown(length: String) async throws {
+    func invalidContentLengthCountsAsUnknown(length: String) async throws {
         let transport = stub(200, ["Content-Length": length], Data("0123456789".utf8))
 
         try await APIClient.make(transport: transport).download(EchoRequest(), to: file)
@@ -91,7 +91,7 @@ import Testing
         #expect(folder.text("report") == "0123456789")
     }
 
-    @Test func aBodyLongerThanItsLengthIsABadResponse() async throws {
+    @Test func bodyLongerThanContentLengthIsABadResponse() async throws {
         server.on(
             .get("/v1/echo"),
             reply: .stream([content, content])
@@ -114,7 +114,7 @@ import Testing
     // MARK: - Ranges
 
     @Test(arguments: [nil, "bytes 0-399/1000", "bytes 0-999/1000", "bytes 0-399/*"])
-    func a206ThatWasNotRequestedIsABadResponse(range: String?) async throws {
+    func unrequested206IsABadResponse(range: String?) async throws {
         _ = try folder.file("report", Data("old".utf8))
         server.on(.get("/v1/echo")) { [content] _ in
             let part = MockResponse.data(content.prefix(400), status: 206).header("ETag", "\"1\"")
@@ -145,7 +145,7 @@ import Testing
     ]
 
     @Test(arguments: oddRanges)
-    func aRestWithAnInvalidRangeStartsOver(range: String?) async throws {
+    func restWithInvalidRangeStartsOver(range: String?) async throws {
         try await breakOff()
         server.on(.get("/v1/echo")) { [content] request in
             guard request.rangeStart != nil else { return request.answer(content) }
@@ -164,7 +164,7 @@ import Testing
         "bytes 400-\(Int.max - 1)/*", "bytes 400-\(Int.max - 1)/\(Int.max)",
         "bytes 400-999/\(Int.max)",
     ])
-    func aRestAtTheEndOfAllNumbersIsIncomplete(range: String) async throws {
+    func restAtTheEndOfAllIntegersIsIncomplete(range: String) async throws {
         try await breakOff()
         let rest = stub(
             206, ["Content-Range": range, "Content-Length": "\(Int.max - 1)"], content[400...])
@@ -176,7 +176,7 @@ import Testing
         #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
     }
 
-    @Test func aRestLongerThanItsRangeIsABadResponse() async throws {
+    @Test func restLongerThanItsRangeIsABadResponse() async throws {
         try await breakOff()
         server.on(
             .get("/v1/echo"),
@@ -192,7 +192,7 @@ import Testing
     }
 
     /// A range of an unknown total says at least where it ends itself.
-    @Test func aRestShorterThanItsRangeIsIncomplete() async throws {
+    @Test func restShorterThanItsRangeIsIncomplete() async throws {
         try await breakOff()
         server.on(
             .get("/v1/echo"),
@@ -231,7 +231,7 @@ import Testing
 
     /// Every download is whole or fails, however often and wherever the connection breaks.
     @Test(arguments: 0..<40)
-    func aDownloadIsWholeAfterRandomBreaks(seed: Int) async throws {
+    func downloadIsCompleteAfterRandomBreaks(seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let bytes = Data((0..<Int.random(in: 1...2000, using: &random)).map { UInt8($0 % 251) })
         let other = Data(bytes.reversed())

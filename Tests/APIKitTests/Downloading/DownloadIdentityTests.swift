@@ -59,20 +59,20 @@ import Testing
 
     // MARK: - The resource
 
-    @Test func secretsInAURLTellResourcesApart() async throws {
+    @Test func secretsInURLDistinguishResources() async throws {
         try await breakOff(nil, request("echo?key=a"))
 
         #expect(try await starts(nil, request("echo?key=b")) == [nil])
     }
 
-    @Test func oneURLContinuesWithItsSecrets() async throws {
+    @Test func sameURLWithSecretsContinues() async throws {
         try await breakOff(nil, request("echo?key=a"))
 
         #expect(try await starts(nil, request("echo?key=a")) == [400])
     }
 
     @Test(arguments: ["Accept", "Accept-Language", "Accept-Encoding", "X-Tenant"])
-    func headerFieldsTellRepresentationsApart(name: String) async throws {
+    func headerFieldsDistinguishRepresentations(name: String) async throws {
         try await breakOff(nil, request("echo", [name: "a"]))
 
         #expect(try await starts(nil, request("echo", [name: "b"])) == [nil])
@@ -85,14 +85,14 @@ import Testing
         #expect(try await starts(nil, same) == [400])
     }
 
-    @Test func headerFieldsOfOneAttemptAreNoPartOfTheIdentity() async throws {
+    @Test func headerFieldsOfOneAttemptAreIgnored() async throws {
         try await breakOff(nil, request("echo", ["X-Request-ID": "1", "traceparent": "00-1"]))
 
         let next = request("echo", ["X-Request-ID": "2", "traceparent": "00-2"])
         #expect(try await starts(nil, next) == [400])
     }
 
-    @Test func headerFieldsOfTheSessionTellRepresentationsApart() async throws {
+    @Test func headerFieldsOfSessionDistinguishRepresentations() async throws {
         func client(_ language: String) -> APIClient {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.urlCache = nil
@@ -112,7 +112,7 @@ import Testing
             ("files/1", "files/1", 400), ("files/1?sig=a", "files/1?sig=b", 400),
             ("files/1", "files/2", nil),
         ] as [(String, String, Int?)])
-    func aRedirectToAnotherResourceStartsOver(
+    func redirectToAnotherResourceStartsOver(
         first: String, second: String, start: Int?
     ) async throws {
         let targets = Locked([first, second, second])
@@ -134,7 +134,7 @@ import Testing
         #expect(try Data(contentsOf: file) == content.prefix(kept) + other.dropFirst(kept))
     }
 
-    @Test func aGETWithABodyIsNotContinued() async throws {
+    @Test func getWithBodyIsNotContinued() async throws {
         try await breakOff(nil, request(body: Data("query".utf8)))
 
         #expect(try folder.names.isEmpty)
@@ -142,7 +142,7 @@ import Testing
 
     // MARK: - The account
 
-    @Test func aNewTokenOfTheSameAccountContinues() async throws {
+    @Test func newTokenOfSameAccountContinues() async throws {
         try await breakOff(client(StubAuthentication(("1", "rex"))))
 
         #expect(try await starts(client(StubAuthentication(("2", "rex")))) == [400])
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "X-Session-Token"])
-    func credentialsWithoutAnAccountStartOver(name: String) async throws {
+    func credentialsWithoutAccountStartOver(name: String) async throws {
         let request = request("echo", [name: "a"])
         try await breakOff(nil, request)
 
@@ -163,13 +163,13 @@ import Testing
         #expect(try await starts(nil, request) == [nil])
     }
 
-    @Test func credentialsWithoutAnAccountDoNotContinueAPublicDownload() async throws {
+    @Test func credentialsWithoutAccountDoNotContinuePublicDownload() async throws {
         try await breakOff()
 
         #expect(try await starts(nil, request("echo", ["Authorization": "Bearer a"])) == [nil])
     }
 
-    @Test func cookiesOfTheSessionAreCredentials() async throws {
+    @Test func cookiesOfSessionAreCredentials() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         let session = server.makeSession(configuration: configuration)
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func cookiesOfTheSessionTellUsersApartBesideACookieOfTheRequest() async throws {
+    @Test func cookiesOfSessionDistinguishUsersBesideCookieOfRequest() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = nil
         let session = server.makeSession(configuration: configuration)
@@ -229,14 +229,14 @@ import Testing
         try await attempts(("1", "rex"), ("2", "ada"), start: nil)
     }
 
-    @Test func oneCallContinuesWithTheTokenThatReplacesARefusedOne() async throws {
+    @Test func tokenThatReplacesRefusedOneContinues() async throws {
         let tokens = StubAccounts("1", of: "rex") { _ in "2" }
 
         #expect(try await startsAfterARefusal(BearerAuthentication(tokens)) == [nil, 400, 400])
         #expect(tokens.refreshes == ["1"])
     }
 
-    @Test func oneCallStartsOverWithANewTokenOfAnUnknownAccount() async throws {
+    @Test func newTokenOfUnknownAccountStartsOver() async throws {
         let tokens = StubTokens("1") { _ in "2" }
 
         #expect(try await startsAfterARefusal(BearerAuthentication(tokens)) == [nil, 400, nil])
@@ -275,7 +275,7 @@ import Testing
 
     // MARK: - What is stored
 
-    @Test func storesASaltedHashAlone() async throws {
+    @Test func onlySaltedHashIsStored() async throws {
         let secret = request("echo?token=s3cr3t&page=2", ["Accept-Language": "de"])
         let client = client(StubAuthentication(("t0k3n", "rex")))
         var stored: [String] = []

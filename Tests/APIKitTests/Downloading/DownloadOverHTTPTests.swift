@@ -37,7 +37,7 @@ import Testing
         connection.write(content[start..<min(content.count, start + min(limit, content.count))])
     }
 
-    @Test func goesOnWhereTheConnectionBroke() async throws {
+    @Test func downloadContinuesAfterLostConnection() async throws {
         let server = try LoopbackServer { [content] request, connection in
             Self.send(content, upTo: 120_000, for: request, to: connection)
         }
@@ -61,7 +61,7 @@ import Testing
         #expect(steps.current.last == 300_000)
     }
 
-    @Test func goesOnAfterACancellationThatClosesTheConnection() async throws {
+    @Test func downloadContinuesAfterCancellationThatClosesConnection() async throws {
         let server = try LoopbackServer { [content, closed] request, connection in
             if request.header("Range") == nil {
                 Self.send(content, upTo: 100_000, for: request, to: connection)
@@ -88,7 +88,7 @@ import Testing
         #expect(try Data(contentsOf: file) == content)
     }
 
-    @Test func goesOnBehindARedirect() async throws {
+    @Test func downloadContinuesBehindRedirect() async throws {
         let server = try LoopbackServer { [content] request, connection in
             if request.path == "/v1/echo" {
                 connection.write(LoopbackServer.response(302, ["Location: /stored"], body: "moved"))
@@ -108,7 +108,7 @@ import Testing
     }
 
     @Test(arguments: [nil, 20])
-    func keepsNoPartOfWhatIsCompressed(limit: Int?) async throws {
+    func compressedDownloadKeepsNoPart(limit: Int?) async throws {
         // "woof " forty times.
         let packed = try #require(
             Data(base64Encoded: "H4sIAAAAAAACAyvPz09TKB/6BADfw3flyAAAAA=="))
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(arguments: Misleading.allCases)
-    func ignoresALengthThatIsNotThatOfTheBody(misleading: Misleading) async throws {
+    func misleadingContentLengthIsIgnored(misleading: Misleading) async throws {
         let server = try LoopbackServer { _ in misleading.response }
         _ = try folder.file("report", Data("old".utf8))
 
@@ -184,7 +184,7 @@ import Testing
         #expect(try folder.names == ["report"])
     }
 
-    @Test func leavesTheRestOfARefusalUnread() async throws {
+    @Test func restOfRefusalIsNotRead() async throws {
         let server = try LoopbackServer { [closed] _, connection in
             connection.write(LoopbackServer.head(404) + String(repeating: "x", count: 100_000))
             connection.waitUntilClosed()

@@ -48,7 +48,7 @@ import Testing
 
     // MARK: - Going on
 
-    @Test func goesOnInAFurtherAttemptOfTheSameCall() async throws {
+    @Test func nextAttemptContinues() async throws {
         server.on(.get("/v1/echo"), times: 3) { [content] request in
             request.answer(content).truncated(after: 400)
         }
@@ -65,7 +65,7 @@ import Testing
         #expect(steps.current.allSatisfy { $0.totalBytes == 1000 })
     }
 
-    @Test func tellsTheEndOfAResourceThatBecameSmaller() async throws {
+    @Test func progressEndsAtSizeOfSmallerResource() async throws {
         server.on(
             .get("/v1/echo"),
             reply: .data(content).header("ETag", "\"1\"").truncated(after: 400),
@@ -80,7 +80,7 @@ import Testing
         #expect(steps.current.last?.fraction == 1)
     }
 
-    @Test func goesOnInALaterCall() async throws {
+    @Test func laterCallContinues() async throws {
         try await breakOff()
         #expect(try folder.names == Self.partial)
 
@@ -90,7 +90,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func goesOnAfterACancellation() async throws {
+    @Test func downloadContinuesAfterCancellation() async throws {
         let body = HeldBody()
         server.on(
             .get("/v1/echo"), reply: .stream(body.chunks).header("ETag", "\"1\""), times: 1)
@@ -112,7 +112,7 @@ import Testing
         try expectWhole(Data("0123456789".utf8))
     }
 
-    @Test func goesOnAfterADeadline() async throws {
+    @Test func downloadContinuesAfterDeadline() async throws {
         let (body, begun, clock) = (HeldBody(), Waiter<Void>(), ManualClock())
         server.on(
             .get("/v1/echo"), reply: .stream(body.chunks).header("ETag", "\"1\""), times: 1)
@@ -133,7 +133,7 @@ import Testing
         #expect(starts == [400])
     }
 
-    @Test func goesOnAfterARefusal() async throws {
+    @Test func downloadContinuesAfterRefusal() async throws {
         try await breakOff()
         server.on(.get("/v1/echo"), reply: .status(503), times: 1)
         await #expect(throws: APIError.self) {
@@ -146,7 +146,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func goesOnByTheDateOfTheLastChange() async throws {
+    @Test func lastModifiedDateIdentifiesVersion() async throws {
         let modified = "Sun, 01 Nov 2026 09:00:00 GMT"
         try await breakOff { _ in
             .data(content).header("Last-Modified", modified)
@@ -162,7 +162,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func goesOnForARequestTypeThatAcceptsNothingBut200() async throws {
+    @Test func requestTypeThatAcceptsOnly200Continues() async throws {
         struct StrictRequest: APIRequest {
             typealias ResponseDataType = Data
             func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "echo") }
@@ -178,7 +178,7 @@ import Testing
     }
 
     /// A 206 need not name the state that it was asked for by.
-    @Test func goesOnAfterARestThatBreaksOffToo() async throws {
+    @Test func downloadContinuesAfterBrokenRest() async throws {
         try await breakOff()
         server.on(.get("/v1/echo"), times: 1) { [content] in
             .rest(of: content, from: $0.rangeStart ?? 0).truncated(after: 300)
@@ -193,7 +193,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func goesOnAfterARestThatIsNotAllOfIt() async throws {
+    @Test func downloadContinuesAfterPartialRest() async throws {
         server.on(.get("/v1/echo"), times: 3) { [content] request in
             guard let start = request.rangeStart else {
                 return request.answer(content).truncated(after: 400)
@@ -209,7 +209,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func endsWithARestOfWhichNobodyKnowsTheTotal() async throws {
+    @Test func restOfUnknownTotalCompletesDownload() async throws {
         try await breakOff()
 
         let starts = try await download { [content] _ in
@@ -222,7 +222,7 @@ import Testing
 
     // MARK: - Starting over
 
-    @Test func startsOverWhereTheServerSendsAllOfIt() async throws {
+    @Test func fullResponseStartsOver() async throws {
         try await breakOff()
 
         let starts = try await download { [content] _ in .data(content).header("ETag", "\"1\"") }
@@ -231,7 +231,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func startsOverWithAResourceThatHasChanged() async throws {
+    @Test func changedResourceStartsOver() async throws {
         try await breakOff()
         let changed = Data("changed".utf8)
 
@@ -257,7 +257,7 @@ import Testing
     }
 
     @Test(arguments: Misfit.allCases)
-    func startsOverAfterARestThatDoesNotFit(misfit: Misfit) async throws {
+    func restThatDoesNotFitStartsOver(misfit: Misfit) async throws {
         try await breakOff()
 
         let starts = try await download { [content] request in
@@ -268,7 +268,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func usesNothingOfAnotherResource() async throws {
+    @Test func partOfAnotherResourceIsNotUsed() async throws {
         try await breakOff()
         server.on(.get("/v1/other"), reply: .text("other"))
 
@@ -282,7 +282,7 @@ import Testing
     enum Damage: CaseIterable { case noOrigin, noSense, noBytes }
 
     @Test(arguments: Damage.allCases)
-    func usesNothingThatIsDamaged(damage: Damage) async throws {
+    func damagedPartIsNotUsed(damage: Damage) async throws {
         try await breakOff()
         switch damage {
         case .noOrigin:
@@ -299,7 +299,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func asksForNoRestWhereTheRequestAsksForAPart() async throws {
+    @Test func requestWithRangeAsksForNoRest() async throws {
         try await breakOff()
         let request = EchoRequest {
             try URLRequest(.get, "echo", headers: ["Range": "bytes=0-9"])
@@ -315,7 +315,7 @@ import Testing
         try expectWhole(Data("0123456789".utf8))
     }
 
-    @Test func asksForNoRestOfTheAnswerToAPost() async throws {
+    @Test func postIsNotContinued() async throws {
         let request = EchoRequest { try URLRequest(.post, "echo") }
         server.on(
             .post("/v1/echo"),
@@ -336,7 +336,7 @@ import Testing
         ],
         ["ETag": "\"1\"", "Content-Encoding": "gzip"],
     ])
-    func leavesNothingOfAResourceWhoseStateIsNotNamed(headers: [String: String]) async throws {
+    func responseWithoutStrongValidatorLeavesNoPart(headers: [String: String]) async throws {
         try await breakOff { _ in
             headers.reduce(MockResponse.data(content)) { $0.header($1.key, $1.value) }
                 .truncated(after: 400)
@@ -348,7 +348,7 @@ import Testing
         try expectWhole()
     }
 
-    @Test func tellsOfAnAttemptForEachRequest() async throws {
+    @Test func observersReceiveAttemptForEachRequest() async throws {
         try await breakOff()
         server.on(.get("/v1/echo"), times: 2) { [content] request in
             request.rangeStart == nil ? request.answer(content) : .status(416)

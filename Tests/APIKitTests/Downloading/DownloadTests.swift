@@ -15,7 +15,7 @@ import Testing
 
     // MARK: - The file
 
-    @Test func writesTheBodyIntoTheFileAndLeavesNothingElse() async throws {
+    @Test func downloadWritesBodyToFileOnly() async throws {
         server.on(.get("/v1/echo"), reply: .text("report").header("ETag", "\"1\""))
 
         let response = try await client.download(EchoRequest(), to: file)
@@ -26,7 +26,7 @@ import Testing
         #expect(try folder.names == ["report.txt"])
     }
 
-    @Test func writesAFileWithoutContent() async throws {
+    @Test func emptyBodyCreatesEmptyFile() async throws {
         server.on(.get("/v1/echo"))
 
         try await client.download(EchoRequest(), to: file)
@@ -34,7 +34,7 @@ import Testing
         #expect(folder.text("report.txt")?.isEmpty == true)
     }
 
-    @Test func replacesAFileInTheEndAndNotBefore() async throws {
+    @Test func fileIsReplacedAtEndOfDownload() async throws {
         let body = HeldBody()
         server.on(.get("/v1/echo"), reply: .stream(body.chunks))
         try Data("old".utf8).write(to: file)
@@ -61,7 +61,7 @@ import Testing
         .failure(.timedOut), .text("0123").header("Content-Length", "10"),
         .text("0123456789").header("Content-Length", "4"),
     ])
-    func leavesAFileAloneWhenItFails(response: MockResponse) async throws {
+    func failedDownloadLeavesFileUnchanged(response: MockResponse) async throws {
         server.on(.get("/v1/echo"), reply: response)
         try Data("old".utf8).write(to: file)
 
@@ -71,7 +71,7 @@ import Testing
         #expect(try folder.names == ["report.txt"])
     }
 
-    @Test func leavesAFileAloneWhenItIsCancelled() async throws {
+    @Test func cancelledDownloadLeavesFileUnchanged() async throws {
         let body = HeldBody()
         server.on(.get("/v1/echo"), reply: .stream(body.chunks))
         try Data("old".utf8).write(to: file)
@@ -91,7 +91,7 @@ import Testing
         #expect(try folder.names == ["report.txt"])
     }
 
-    @Test func throwsARefusalWithTheStartOfItsBodyAndWritesNothing() async throws {
+    @Test func refusalThrowsStartOfBodyAndWritesNothing() async throws {
         let body = HeldBody()
         server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
         body.send(String(repeating: "x", count: 70_000))
@@ -106,7 +106,7 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
-    @Test func throwsWhatIsMissingOfABodyThatIsTooShort() async throws {
+    @Test func bodyShorterThanContentLengthIsALostConnection() async throws {
         server.on(.get("/v1/echo"), reply: .text("0123").header("Content-Length", "10"))
 
         let error = await #expect(throws: APIError.self) {
@@ -117,7 +117,7 @@ import Testing
         #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
     }
 
-    @Test func writesThePartThatTheRequestAsksFor() async throws {
+    @Test func requestedRangeIsWritten() async throws {
         server.on(
             .get("/v1/echo").header("Range", "bytes=2-4"),
             reply: .text("234", status: 206).header("Content-Range", "bytes 2-4/10")
@@ -133,7 +133,7 @@ import Testing
 
     // MARK: - Telling
 
-    @Test func tellsOfEachStepInOrder() async throws {
+    @Test func progressIsReportedInOrder() async throws {
         let chunks = (1...50).map { Data(repeating: 0, count: $0) }
         server.on(.get("/v1/echo"), reply: .stream(chunks).header("Content-Length", "1275"))
         let (steps, isTold) = (Locked<[TransferProgress]>([]), Locked(false))
@@ -155,7 +155,7 @@ import Testing
         #expect(steps.current.last?.fraction == 1)
     }
 
-    @Test func tellsOfNoTotalThatNobodyKnows() async throws {
+    @Test func progressOmitsUnknownTotal() async throws {
         server.on(.get("/v1/echo"), reply: .stream([Data("one".utf8)]))
         let steps = Locked<[TransferProgress]>([])
 
@@ -171,7 +171,7 @@ import Testing
         #expect(steps.current.last?.fraction == nil)
     }
 
-    @Test func tellsTheObserversOfTheCall() async throws {
+    @Test func observersReceiveDownload() async throws {
         let events = Locked<[String]>([])
         server.on(.get("/v1/echo"), reply: .text("report"), .status(404), times: 2)
         var client = client
@@ -190,13 +190,13 @@ import Testing
 
     // MARK: - The request
 
-    @Test func asksForTheResourceAsItIs() async throws {
+    @Test func downloadRequestsIdentityEncoding() async throws {
         server.on(.get("/v1/echo").header("Accept-Encoding", "identity"))
 
         try await client.download(EchoRequest(), to: file)
     }
 
-    @Test func leavesTheEncodingToARequestThatSaysIt() async throws {
+    @Test func acceptEncodingOfRequestIsKept() async throws {
         server.on(.get("/v1/echo").header("Accept-Encoding", "br"))
         let request = EchoRequest {
             try URLRequest(.get, "echo", headers: ["accept-encoding": "br"])
@@ -205,7 +205,7 @@ import Testing
         try await client.download(request, to: file)
     }
 
-    @Test func isOneAtATimeToAFile() async throws {
+    @Test func onlyOneDownloadAtATimeWritesToFile() async throws {
         let body = HeldBody()
         server.on(.get("/v1/echo"), reply: .stream(body.chunks), .text("later"), times: 2)
         let begun = Waiter<Void>()
@@ -269,7 +269,7 @@ import Testing
     }
 
     @Test(arguments: Obstacle.allCases)
-    func saysWhyAFileCannotBeWritten(obstacle: Obstacle) async throws {
+    func errorSaysWhyFileCannotBeWritten(obstacle: Obstacle) async throws {
         server.on(.any, reply: .text("report"), times: .anyNumber)
         let file = folder.url(obstacle.name)
         if let name = obstacle.folder {
@@ -294,7 +294,7 @@ import Testing
     }
 
     @Test(arguments: ["https://example.com/report.txt", "report.txt"])
-    func goesToFilesAlone(url: String) async throws {
+    func destinationMustBeAFileURL(url: String) async throws {
         let url = try URL.make(url)
 
         let error = await #expect(throws: APIError.self) {

@@ -13,7 +13,7 @@ extension ServerSentEventTests {
         retry: 250\rdata: two\r\rid\n\n\ndata: three\nunknown\n\ndata: four
         """,
     ])
-    func areTheSameWhereverTheTextIsCut(text: String) {
+    func cutsDoNotChangeEvents(text: String) {
         let document = Data(text.utf8)
         let events = Self.events(in: [document])
 
@@ -23,7 +23,7 @@ extension ServerSentEventTests {
         }
     }
 
-    @Test func areTheSameForRandomTextsAndGarbage() {
+    @Test func randomCutsDoNotChangeEvents() {
         var random = SeededGenerator(seed: 2)
         let parts = [
             "\n", "\n", "\r", "\r\n", "data:", "data", "event:", "id:", "id", "retry:", ":", " ",
@@ -42,7 +42,7 @@ extension ServerSentEventTests {
         }
     }
 
-    @Test func arriveAsTheyWereSent() async throws {
+    @Test func eventsArriveAsSent() async throws {
         var random = SeededGenerator(seed: 3)
 
         for _ in 0..<200 {

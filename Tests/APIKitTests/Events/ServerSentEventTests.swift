@@ -29,7 +29,7 @@ import Testing
             ("data\n\ndata\ndata\n\ndata:", ["", "\n"]),
             ("data:test\n\ndata: test\n\n", ["test", "test"]),
         ] as [(String, [ServerSentEvent])])
-    func areThoseOfTheExamplesOfTheStandard(text: String, events: [ServerSentEvent]) async throws {
+    func examplesOfStandardAreParsed(text: String, events: [ServerSentEvent]) async throws {
         #expect(try await ByteStream.make(text).events.elements() == events)
     }
 
@@ -80,14 +80,14 @@ import Testing
                 [.init(data: "a", retry: .milliseconds(7))]
             ),
         ] as [(String, [ServerSentEvent])])
-    func areReadByTheRulesOfTheStandard(text: String, events: [ServerSentEvent]) async throws {
+    func eventsAreParsedByRulesOfStandard(text: String, events: [ServerSentEvent]) async throws {
         #expect(try await ByteStream.make(text).events.elements() == events)
     }
 
     @Test(arguments: [
         "", " ", "+5", "-5", " 5 ", "5s", "5.0", "1e3", "0x5", "５", "٥", "\u{301}5", "5\0",
     ])
-    func takeNoReconnectionTimeButDigits(value: String) {
+    func reconnectionTimeMustBeDigits(value: String) {
         var parser = ServerSentEventParser()
 
         let events = parser.events(in: Data("retry:\(value)\ndata:a\n\n".utf8))
@@ -101,7 +101,7 @@ import Testing
             ("0", 0), ("9223372036854775807", .max), ("9223372036854775808", .max),
             (String(repeating: "9", count: 1000), .max),
         ] as [(String, Int64)])
-    func takeAnyNumberForAReconnectionTime(digits: String, milliseconds: Int64) {
+    func reconnectionTimeMayBeAnyNumber(digits: String, milliseconds: Int64) {
         var parser = ServerSentEventParser()
 
         #expect(parser.events(in: Data("retry:\(digits)\n".utf8)).isEmpty)
@@ -109,7 +109,7 @@ import Testing
         #expect(parser.reconnectionTime == .milliseconds(milliseconds))
     }
 
-    @Test func knowWhatToReconnectWithBeforeThereIsAnEvent() {
+    @Test func reconnectionStateIsKnownBeforeFirstEvent() {
         var parser = ServerSentEventParser()
 
         #expect(parser.events(in: Data("retry: 10\nid: 7\n\n".utf8)).isEmpty)
@@ -118,7 +118,7 @@ import Testing
         #expect(parser.reconnectionTime == .milliseconds(10))
     }
 
-    @Test func areNotResumedAfterOneThatWasCutOff() {
+    @Test func cutOffEventDoesNotChangeLastEventID() {
         var parser = ServerSentEventParser()
 
         #expect(parser.events(in: Data("id: 7\ndata: a\n\nid: 8\ndata: b\n".utf8)).count == 1)
@@ -133,7 +133,7 @@ import Testing
             ([0xF0, 0x90, 0x41], "\u{FFFD}A"), ([0xED, 0xA0, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}"),
             ([0x61, 0xF4, 0x90, 0x62], "a\u{FFFD}\u{FFFD}b"),
         ] as [([UInt8], String)])
-    func replaceWhatIsNotUTF8(bytes: [UInt8], text: String) async throws {
+    func invalidUTF8IsReplaced(bytes: [UInt8], text: String) async throws {
         var document = Data()
         for field in ["data:", "\ndata:", "\nevent:", "\nid:"] { document += field.utf8 + bytes }
         document += "\n\n".utf8
@@ -143,7 +143,7 @@ import Testing
                 == [ServerSentEvent(data: "\(text)\n\(text)", type: text, id: text)])
     }
 
-    @Test func comeBeforeTheErrorOfTheStream() async throws {
+    @Test func eventsPrecedeErrorOfStream() async throws {
         let stream = ByteStream.make([Data("data:a\n\ndata:b\n".utf8)], throwing: Broken())
         var events = stream.events.makeAsyncIterator()
 
@@ -151,7 +151,7 @@ import Testing
         await #expect(throws: Broken.self) { try await events.next() }
     }
 
-    @Test func endTheStreamWhenTheirLoopIsLeft() async throws {
+    @Test func exitFromLoopEndsStream() async throws {
         let stream = ByteStream.make("data:a\n\ndata:b\n\n")
         let ends = stream.recordEnds()
 

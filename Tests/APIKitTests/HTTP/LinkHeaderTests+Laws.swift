@@ -4,7 +4,7 @@ import Testing
 @testable import APIKit
 
 extension LinkHeaderTests {
-    @Test func readsWhatIsWrittenByTheRules() {
+    @Test func validLinksAreParsed() {
         var random = SeededGenerator(seed: 8288)
         for _ in 0..<2_000 {
             let links = (0..<Int.random(in: 0...4, using: &random)).map { _ in
@@ -16,7 +16,7 @@ extension LinkHeaderTests {
         }
     }
 
-    @Test func survivesWhatIsCutOffOrGarbled() throws {
+    @Test func garbledHeaderYieldsBoundedLinks() throws {
         var random = SeededGenerator(seed: 8288)
         let header =
             #"<?a=1,2>; rel="prev \"x\\"; title*=UTF-8''%e2, </b>;anchor="?page=1" ;rel=next"#

@@ -21,7 +21,7 @@ import Testing
 
     // MARK: - Without an account
 
-    @Test func refusalAfterAnotherSignInIsTheAnswer() async throws {
+    @Test func refusalAfterAnotherSignInIsReturned() async throws {
         let tokens = StubTokens("a") { _ in "c" }
         server.on(.post("/v1/echo")) { _ in
             tokens.use("b")
@@ -35,7 +35,7 @@ import Testing
         #expect(tokens.refreshes.isEmpty)
     }
 
-    @Test func furtherAttemptAfterAnotherSignInKeepsTheTokenOfItsCall() async throws {
+    @Test func nextAttemptAfterAnotherSignInKeepsTokenOfCall() async throws {
         let tokens = StubTokens("a") { _ in "c" }
         server.on(.post("/v1/echo").header("Authorization", "Bearer a"), times: 2) { _ in
             defer { tokens.use("b") }
@@ -51,7 +51,7 @@ import Testing
         #expect(sentTokens == ["Bearer a", "Bearer a"])
     }
 
-    @Test func tokenOfAnotherRefreshIsNotTheCallsOwn() async throws {
+    @Test func tokenOfUnrelatedRefreshIsNotUsed() async throws {
         let tokens = StubTokens("a") { _ in "c" }
         let other = client(tokens)
         server.on(.get("/v1/other"), reply: .status(401), .text("ok"), times: 2)
@@ -68,7 +68,7 @@ import Testing
         #expect(server.requests(matching: .post("/v1/echo")).count == 1)
     }
 
-    @Test func furtherAttemptTakesTheTokenOfARefreshThatItShares() async throws {
+    @Test func nextAttemptUsesTokenOfSharedRefresh() async throws {
         let tokens = StubTokens("a") { _ in "b" }
         let authentication = BearerAuthentication(tokens)
         let other = APIClient.make(transport: server, interceptors: [authentication])
@@ -91,7 +91,7 @@ import Testing
 
     // MARK: - With an account
 
-    @Test func refusalAfterASignInToAnotherAccountIsTheAnswer() async throws {
+    @Test func refusalAfterSignInToAnotherAccountIsReturned() async throws {
         let tokens = StubAccounts("a", of: "ada") { _ in "c" }
         server.on(.post("/v1/echo")) { _ in
             tokens.use("b", of: "bob")
@@ -105,7 +105,7 @@ import Testing
         #expect(tokens.refreshes.isEmpty)
     }
 
-    @Test func signInDuringTheRefreshIsNotTheCallsAccount() async throws {
+    @Test func tokenOfSignInDuringRefreshIsNotUsed() async throws {
         let provider = Locked<StubAccounts?>(nil)
         let tokens = StubAccounts("a", of: "ada") { _ in
             provider.current?.use("b", of: "bob")
@@ -121,7 +121,7 @@ import Testing
         provider.withLock { $0 = nil }
     }
 
-    @Test func newTokenOfTheSameAccountNeedsNoRefresh() async throws {
+    @Test func newTokenOfSameAccountNeedsNoRefresh() async throws {
         let tokens = StubAccounts("a", of: "ada") { _ in "c" }
         server.on(.post("/v1/echo").header("Authorization", "Bearer a")) { _ in
             tokens.use("b", of: "ada")
@@ -133,7 +133,7 @@ import Testing
         #expect(tokens.refreshes.isEmpty)
     }
 
-    @Test func refreshedTokenOfTheAccountIsSent() async throws {
+    @Test func refreshedTokenOfAccountIsSent() async throws {
         let tokens = StubAccounts("a", of: "ada") { _ in "b" }
         server.on(.post("/v1/echo").header("Authorization", "Bearer a"), reply: .status(401))
         server.on(.post("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"))
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func furtherAttemptIsOfTheAccountOfTheFirst(signsOut: Bool) async throws {
+    func nextAttemptKeepsAccountOfCall(signsOut: Bool) async throws {
         let tokens = StubAccounts("a", of: "ada")
         server.on(.post("/v1/echo"), times: 2) { request in
             if signsOut { tokens.signOut() } else { tokens.use("b", of: "bob") }
@@ -158,7 +158,7 @@ import Testing
         #expect(sentTokens == ["Bearer a", "Bearer a"])
     }
 
-    @Test func furtherAttemptTakesTheNewestTokenOfItsAccount() async throws {
+    @Test func nextAttemptUsesNewestTokenOfAccount() async throws {
         let tokens = StubAccounts("a", of: "ada")
         server.on(.post("/v1/echo").header("Authorization", "Bearer a")) { _ in
             tokens.use("b", of: "ada")
@@ -170,7 +170,7 @@ import Testing
         #expect(try await client(tokens, outside: [retry]).load(post) == "ok")
     }
 
-    @Test func accountIsSeenInside() async throws {
+    @Test func innerInterceptorReceivesAccount() async throws {
         struct Reader: APIInterceptor {
             let accounts = Locked<[String?]>([])
 

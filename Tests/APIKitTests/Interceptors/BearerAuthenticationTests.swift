@@ -6,7 +6,7 @@ import Testing
 @Suite(.mockServer, .timeLimit(.minutes(10))) struct BearerAuthenticationTests {
     let server = MockServer.current
 
-    @Test func isNeverWaitedForByItsOwnRefreshThroughAnother() async throws {
+    @Test func refreshThatWaitsForItselfThroughAnotherInstanceFails() async throws {
         server.on(.any, reply: .status(401))
         let (first, second) = (Waiter<APIClient>(), Waiter<APIClient>())
         let request = EchoRequest()
@@ -26,7 +26,7 @@ import Testing
         #expect(error?.kind == .status(401))
     }
 
-    @Test func namesNoHeaderOfAnotherInterceptorForATokenThatIsNoHeader() async throws {
+    @Test func errorOfInvalidTokenOmitsHeadersOfOtherInterceptors() async throws {
         let client = APIClient.make(
             transport: server.session,
             interceptors: [
@@ -42,13 +42,13 @@ import Testing
 
     // MARK: - Sending the token
 
-    @Test func sendsTheToken() async throws {
+    @Test func tokenIsSent() async throws {
         server.on(.get("/v1/echo").header("Authorization", "Bearer a"), reply: .text("ok"))
 
         #expect(try await client(StubTokens("a")).load(EchoRequest()) == "ok")
     }
 
-    @Test func sendsTheCallAsItIsWithoutAToken() async throws {
+    @Test func callWithoutTokenIsSentUnchanged() async throws {
         server.on(.get("/v1/echo"), reply: .status(401))
         let tokens = StubTokens(nil) { _ in "b" }
 
@@ -61,7 +61,7 @@ import Testing
         #expect(tokens.refreshes.isEmpty)
     }
 
-    @Test func leavesAnAuthorizationAloneAndItsRefusalToo() async throws {
+    @Test func existingAuthorizationIsKept() async throws {
         server.on(.get("/v1/echo").header("Authorization", "Basic eDp5"), reply: .status(401))
         let tokens = StubTokens("a") { _ in "b" }
         let request = EchoRequest {
@@ -79,7 +79,7 @@ import Testing
         ("https://example.com/x", false), ("https://api.example.com.evil.org/x", false),
         ("https://evil.org/?api.example.com", false), ("https://api.example.com@evil.org/", false),
     ])
-    func sendsTheTokenToNoOtherHostThanItIsTold(url: String, isSent: Bool) async throws {
+    func tokenIsSentOnlyToGivenHosts(url: String, isSent: Bool) async throws {
         server.on(.any)
         let client = APIClient.make(
             transport: server,
@@ -90,7 +90,7 @@ import Testing
         #expect(server.requests.map { $0.header("Authorization") } == [isSent ? "Bearer a" : nil])
     }
 
-    @Test func sendsTheTokenOnlyWhereAClosureSaysSo() async throws {
+    @Test func tokenIsSentOnlyWhereClosureAllows() async throws {
         server.on(.any, times: 2)
         let client = APIClient.make(
             transport: server,
@@ -105,7 +105,7 @@ import Testing
         #expect(server.requests.map { $0.header("Authorization") } == ["Bearer a", nil])
     }
 
-    @Test func refusesATokenThatWouldBreakOutOfItsHeader() async {
+    @Test func tokenWithLineBreakIsRefused() async {
         let error = await #expect(throws: APIError.self) {
             try await client(StubTokens("a\r\nX-Admin: 1")).load(EchoRequest())
         }
@@ -118,7 +118,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func showsNothingOfAToken() {
+    @Test func descriptionHidesToken() {
         let authentication = BearerAuthentication(StubTokens("hunter2"))
         let client = APIClient.make(interceptors: [authentication])
         var dumped = ""
@@ -132,7 +132,7 @@ import Testing
 
     // MARK: - Replacing the token
 
-    @Test func sendsTheCallOnceMoreWithAnotherToken() async throws {
+    @Test func refusedCallIsSentAgainWithNewToken() async throws {
         serve("b")
         let tokens = StubTokens("a") { $0 == "a" ? "b" : nil }
 
@@ -140,7 +140,7 @@ import Testing
         #expect(server.requests.map { $0.header("Authorization") } == ["Bearer a", "Bearer b"])
     }
 
-    @Test func takesASecondRefusalForTheAnswer() async {
+    @Test func secondRefusalIsReturned() async {
         serve("never")
         let tokens = StubTokens("a") { $0 + "a" }
 
@@ -153,7 +153,7 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    @Test func takesTheRefusalForTheAnswerWhereTheTokenCannotBeReplaced() async {
+    @Test func refusalIsReturnedIfTokenCannotBeRefreshed() async {
         serve("never")
         let authentication = BearerAuthentication(FixedToken())
 
@@ -167,7 +167,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func takesTheRefusalOfABodyThatCannotBeReadAgainForTheAnswer() async {
+    @Test func refusalIsReturnedIfBodyCannotBeReadAgain() async {
         server.on(.post("/v1/echo"), reply: .status(401))
         let tokens = StubTokens("a") { _ in "b" }
         let request = EchoRequest {
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: [200, 400, 403, 500])
-    func replacesNothingForAnotherStatus(status: Int) async throws {
+    func otherStatusDoesNotRefreshToken(status: Int) async throws {
         server.on(.get("/v1/echo"), reply: .status(status))
         let tokens = StubTokens("a") { _ in "b" }
 
@@ -192,7 +192,7 @@ import Testing
         #expect(tokens.refreshes.isEmpty)
     }
 
-    @Test func takesARefusalOfTheRefreshItselfForItsAnswer() async throws {
+    @Test func refusalDuringRefreshIsReturned() async throws {
         serve("never")
         let client = Locked<APIClient?>(nil)
         let tokens = StubTokens("a") { _ in try await client.current?.load(EchoRequest()) }
@@ -237,7 +237,7 @@ import Testing
         client.withLock { $0 = nil }
     }
 
-    @Test func servesAnyKindOfBody() async throws {
+    @Test func bodyOfAnyTypeIsSupported() async throws {
         let authentication = BearerAuthentication(
             StubTokens("a") { _ in "b" }, applies: { _ in true })
         let call = APICall(request: try .make(), apiRequest: EchoRequest())

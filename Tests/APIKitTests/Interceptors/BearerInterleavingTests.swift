@@ -46,7 +46,7 @@ import Testing
         #expect(sentTokens == ["Bearer b", "Bearer b"])
     }
 
-    @Test func tokenThatWasReadBeforeARefreshIsReplacedByIt() async throws {
+    @Test func tokenReadBeforeRefreshIsReplaced() async throws {
         let tokens = PausingTokens("a") { _ in "b" }
         server.on(.post("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"))
         let early = Waiter<Void>()
@@ -69,7 +69,7 @@ import Testing
         #expect(try await second.value == "ok")
     }
 
-    @Test func furtherAttemptTakesTheNewestOfSeveralRefreshes() async throws {
+    @Test func nextAttemptUsesNewestOfSeveralRefreshes() async throws {
         let tokens = StubTokens("1") { "\((Int($0) ?? 0) + 1)" }
         let authentication = BearerAuthentication(tokens)
         let other = APIClient.make(transport: server, interceptors: [authentication])
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// Calls of two users and of none through one client, with sign-ins and refreshes all the time.
-    @Test func noCallOfThousandsIsSentUnderAnotherAccount() async throws {
+    @Test func noCallIsSentUnderAnotherAccount() async throws {
         let count = Locked(0)
         let tokens = StubAccounts("ada 0", of: "ada") { token in
             await Task.yield()
@@ -132,7 +132,7 @@ import Testing
     }
 
     /// Loads and streams of two instances that share one limit, some cancelled, some refreshing.
-    @Test func callsThroughEveryInterceptorEndAndLeaveNothing() async throws {
+    @Test func callsThroughAllInterceptorsReleaseEverything() async throws {
         let client = Locked<APIClient?>(nil)
         let count = Locked(0)
         let tokens = StubTokens("0") { _ in

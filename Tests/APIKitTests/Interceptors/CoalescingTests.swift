@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPMethod.get, .head])
-    func sendsOneRequestForThousandsOfIdenticalCalls(method: HTTPMethod) async throws {
+    func identicalCallsShareOneRequest(method: HTTPMethod) async throws {
         let client = client
         let request = EchoRequest { try URLRequest(method, "echo", query: ["page": 1]) }
         let calls = (0..<2000).map { _ in Task { try await client.load(request) } }
@@ -28,7 +28,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func sendsAgainAfterTheAnswer() async throws {
+    @Test func laterCallSendsAnotherRequest() async throws {
         let server = MockServer()
         server.on(.get("/v1/echo"), reply: .text("first"), .text("second"))
         let client = APIClient.make(transport: server, interceptors: [coalescing])
@@ -37,7 +37,7 @@ import Testing
         #expect(try await client.load(EchoRequest()) == "second")
     }
 
-    @Test func givesAnErrorToAllAndSendsAgainAfterwards() async throws {
+    @Test func errorReachesEveryCallAndEndsSharing() async throws {
         let server = MockServer(clock: clock)
         server.on(.get("/v1/echo"), reply: .failure(.timedOut).delayed(.seconds(1)))
         let client = APIClient.make(transport: server, interceptors: [coalescing])
@@ -54,7 +54,7 @@ import Testing
         #expect(try await client.load(EchoRequest()) == "again")
     }
 
-    @Test func leavesItToEachCallWhatToMakeOfTheAnswer() async throws {
+    @Test func eachCallParsesSharedResponse() async throws {
         let client = client
         let text = Task { try await client.load(EchoRequest()) }
         let length = Task { try await client.load(LengthRequest()) }
@@ -68,7 +68,7 @@ import Testing
 
     // MARK: - Identity
 
-    @Test func ignoresTheCaseOfTheNamesOfHeaders() async throws {
+    @Test func caseOfHeaderNamesIsIgnored() async throws {
         let requests = try [
             URLRequest.make(headers: ["Accept": "text/plain", "X-Trace": "1"]),
             URLRequest.make(headers: ["x-trace": "1", "ACCEPT": "text/plain"]),
@@ -92,7 +92,7 @@ import Testing
             { $0.allowsCellularAccess = false },
             { $0.mainDocumentURL = URL(string: "https://other.example") },
         ] as [@Sendable (inout URLRequest) -> Void])
-    func sendsEachOfTwoDifferentRequests(
+    func differentRequestsAreNotShared(
         change: @escaping @Sendable (inout URLRequest) -> Void
     ) async throws {
         let request = try URLRequest.make(headers: ["Accept-Language": "en"])
@@ -109,7 +109,7 @@ import Testing
             { $0.httpBody = Data("{}".utf8) },
             { $0.httpBodyStream = InputStream(data: Data("{}".utf8)) },
         ] as [@Sendable (inout URLRequest) -> Void])
-    func sharesNothingButReading(
+    func requestsThatMayWriteAreNotShared(
         change: @escaping @Sendable (inout URLRequest) -> Void
     ) async throws {
         var request = try URLRequest.make()
@@ -118,7 +118,7 @@ import Testing
         #expect(try await requestCount(of: [request, request]) == 2)
     }
 
-    @Test func sharesNothingButData() async throws {
+    @Test func otherBodyTypesAreNotShared() async throws {
         let call = APICall(request: try .make(), apiRequest: EchoRequest())
         let sent = Locked(0)
         let calls = (0..<2).map { _ in
@@ -137,7 +137,7 @@ import Testing
         #expect(sent.current == 2)
     }
 
-    @Test func sharesNothingWithAnotherInstance() async throws {
+    @Test func instancesShareNothing() async throws {
         let calls = (0..<2).map { _ in
             Task { [server] in
                 let client = APIClient.make(transport: server, interceptors: [Coalescing()])
@@ -151,7 +151,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func keepsTheAnswersToDifferentTokensApart() async throws {
+    @Test func callsWithDifferentTokensShareNothing() async throws {
         let tokens = StubTokens("ada")
         let client = APIClient.make(
             transport: server, interceptors: [BearerAuthentication(tokens), coalescing])
@@ -166,7 +166,7 @@ import Testing
         #expect(server.requests.map { $0.header("Authorization") } == ["Bearer ada", "Bearer bob"])
     }
 
-    @Test func callsBeforeAndAfterASignInByCookieShareNothing() async throws {
+    @Test func callsBeforeAndAfterSignInByCookieShareNothing() async throws {
         let session = server.session
         let client = APIClient.make(transport: session, interceptors: [coalescing])
         let first = Task { try await client.load(EchoRequest()) }
@@ -200,7 +200,7 @@ import Testing
 
     // MARK: - Cancellation
 
-    @Test func letsTheFirstCallLeaveAloneAndAtOnce() async throws {
+    @Test func cancelledFirstCallThrowsAtOnce() async throws {
         let client = client
         let first = Task { try await client.load(EchoRequest()) }
         await clock.waitForSleepers()
@@ -215,7 +215,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func endsTheRequestWithTheLastCallThatWaitsForIt() async throws {
+    @Test func lastCancelledCallCancelsRequest() async throws {
         let ended = Locked(false)
         let transport = StubTransport { [clock] _ in
             defer { ended.withLock { $0 = true } }
@@ -236,7 +236,7 @@ import Testing
         await until("the request has ended") { ended.current }
     }
 
-    @Test func sendsAnewForACallThatComesAfterTheLastHasLeft() async throws {
+    @Test func callAfterAbandonedRequestSendsAnother() async throws {
         let client = client
         let first = Task { try await client.load(EchoRequest()) }
         await clock.waitForSleepers()

@@ -61,7 +61,7 @@ import Testing
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(arguments: [nil, 2, 7])
-    func onlySoManyAreUnderWay(perHost: Int?) async throws {
+    func limitBoundsConcurrentCalls(perHost: Int?) async throws {
         let limit = ConcurrencyLimit(2, perHost: perHost)
         let loads = await start(["1", "2", "3", "4", "5"], by: client(limit))
 
@@ -77,7 +77,7 @@ import Testing
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(arguments: [nil, 1, 3])
-    func callsStartInTheOrderOfTheirArrival(perHost: Int?) async throws {
+    func callsStartInOrderOfArrival(perHost: Int?) async throws {
         let names = (1...6).map(String.init)
         let loads = await start(names, by: client(ConcurrencyLimit(1, perHost: perHost)))
 
@@ -91,7 +91,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func callsToManyHostsStartInTheOrderOfTheirArrival() async throws {
+    @Test func callsToManyHostsStartInOrderOfArrival() async throws {
         let loads = await start(
             ["a1", "a2", "b1", "a3", "b2"],
             hosts: ["a.example", "a.example", "b.example", "a.example", "b.example"],
@@ -142,7 +142,7 @@ import Testing
         try await limit.expectFree(1)
     }
 
-    @Test func keepsNobodyWaitingWhoWasCancelledBefore() async throws {
+    @Test func alreadyCancelledCallDoesNotWait() async throws {
         let limit = ConcurrencyLimit(1)
         let client = client(limit)
         let first = load("1", by: client)
@@ -159,7 +159,7 @@ import Testing
         #expect(try await first.value == "ok")
     }
 
-    @Test func givesThePlaceOfAFailedCallToTheNext() async throws {
+    @Test func failedCallFreesItsPlace() async throws {
         let server = MockServer()
         server.on(.any, reply: .failure(.timedOut), .status(500), .text("ok"), times: 3)
         let client = APIClient.make(transport: server, interceptors: [ConcurrencyLimit(1)])
@@ -170,14 +170,14 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .min, .max], [0, -1, .min, .max, nil])
-    func limitHasRoomForOneAtLeast(total: Int, perHost: Int?) async throws {
+    func limitAllowsAtLeastOneCall(total: Int, perHost: Int?) async throws {
         let client = APIClient.make(interceptors: [ConcurrencyLimit(total, perHost: perHost)])
 
         #expect(try await client.load(EchoRequest()) == "ok")
     }
 
     @Test(arguments: [(1, nil), (1, 2), (2, 1)])
-    func losesNoPlaceToACallThatIsCancelledAsItsTurnComes(
+    func callCancelledOnItsTurnFreesItsPlace(
         total: Int, perHost: Int?
     ) async throws {
         let limit = ConcurrencyLimit(total, perHost: perHost)
@@ -199,7 +199,7 @@ import Testing
     }
 
     /// No place is lost or made up, whatever becomes of the calls.
-    @Test func keepsCountOfThousandsOfCalls() async throws {
+    @Test func limitCountsThousandsOfCallsCorrectly() async throws {
         let running = Locked((now: 0, most: 0))
         let server = MockServer { _ in
             running.withLock { count in

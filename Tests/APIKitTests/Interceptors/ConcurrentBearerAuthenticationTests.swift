@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ConcurrentBearerAuthenticationTests {
     let clock = ManualClock()
 
-    @Test func refreshesOnceForAnyNumberOfConcurrentCalls() async throws {
+    @Test func concurrentCallsShareOneRefresh() async throws {
         let tokens = StubTokens("a") { [clock] _ in
             try await clock.sleep(for: .seconds(1))
             return "b"
@@ -20,7 +20,7 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    @Test func refreshesOnceAlsoForACallThatIsRefusedAfterwards() async throws {
+    @Test func callRefusedAfterRefreshUsesNewToken() async throws {
         let tokens = StubTokens("a") { _ in "b" }
         let client = client(tokens)
         let early = Task { try await client.load(Get("1")) }
@@ -35,7 +35,7 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    @Test func failsEveryCallWithTheErrorOfOneRefresh() async throws {
+    @Test func refreshErrorReachesEveryCall() async throws {
         let tokens = StubTokens("a") { _ in throw Refusal(reason: "signed out") }
         let calls = try await refusedCalls(100, tokens)
 
@@ -45,7 +45,7 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    @Test func failsACallInTheAirThatIsRefusedOnlyAfterTheRefreshHasFailed() async throws {
+    @Test func callRefusedAfterFailedRefreshFails() async throws {
         let tokens = StubTokens("a") { _ in throw Refusal() }
         let client = client(tokens)
         let early = Task { try await client.load(Get("1")) }
@@ -60,7 +60,7 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    @Test func failsACallInTheAirAlsoWhenTheFailureTookTheTokenAway() async throws {
+    @Test func callFailsIfFailedRefreshRemovedToken() async throws {
         let provider = Locked<StubTokens?>(nil)
         let tokens = StubTokens("a") { _ in
             provider.current?.use(nil)
@@ -78,7 +78,7 @@ import Testing
         provider.withLock { $0 = nil }
     }
 
-    @Test func triesAgainForACallThatStartsAfterTheRefreshHasFailed() async throws {
+    @Test func callStartedAfterFailedRefreshRefreshesAgain() async throws {
         let isDown = Locked(true)
         let tokens = StubTokens("a") { _ in
             if isDown.current { throw Refusal() }
@@ -102,7 +102,7 @@ import Testing
         await #expect(throws: Refusal()) { try await stillInTheAir.value }
     }
 
-    @Test func asksOnceWhereThereIsNoOtherTokenToBeHad() async throws {
+    @Test func refreshWithoutNewTokenIsNotRepeated() async throws {
         let tokens = StubTokens("a")
         let client = client(tokens)
         let calls = ["1", "2"].map { path in Task { try await client.load(Get(path)) } }
@@ -116,7 +116,7 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    @Test func forgetsAFailureWithTheLastCallThatWasInTheAir() async throws {
+    @Test func refreshErrorIsReleasedWithLastCallInFlight() async throws {
         let failure = Locked(WeakReference<Failure>())
         let tokens = StubTokens("a") { _ in
             let error = Failure()
@@ -139,7 +139,7 @@ import Testing
 
     // MARK: - Cancellation
 
-    @Test func letsACancelledCallLeaveTheRefreshAloneAndAtOnce() async throws {
+    @Test func cancelledCallLeavesRefreshRunning() async throws {
         let tokens = StubTokens("a") { [clock] _ in
             try await clock.sleep(for: .seconds(1))
             return "b"
@@ -155,7 +155,7 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    @Test func goesOnWithTheRefreshForLaterCallsWhenEveryCallHasLeft() async throws {
+    @Test func refreshContinuesAfterEveryCallIsCancelled() async throws {
         let tokens = StubTokens("a") { [clock] _ in
             try await clock.sleep(for: .seconds(1))
             return "b"
@@ -173,7 +173,7 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    @Test func refreshesOnceAlsoForACallThatStartsWhenEveryOtherHasLeft() async throws {
+    @Test func callStartedDuringAbandonedRefreshSharesIt() async throws {
         let tokens = StubTokens("a") { [clock] _ in
             try await clock.sleep(for: .seconds(5))
             return "b"

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct DeadlineTests {
     private let clock = ManualClock()
 
-    @Test func endsACallWhoseTimeIsUp() async throws {
+    @Test func deadlineEndsCall() async throws {
         let server = MockServer { _ in .never }
         let client = APIClient.make(
             transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
@@ -22,7 +22,7 @@ import Testing
                 == "GET https://api.example.com/v1/echo did not finish within its deadline.")
     }
 
-    @Test func namesTheRequestWithoutTheTokenThatItWasSentWith() async throws {
+    @Test func errorOmitsToken() async throws {
         let server = MockServer { _ in .never }
         let client = APIClient.make(
             transport: server,
@@ -42,7 +42,7 @@ import Testing
         #expect(error?.request?.value(forHTTPHeaderField: "Authorization") == nil)
     }
 
-    @Test func countsTheTimeThatPassesBeforeItComesToWait() async throws {
+    @Test func deadlineCountsTimeBeforeWait() async throws {
         for _ in 0..<100 {
             let clock = ManualClock()
             let server = MockServer { _ in
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func leavesACallThatIsInTimeAlone() async throws {
+    @Test func callWithinDeadlineSucceeds() async throws {
         let server = MockServer { _ in .text("ok") }
         let client = APIClient.make(
             transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
@@ -67,7 +67,7 @@ import Testing
         #expect(try await client.load(EchoRequest()) == "ok")
     }
 
-    @Test func passesOnTheErrorOfTheCall() async {
+    @Test func errorOfCallIsThrownUnchanged() async {
         let server = MockServer { _ in .failure(.cannotFindHost) }
         let client = APIClient.make(
             transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
@@ -78,7 +78,7 @@ import Testing
         #expect(error?.kind == .transport)
     }
 
-    @Test func endsWithTheTaskThatIsCancelled() async {
+    @Test func cancellationEndsCall() async {
         let server = MockServer { _ in .never }
         let client = APIClient.make(
             transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
@@ -90,7 +90,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
-    @Test func limitsTheWholeCallFromOutsideOfARetry() async {
+    @Test func deadlineOutsideRetryLimitsWholeCall() async {
         let server = MockServer { _ in .status(503) }
         let retry = Retry(
             maxAttempts: 9, baseDelay: .seconds(15), clock: clock, jitter: { 1 })
@@ -108,7 +108,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func limitsEachAttemptFromInsideOfARetry() async throws {
+    @Test func deadlineInsideRetryLimitsEachAttempt() async throws {
         let server = MockServer(clock: clock)
         server.on(.any, reply: .text("ok").delayed(.seconds(15)), times: .anyNumber)
         let client = APIClient.make(
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min), .seconds(Int64.min) * 18])
-    func deadlineWithoutAnyTimeHasPassed(duration: Duration) async {
+    func deadlineOfNoTimeHasPassed(duration: Duration) async {
         let client = APIClient.make(
             transport: MockServer { _ in .never }, interceptors: [Deadline(duration)])
 

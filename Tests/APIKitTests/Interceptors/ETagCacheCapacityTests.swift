@@ -9,7 +9,7 @@ import Testing
         request.answer(String(repeating: "x", count: 10_000))
     }
 
-    @Test func removesTheLeastRecentlyUsedFirst() async throws {
+    @Test func leastRecentlyUsedResponseIsRemovedFirst() async throws {
         let client = client(ETagCache(capacityInBytes: 25_000))
 
         // The third displaces "b", because "a" was used again.
@@ -20,7 +20,7 @@ import Testing
                 == [false, false, true, false, true, true, false])
     }
 
-    @Test func staysWithinItsCapacity() async throws {
+    @Test func cacheStaysWithinCapacity() async throws {
         let client = client(ETagCache(capacityInBytes: 105_000))
         let paths = (0..<50).map { "\($0)" }
 
@@ -31,7 +31,7 @@ import Testing
         #expect(server.requests.conditions.suffix(10).filter { $0 }.count == 9)
     }
 
-    @Test func doesNotKeepWhatIsLargerThanItsCapacity() async throws {
+    @Test func responseLargerThanCapacityIsNotStored() async throws {
         let client = client(ETagCache(capacityInBytes: 9_999))
 
         for _ in 0..<2 { try await load("a", by: client) }
@@ -39,7 +39,7 @@ import Testing
         #expect(!server.requests[1].isConditional)
     }
 
-    @Test func leavesTheRestAloneForWhatIsTooLarge() async throws {
+    @Test func tooLargeResponseRemovesNoOther() async throws {
         let server = MockServer { request in
             request.answer(String(repeating: "x", count: request.path == "/v1/large" ? 99_999 : 1))
         }
@@ -50,7 +50,7 @@ import Testing
         #expect(server.requests[2].isConditional)
     }
 
-    @Test func givesNoRoomToWhatItCouldNotAskAbout() async throws {
+    @Test func responseWithoutValidatorRemovesNoOther() async throws {
         let server = MockServer { request in
             let text = String(repeating: "x", count: 10_000)
             return request.path == "/v1/a" ? request.answer(text) : .text(text)
@@ -62,7 +62,7 @@ import Testing
         #expect(server.requests[4].isConditional)
     }
 
-    @Test func countsWhatHeadersTakeUp() async throws {
+    @Test func headersCountTowardCapacity() async throws {
         let server = MockServer {
             $0.answer("", headers: ["X-Large": String(repeating: "x", count: 10_000)])
         }
@@ -73,7 +73,7 @@ import Testing
         #expect(!server.requests[1].isConditional)
     }
 
-    @Test func keepsTheOrderOfUsesThroughManyOfThem() async throws {
+    @Test func orderOfUseIsKeptThroughManyUses() async throws {
         let client = client(ETagCache(capacityInBytes: 25_000))
 
         for path in ["a", "b"] { try await load(path, by: client) }
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .min])
-    func capacityWithoutRoomKeepsNothing(capacity: Int) async throws {
+    func capacityWithoutRoomStoresNothing(capacity: Int) async throws {
         let client = client(ETagCache(capacityInBytes: capacity))
 
         for _ in 0..<2 { try await load("a", by: client) }
@@ -92,7 +92,7 @@ import Testing
         #expect(server.requests.conditions == [false, false])
     }
 
-    @Test func largestCapacityKeepsEverything() async throws {
+    @Test func largestCapacityStoresEverything() async throws {
         let client = client(ETagCache(capacityInBytes: .max))
 
         for _ in 0..<2 { try await load("a", by: client) }
@@ -116,7 +116,7 @@ import Testing
         #expect(server.requests.conditions.suffix(3) == [true, true, false])
     }
 
-    @Test func givesEachOfThousandsOfCallsTheRightBody() async throws {
+    @Test func concurrentCallsReceiveMatchingBodies() async throws {
         let cache = ETagCache(capacityInBytes: 30_000)
         let version = Locked(1)
         let server = MockServer { request in

@@ -38,7 +38,7 @@ import Testing
         ["ETag": "\"1\"", "Cache-Control": "x-no-store, private=\"no-store-not\""],
         ["ETag": "\"1\"", "Vary": "Accept-Encoding"],
     ])
-    func keepsWhatHasAValidator(headers: [String: String]) async throws {
+    func responseWithValidatorIsStored(headers: [String: String]) async throws {
         #expect(
             try await isKept { _ in headers.reduce(.text("a")) { $0.header($1.key, $1.value) } })
     }
@@ -48,7 +48,7 @@ import Testing
         ["ETag": "\"1\"", "Cache-Control": "private , No-Store"],
         ["ETag": "\"1\"", "Vary": "*"], ["ETag": "\"1\"", "Vary": "Accept, *"],
     ])
-    func doesNotKeepWhatMustNotBeKept(headers: [String: String]) async throws {
+    func unstorableResponseIsNotStored(headers: [String: String]) async throws {
         let isKept = try await isKept { _ in
             headers.reduce(.text("a")) { $0.header($1.key, $1.value) }
         }
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [201, 203, 204, 206, 404, 500])
-    func keepsNoOtherStatusThan200(status: Int) async throws {
+    func onlyStatus200IsStored(status: Int) async throws {
         let isKept = try await isKept { _ in .text("a", status: status).header("ETag", "\"1\"") }
 
         #expect(!isKept)
@@ -70,7 +70,7 @@ import Testing
         ["Cache-Control": "no-store"], ["Cache-Control": "no-cache, no-store"],
         ["Authorization": "Bearer a"],
     ])
-    func leavesSomeRequestsAlone(headers: [String: String]) async throws {
+    func uncacheableRequestIsNotStored(headers: [String: String]) async throws {
         let isKept = try await isKept(headers: headers) { $0.answer() }
 
         #expect(!isKept)
@@ -80,7 +80,7 @@ import Testing
         ["Range": "bytes=0-1"], ["If-None-Match": "\"0\""], ["Cache-Control": "no-store"],
         ["Authorization": "Bearer a"],
     ])
-    func asksNoQuestionForARequestThatItLeavesAlone(headers: [String: String]) async throws {
+    func uncacheableRequestIsSentUnchanged(headers: [String: String]) async throws {
         let (cache, server) = (ETagCache(), MockServer { $0.answer() })
 
         try await load("echo", by: cache, from: server)
@@ -89,7 +89,7 @@ import Testing
         #expect(server.requests[1].headers == headers)
     }
 
-    @Test func givesTheCallerTheAnswerToItsOwnCondition() async throws {
+    @Test func notModifiedForConditionOfCallerIsReturned() async throws {
         let client = APIClient.make(
             transport: MockServer { $0.answer() }, interceptors: [ETagCache()])
         _ = try await client.load(EchoRequest())
@@ -102,14 +102,14 @@ import Testing
         #expect(error?.kind == .status(304))
     }
 
-    @Test func keepsWhatIsAuthorizedWhenTold() async throws {
+    @Test func authorizedResponseIsStoredIfConfigured() async throws {
         let cache = ETagCache(storesAuthorized: true)
 
         #expect(try await isKept(by: cache, headers: ["Authorization": "Bearer a"]) { $0.answer() })
     }
 
     @Test(arguments: [["Authorization": "Bearer b"], [:]])
-    func givesNobodyWhatAnotherIsAuthorizedToSee(headers: [String: String]) async throws {
+    func authorizedResponseIsNotSharedWithOthers(headers: [String: String]) async throws {
         let (cache, server) = (ETagCache(storesAuthorized: true), MockServer { $0.answer() })
 
         try await load("echo", headers: ["Authorization": "Bearer a"], by: cache, from: server)
@@ -123,7 +123,7 @@ import Testing
             ("Cookie", "user=a", "user=b"), ("cookie", "user=a", nil), ("X-Api-Key", "a", "b"),
             ("X-Session-Token", nil, "b"),
         ] as [(String, String?, String?)])
-    func responseSelectedByASecretIsForThatSecretOnly(
+    func responseSelectedBySecretIsForThatSecretOnly(
         name: String, first: String?, second: String?
     ) async throws {
         let (cache, server) = (ETagCache(), MockServer { $0.answer() })
@@ -175,7 +175,7 @@ import Testing
             { $0.httpBody = Data("{}".utf8) },
             { $0.httpBodyStream = InputStream(data: Data("{}".utf8)) },
         ] as [@Sendable (inout URLRequest) -> Void])
-    func requestWithABodyIsNotCached(
+    func requestWithBodyIsNotCached(
         addBody: @escaping @Sendable (inout URLRequest) -> Void
     ) async throws {
         let server = MockServer { $0.answer() }
@@ -191,7 +191,7 @@ import Testing
         #expect(server.requests.conditions == [false, false])
     }
 
-    @Test func keepsAResponseForEachKindOfRequestThatItVariesBy() async throws {
+    @Test func eachVariantIsStored() async throws {
         let server = MockServer { $0.answer(headers: ["Vary": "Accept-Language, X-Size"]) }
         let cache = ETagCache()
         let kinds = [
@@ -207,7 +207,7 @@ import Testing
         #expect(conditional == Array(repeating: false, count: 4) + [true, true, true, true])
     }
 
-    @Test func doesNotMindHeadersThatTheResponseDoesNotVaryBy() async throws {
+    @Test func headersOutsideVaryAreIgnored() async throws {
         let (cache, server) = (ETagCache(), MockServer { $0.answer(headers: ["Vary": "Accept"]) })
 
         try await load("echo", headers: ["X-ID": "1"], by: cache, from: server)
@@ -216,7 +216,7 @@ import Testing
         #expect(server.requests[1].isConditional)
     }
 
-    @Test func newestOfSeveralResponsesToARequestIsConfirmed() async throws {
+    @Test func newestMatchingResponseIsRevalidated() async throws {
         let server = MockServer { request in
             switch request.header("Accept") {
             case "a": .text("a").header("ETag", "\"a\"").header("Vary", "Accept")
@@ -232,7 +232,7 @@ import Testing
         #expect(server.requests[2].header("If-None-Match") == "\"b\"")
     }
 
-    @Test func tellsURLsApartButNotTheirFragments() async throws {
+    @Test func fragmentIsNotPartOfKey() async throws {
         let (cache, server) = (ETagCache(), MockServer { $0.answer() })
 
         for path in ["a", "a?b=1", "a#top"] as [APIPath] {
@@ -243,21 +243,21 @@ import Testing
     }
 
     @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "PURGE"] as [HTTPMethod], [200, 204, 303])
-    func forgetsWhatASuccessfulRequestMayHaveChanged(method: HTTPMethod, status: Int) async throws {
+    func successfulWriteRemovesResponse(method: HTTPMethod, status: Int) async throws {
         #expect(try await !isKept(across: method, answeredWith: status))
     }
 
     @Test(arguments: ["POST", "DELETE"] as [HTTPMethod], [400, 404, 500])
-    func keepsWhatARefusedRequestDidNotChange(method: HTTPMethod, status: Int) async throws {
+    func refusedWriteKeepsResponse(method: HTTPMethod, status: Int) async throws {
         #expect(try await isKept(across: method, answeredWith: status))
     }
 
     @Test(arguments: ["HEAD", "OPTIONS", "TRACE"] as [HTTPMethod])
-    func keepsWhatASafeMethodCannotChange(method: HTTPMethod) async throws {
+    func safeMethodKeepsResponse(method: HTTPMethod) async throws {
         #expect(try await isKept(across: method, answeredWith: 200))
     }
 
-    @Test func keepsWhatAnotherURLHasWhenOneIsChanged() async throws {
+    @Test func writeToAnotherURLKeepsResponse() async throws {
         let (cache, server) = (ETagCache(), MockServer { $0.answer() })
 
         try await load("a", by: cache, from: server)
@@ -267,7 +267,7 @@ import Testing
         #expect(server.requests[2].isConditional)
     }
 
-    @Test func passesOtherBodiesThrough() async throws {
+    @Test func bodiesOfOtherTypesPassThrough() async throws {
         let (cache, server) = (ETagCache(), MockServer { $0.answer() })
         try await load("echo", by: cache, from: server)
         let call = APICall(

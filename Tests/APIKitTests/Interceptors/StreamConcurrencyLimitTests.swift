@@ -11,7 +11,7 @@ import Testing
         .make(transport: server.session, interceptors: interceptors + [limit])
     }
 
-    @Test func keepsThePlaceOfAStreamUntilItHasBeenRead() async throws {
+    @Test func streamKeepsItsPlaceUntilItIsRead() async throws {
         let (body, isRead) = (HeldBody(), Locked(false))
         server.on(.get("/v1/first"), reply: .stream(body.chunks))
         server.on(.get("/v1/echo")) { _ in .text(isRead.current ? "second" : "too early") }
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: Ending.allCases)
-    fileprivate func givesThePlaceBack(ending: Ending) async throws {
+    fileprivate func endOfStreamFreesItsPlace(ending: Ending) async throws {
         server.on(.get("/v1/echo"), reply: ending.response, times: 1)
         let clock = ManualClock()
 
@@ -41,7 +41,7 @@ import Testing
         try await limit.expectFree(1)
     }
 
-    @Test func isFreeForTheRequestThatReplacesARefusedToken() async throws {
+    @Test func requestWithNewTokenFindsFreePlace() async throws {
         server.on(.get("/v1/echo"), reply: .text("who?", status: 401))
         server.on(.get("/v1/echo").header("Authorization", "Bearer b"), reply: .text("welcome"))
         let tokens = StubTokens("a") { _ in "b" }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["b", nil])
-    func isFreeForTheRefreshOfARefusedToken(fresh: String?) async throws {
+    func tokenRefreshFindsFreePlace(fresh: String?) async throws {
         server.on(.get("/v1/echo"), reply: .text("who?", status: 401))
         server.on(
             .get("/v1/echo").header("Authorization", "Bearer b"), reply: .text("welcome"),
@@ -79,7 +79,7 @@ import Testing
         try await limit.expectFree(1)
     }
 
-    @Test func leavesNothingOutOfARefusalThatTheRequestAccepts() async throws {
+    @Test func accepted401IsStreamedWhole() async throws {
         struct AcceptingRequest: APIRequest {
             typealias ResponseDataType = Data
 
@@ -96,7 +96,7 @@ import Testing
         #expect(try await stream.data() == body)
     }
 
-    @Test func isFreeForAFurtherAttempt() async throws {
+    @Test func retryFindsFreePlace() async throws {
         server.on(.get("/v1/echo"), reply: .text("wait", status: 503), .text("second"), times: 2)
         let retry = Retry(clock: ManualClock(), jitter: { 0 })
 
@@ -104,7 +104,7 @@ import Testing
         try await limit.expectFree(1)
     }
 
-    @Test func keepsCountOfThousandsOfStreams() async throws {
+    @Test func limitCountsThousandsOfStreamsCorrectly() async throws {
         server.on(.get("/v1/echo"), times: .anyNumber) { _ in
             .stream(["one", "two", "six"].map { Data($0.utf8) })
         }

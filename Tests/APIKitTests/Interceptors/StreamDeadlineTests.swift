@@ -21,7 +21,7 @@ import Testing
         return stream
     }
 
-    @Test func endsAStreamThatTakesTooLong() async throws {
+    @Test func deadlineEndsSlowStream() async throws {
         let stream = try await stream()
         body.send("start")
         async let outcome = stream.outcome()
@@ -34,7 +34,7 @@ import Testing
         try await body.untilEnded()
     }
 
-    @Test func endsAStreamThatIsReadTooLate() async throws {
+    @Test func deadlineEndsUnreadStream() async throws {
         server.on(.get("/v1/echo"), reply: .text("whole"))
         let stream = try await client.stream(EchoRequest()).value
         let ended = Waiter<Void>()
@@ -48,7 +48,7 @@ import Testing
         #expect(error?.kind == .deadline)
     }
 
-    @Test func namesTheRequestWithoutTheTokenThatItWasSentWith() async throws {
+    @Test func errorOmitsToken() async throws {
         server.on(.get("/v1/echo"), reply: .stream(body.chunks))
         let client = APIClient.make(
             transport: server.session,
@@ -68,7 +68,7 @@ import Testing
         try await body.untilEnded()
     }
 
-    @Test func countsTheTimeThatTheHeadTook() async throws {
+    @Test func timeUntilHeadCounts() async throws {
         let server = MockServer(clock: clock)
         server.on(.any, reply: .stream(body.chunks).delayed(.seconds(15)))
         let client = APIClient.make(
@@ -85,7 +85,7 @@ import Testing
         #expect((await outcome.error as? APIError)?.kind == .deadline)
     }
 
-    @Test func endsTheWaitForTheHead() async throws {
+    @Test func deadlineEndsWaitForHead() async throws {
         server.on(.get("/v1/echo"), reply: .never)
         let client = client
         let load = Task { try await client.stream(EchoRequest()) }
@@ -98,7 +98,7 @@ import Testing
         #expect(error?.kind == .deadline)
     }
 
-    @Test func endsTheReadingOfARefusal() async throws {
+    @Test func deadlineEndsReadOfRefusal() async throws {
         server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
         let client = client
         let load = Task { try await client.stream(EchoRequest()) }
@@ -112,7 +112,7 @@ import Testing
         try await body.untilEnded()
     }
 
-    @Test func leavesAStreamAloneThatWasReadInTime() async throws {
+    @Test func streamReadInTimeSucceeds() async throws {
         let stream = try await stream()
         body.send("all")
         body.finish()
@@ -124,7 +124,7 @@ import Testing
         #expect(try await stream.data().isEmpty)
     }
 
-    @Test func keepsNoStreamThatWasDropped() async throws {
+    @Test func deadlineDoesNotRetainReleasedStream() async throws {
         let reading = WeakReference(object: try await stream().reading)
 
         await until("the stream is gone") { reading.object == nil }

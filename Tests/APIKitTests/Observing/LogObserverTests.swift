@@ -8,7 +8,7 @@ import Testing
     let clock = ManualClock()
     let lines = Locked<[String]>([])
 
-    @Test func logsOneLineForACall() async throws {
+    @Test func callIsLoggedOnOneLine() async throws {
         answer(.text(String(repeating: "x", count: 1_234)), after: .milliseconds(134))
 
         _ = try await client().load(request("echo?token=x&page=2"))
@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1_234_567, "1,234,567 bytes"),
     ])
-    func countsTheBytesOfTheBody(count: Int, text: String) async throws {
+    func bytesOfBodyAreCounted(count: Int, text: String) async throws {
         answer(.data(Data(count: count)))
 
         _ = try await client().load(request())
@@ -37,7 +37,7 @@ import Testing
             (.milliseconds(1_049), "1.0 s"), (.milliseconds(1_050), "1.1 s"),
             (.seconds(75), "75.0 s"), (.seconds(3_600), "3,600.0 s"),
         ] as [(Duration, String)])
-    func measuresTheCallByTheClock(duration: Duration, text: String) async throws {
+    func durationIsMeasuredByClock(duration: Duration, text: String) async throws {
         clock.advance(by: .seconds(5))
         answer(.text("ok"), after: duration)
 
@@ -46,7 +46,7 @@ import Testing
         #expect(lines.current == ["\(echo) → 200, \(text), 2 bytes"])
     }
 
-    @Test func countsTheAttempts() async throws {
+    @Test func attemptsAreCounted() async throws {
         answer(.status(503), .text("ok"), after: .milliseconds(50))
 
         _ = try await client(RepeatingInterceptor()).load(request())
@@ -54,7 +54,7 @@ import Testing
         #expect(lines.current == ["\(echo) → 200, 2 attempts, 100 ms, 2 bytes"])
     }
 
-    @Test func saysWhenNothingWasSent() async throws {
+    @Test func callWithoutRequestIsLogged() async throws {
         let answering = StubInterceptor { APIResponse(value: Data(), http: try .make(203)) }
 
         _ = try await client(answering).load(request())
@@ -62,7 +62,7 @@ import Testing
         #expect(lines.current == ["\(echo) → 203 without a request, 0 ms"])
     }
 
-    @Test func namesTheStatusThatAnInterceptorReplaced() async throws {
+    @Test func replacedStatusIsLogged() async throws {
         server.on(.get("/v1/echo")) { $0.answer() }
         let client = client(ETagCache())
 
@@ -74,7 +74,7 @@ import Testing
             ])
     }
 
-    @Test func logsAFailureWithItsReason() async throws {
+    @Test func failureIsLoggedWithReason() async throws {
         server.on(.get("/v1/echo")) { [clock] _ in
             clock.advance(by: .seconds(2))
             return .failure(.timedOut)
@@ -86,7 +86,7 @@ import Testing
             lines.current == ["\(echo) → failed, 2.0 s: the request timed out (URLError -1001)"])
     }
 
-    @Test func countsTheAttemptsOfAFailure() async throws {
+    @Test func attemptsOfFailureAreCounted() async throws {
         server.on(.get("/v1/echo"), reply: .failure(.timedOut))
 
         await #expect(throws: APIError.self) {
@@ -99,7 +99,7 @@ import Testing
             ])
     }
 
-    @Test func logsARefusalAsAFailure() async throws {
+    @Test func refusalIsLoggedAsFailure() async throws {
         answer(.text("no", status: 404), after: .milliseconds(12))
 
         await #expect(throws: APIError.self) { try await client().load(request()) }
@@ -107,7 +107,7 @@ import Testing
         #expect(lines.current == ["\(echo) → failed, 12 ms: refused with status 404"])
     }
 
-    @Test func logsABodyThatCannotBeDecodedAsAFailure() async throws {
+    @Test func undecodableBodyIsLoggedAsFailure() async throws {
         server.on(.get("/v1/dogs/7"), reply: .text("<html>"))
 
         await #expect(throws: APIError.self) { try await client().load(DogRequest(), with: 7) }
@@ -140,7 +140,7 @@ import Testing
                 "It broke"
             ),
         ] as [(any Error & Sendable, String)])
-    func saysWhatHappenedOnOneLine(error: any Error & Sendable, text: String) async throws {
+    func errorIsLoggedOnOneLine(error: any Error & Sendable, text: String) async throws {
         let client = client(StubInterceptor { throw error })
 
         await #expect(throws: (any Error).self) { try await client.load(request()) }
@@ -148,7 +148,7 @@ import Testing
         #expect(lines.current == ["\(echo) → failed without a request, 0 ms: \(text)"])
     }
 
-    @Test func boundsTheTextOfAnError() async throws {
+    @Test func textOfErrorIsBounded() async throws {
         let client = client(
             StubInterceptor { throw Verbose(text: String(repeating: "x", count: 2_000)) })
 
@@ -157,7 +157,7 @@ import Testing
         #expect(lines.current.map { $0.filter { $0 == "x" }.count } == [1_001])
     }
 
-    @Test func logsACancellation() async throws {
+    @Test func cancellationIsLogged() async throws {
         server.on(.get("/v1/echo")) { [clock] _ in
             clock.advance(by: .milliseconds(12))
             throw CancellationError()
@@ -168,7 +168,7 @@ import Testing
         #expect(lines.current == ["\(echo) → cancelled, 12 ms"])
     }
 
-    @Test func logsACancellationBeforeAnyRequest() async throws {
+    @Test func cancellationBeforeRequestIsLogged() async throws {
         let client = client(StubInterceptor { throw CancellationError() })
 
         await #expect(throws: CancellationError.self) { try await client.load(request()) }
@@ -176,7 +176,7 @@ import Testing
         #expect(lines.current == ["\(echo) → cancelled without a request, 0 ms"])
     }
 
-    @Test func logsOneLineForEachOfManyCalls() async throws {
+    @Test func eachOfManyCallsIsLoggedOnOneLine() async throws {
         server.on(.get("/v1/*"), times: .anyNumber) {
             $0.path == "/v1/1" ? .status(500) : .text("ok")
         }
@@ -194,7 +194,7 @@ import Testing
                 + Array(repeating: "\(base)1 → failed, 0 ms: refused with status 500", count: 100))
     }
 
-    @Test func showsAllWhereNothingIsHidden() async throws {
+    @Test func emptyRedactionMasksNothing() async throws {
         answer(.text("ok"))
 
         _ = try await client(redacting: .nothing).load(request("echo?token=x"))
@@ -202,7 +202,7 @@ import Testing
         #expect(lines.current == ["\(echo)?token=x → 200, 0 ms, 2 bytes"])
     }
 
-    @Test func hidesOtherNamesToo() async throws {
+    @Test func addedNamesAreMasked() async throws {
         answer(.text("ok"))
 
         _ = try await client(redacting: .secrets.adding(values: ["user_id"]))
@@ -212,7 +212,7 @@ import Testing
             lines.current == ["\(echo)?userId=***&token=***&page=2 → 200, 0 ms, 2 bytes"])
     }
 
-    @Test func writesToTheStandardErrorUnlessTold() async throws {
+    @Test func observerWritesToStandardErrorByDefault() async throws {
         let call = APICall(request: try .make(), apiRequest: EchoRequest())
 
         LogObserver(call).callFailed(with: CancellationError())

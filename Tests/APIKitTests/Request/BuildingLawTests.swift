@@ -25,7 +25,7 @@ import Testing
         return items
     }
 
-    @Test func readsTheItemsOfAQueryAsTheyWere() throws {
+    @Test func queryItemsRoundTrip() throws {
         var random = SeededGenerator(seed: 3986)
         for _ in 0..<1_000 {
             let items = items(using: &random)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func readsTheFieldsOfAFormAsTheyWere() throws {
+    @Test func formFieldsRoundTrip() throws {
         var random = SeededGenerator(seed: 3986)
         for _ in 0..<1_000 {
             let items = items(using: &random)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func survivesFormsAndCookiesOfGarbage() {
+    @Test func malformedFormsAndCookiesAreBounded() {
         var random = SeededGenerator(seed: 3986)
         let parts = Self.texts + ["%F", "%FF", "&&", "==", "; ", "=;", ",", "\t"]
         for _ in 0..<2_000 {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func findsTheValuesThatAPathWasMadeOf() throws {
+    @Test func pathParametersRoundTrip() throws {
         var random = SeededGenerator(seed: 3986)
         let pattern = RequestPattern.get("/dogs/{dog}/é b/{bone}")
         for _ in 0..<1_000 {
@@ -103,7 +103,7 @@ import Testing
         return (text, path, values)
     }
 
-    @Test func matchesATemplateWithWhatItIsFilledWith() {
+    @Test func templateMatchesItsFilledPath() {
         var random = SeededGenerator(seed: 6570)
         for _ in 0..<2_000 {
             let (text, path, values) = template(using: &random)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func findsEachRouteThatMatchesAPath() {
+    @Test func routeIndexFindsEachMatchingRoute() {
         var random = SeededGenerator(seed: 6570)
         for _ in 0..<100 {
             let location = SourceCodeLocation(#fileID, #filePath, #line, #column)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func survivesTemplatesOfGarbage() {
+    @Test func malformedTemplateNeverMatches() {
         var random = SeededGenerator(seed: 6570)
         for _ in 0..<4_000 {
             let text = String.random(of: Self.texts + ["**", "{a}", "://"], using: &random)
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func keepsEachCookieThatAResponseSets() async throws {
+    @Test func eachCookieOfResponseIsKept() async throws {
         var random = SeededGenerator(seed: 6265)
         let characters = "abcXYZ019!#$%&'*+-.^_`|~".map(String.init)
         for _ in 0..<50 {

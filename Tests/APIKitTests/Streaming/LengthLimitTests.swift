@@ -47,8 +47,7 @@ import Testing
             (.events, "data:1\n\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\n\n", ["1"]),
             (.events, "data:1\n\nid:1234\n", ["1"]),
         ] as [(Way, String, [String])])
-    func elementThatIsTooLongEndsTheStream(way: Way, text: String, elements: [String]) async throws
-    {
+    func elementThatIsTooLongEndsStream(way: Way, text: String, elements: [String]) async throws {
         for pieces in Data(text.utf8).everyCut {
             let context = try ByteStream.Context.make()
             let stream = ByteStream.make(pieces, context: context)
@@ -80,7 +79,7 @@ import Testing
             // What is not kept has no limit.
             (.events, ":\n:\n:\n:\n:\nevent:\nevent:\nid:123\nid:123\ndata:1\n\n", ["1"]),
         ] as [(Way, String, [String])])
-    func elementOfTheLongestLengthIsRead(way: Way, text: String, elements: [String]) async {
+    func elementOfLongestLengthIsRead(way: Way, text: String, elements: [String]) async {
         for pieces in Data(text.utf8).everyCut {
             let (read, error) = await way.read(.make(pieces), maxLength: 6)
 
@@ -99,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases, [Int.min, -1, 0])
-    func limitOfNothingRefusesEachElement(way: Way, maxLength: Int) async {
+    func limitOfZeroRefusesEachElement(way: Way, maxLength: Int) async {
         let (read, error) = await way.read(
             .make(way == .events ? "data:1\n\n" : "1\n"), maxLength: maxLength)
 
@@ -126,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: Endless.allCases)
-    func endlessElementIsReadUpToTheLimit(endless: Endless) async throws {
+    func endlessElementIsReadUpToLimit(endless: Endless) async throws {
         let chunks = Locked(0)
         let stream = ByteStream(
             AsyncStream {
@@ -144,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func limitIs16MebibytesUnlessGiven(way: Way) async throws {
+    func limitIs16MebibytesByDefault(way: Way) async throws {
         let text = String(repeating: "1", count: 1 << 24)
         let isTooLong: [(String, Bool)] = [("", false), ("1", true)]
 

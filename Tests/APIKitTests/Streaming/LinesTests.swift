@@ -22,7 +22,7 @@ import Testing
         // A combining character after a line ending is the start of the next line.
         ("a\n\u{301}b", ["a", "\u{301}b"]),
     ])
-    func endWithAnyLineEnding(text: String, lines: [String]) async throws {
+    func anyLineEndingEndsLine(text: String, lines: [String]) async throws {
         #expect(try await ByteStream.make(text).lines.elements() == lines)
     }
 
@@ -31,7 +31,7 @@ import Testing
         "\u{FEFF}\u{FEFF}\n\u{FEFF}é", "\u{FEFF}", "né\u{2028}\r\n😀\r",
         String(repeating: "Ein längerer Text,\r\nmit € und 😀\r\r\n\n", count: 4),
     ])
-    func areTheSameWhereverTheTextIsCut(text: String) async throws {
+    func cutsDoNotChangeLines(text: String) async throws {
         let document = Data(text.utf8)
         let lines = Self.lines(of: document)
 
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func areThoseOfTheWholeTextForRandomOnes() async throws {
+    @Test func randomCutsDoNotChangeLines() async throws {
         var random = SeededGenerator(seed: 1)
         let parts = ["\n", "\r", "\r\n", "a", "some words", "é", "€", "😀", "\u{FEFF}", "\0"]
 
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func areCutOutOfASliceToo() {
+    @Test func sliceOfDataIsSplit() {
         let slice = Data("a\nb\nc\nd".utf8).dropFirst(2).dropLast(2)
         var splitter = LineSplitter()
 
@@ -63,7 +63,7 @@ import Testing
         #expect(splitter.rest() == nil)
     }
 
-    @Test func areThereAsSoonAsTheirEndingIs() {
+    @Test func lineIsReturnedAsSoonAsItEnds() {
         var splitter = LineSplitter()
 
         #expect(splitter.lines(in: Data("a\r".utf8)) == [Data("a".utf8)])
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func takeATimeThatGrowsWithTheTextAlone() throws {
+    func splittingTakesLinearTime() throws {
         var splitter = LineSplitter()
         let chunk = Data(repeating: UInt8(ascii: "a"), count: 32)
 
@@ -92,7 +92,7 @@ import Testing
             [0xF0, 0x90, 0x80],
             [0xF4, 0x90, 0x80, 0x80], [0xEF, 0xBB],
         ] as [[UInt8]])
-    func endWithALineThatIsNotUTF8(bytes: [UInt8]) async throws {
+    func lineOfInvalidUTF8EndsStream(bytes: [UInt8]) async throws {
         let context = try ByteStream.Context.make()
         let stream = ByteStream.make(
             [Data("one\n".utf8) + bytes + Data("\ntwo\n".utf8)], context: context)
@@ -116,7 +116,7 @@ import Testing
         await #expect(throws: APIError.self) { try await lines.next() }
     }
 
-    @Test func endWithAnErrorWhereThereIsNoAnswerEither() async {
+    @Test func invalidUTF8WithoutContextIsAnError() async {
         let stream = ByteStream.make([Data([0xFF])])
 
         let error = await #expect(throws: APIError.self) { try await stream.lines.elements() }
@@ -126,7 +126,7 @@ import Testing
         #expect(error?.underlying is DecodingError)
     }
 
-    @Test func comeBeforeTheErrorOfTheStream() async throws {
+    @Test func linesPrecedeErrorOfStream() async throws {
         let stream = ByteStream.make([Data("one\ntwo\nthr".utf8)], throwing: Broken())
         var lines = stream.lines.makeAsyncIterator()
 
@@ -136,7 +136,7 @@ import Testing
         await #expect(throws: Broken.self) { try await lines.next() }
     }
 
-    @Test func endTheStreamWhenTheirLoopIsLeft() async throws {
+    @Test func exitFromLoopEndsStream() async throws {
         let stream = ByteStream.make("one\ntwo\n")
         let ends = stream.recordEnds()
 
@@ -146,7 +146,7 @@ import Testing
         #expect(ends.current.first is CancellationError)
     }
 
-    @Test func arriveWithoutLeavingAnActor() async throws {
+    @Test func linesArriveWithoutLeavingActor() async throws {
         let reader = LineCountingActor()
 
         #expect(try await reader.countLines(of: .make(String(repeating: "a\n", count: 500))) == 500)

@@ -13,7 +13,7 @@ import Testing
         return try await APIClient.make(transport: server.session).stream(EchoRequest()).value
     }
 
-    @Test func endsTheRequestWhenTheLoopIsLeft() async throws {
+    @Test func exitFromLoopEndsRequest() async throws {
         let stream = try await stream()
         body.send("one")
 
@@ -23,13 +23,13 @@ import Testing
         await #expect(throws: CancellationError.self) { try await stream.data() }
     }
 
-    @Test func endsTheRequestWhenTheResponseIsDropped() async throws {
+    @Test func releaseOfResponseEndsRequest() async throws {
         _ = try await stream()
 
         try await body.untilEnded()
     }
 
-    @Test func endsTheRequestWhenItIsCancelled() async throws {
+    @Test func cancelEndsRequest() async throws {
         let stream = try await stream()
 
         stream.cancel()
@@ -38,7 +38,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await stream.data() }
     }
 
-    @Test func throwsWhatItIsCancelledWithToWhoeverWaitsForAChunk() async throws {
+    @Test func errorOfCancelReachesWaitingReader() async throws {
         let stream = try await stream()
         body.send("one")
         var iterator = stream.makeAsyncIterator()
@@ -51,7 +51,7 @@ import Testing
         await #expect(throws: Refusal.self) { try await iterator.next() }
     }
 
-    @Test func releasesACancelledReaderAtOnce() async throws {
+    @Test func cancelledReaderThrowsAtOnce() async throws {
         let stream = try await stream()
         let started = Waiter<Void>()
         let reading = Task {
@@ -66,7 +66,7 @@ import Testing
         try await body.untilEnded()
     }
 
-    @Test func isNotReadByATaskThatIsCancelledAlready() async throws {
+    @Test func cancelledTaskReadsNothing() async throws {
         let stream = try await stream()
         body.send("one")
         let reading = Task {
@@ -79,7 +79,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await reading.value }
     }
 
-    @Test func releasesACallerThatIsCancelledBeforeTheHead() async throws {
+    @Test func callCancelledBeforeHeadThrows() async throws {
         server.on(.get("/v1/echo"), reply: .never)
         let client = APIClient.make(transport: server.session)
         let load = Task { try await client.stream(EchoRequest()) }
@@ -90,7 +90,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
-    @Test func sendsNothingForATaskThatIsCancelledAlready() async throws {
+    @Test func cancelledTaskSendsNoRequest() async throws {
         let client = APIClient.make(transport: server.session)
         let load = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -103,7 +103,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func releasesACallerThatIsCancelledWithinARefusal() async throws {
+    @Test func callCancelledDuringRefusalThrows() async throws {
         server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
         let load = Task {
             try await APIClient.make(transport: server.session).stream(EchoRequest())
@@ -116,7 +116,7 @@ import Testing
         try await body.untilEnded()
     }
 
-    @Test func mayBeReadInAnotherTaskThanItWasOpenedIn() async throws {
+    @Test func streamCanBeReadInAnotherTask() async throws {
         let opening = Task { try await self.stream() }
         let stream = try await opening.value
         body.send("one")

@@ -24,7 +24,7 @@ import Testing
 
     private static let body = String(repeating: "0123456789", count: 20)
 
-    @Test func endsEachOfThousandsOfStreamsOfAMock() async throws {
+    @Test func everyStreamOfMockEndsOnce() async throws {
         let server = MockServer(unhandled: .reply(.text(Self.body)))
         server.on(.path("/v1/1"), times: .anyNumber) { _ in
             .stream((0..<10).map { _ in Data(Self.body.utf8.prefix(20)) })
@@ -44,7 +44,7 @@ import Testing
         try await limit.expectFree(50)
     }
 
-    @Test func endsEachOfHundredsOfStreamsOfAServer() async throws {
+    @Test func everyStreamOfServerEndsOnce() async throws {
         let server = try LoopbackServer { request, connection in
             switch request.path {
             case "/v1/1":

@@ -38,7 +38,7 @@ import Testing
     private let configuration = URLSessionConfiguration.ephemeral
 
     @Test(arguments: Network.allCases)
-    func sendsTheHeadersOfTheSession(network: Network) async throws {
+    func headersOfSessionAreSent(network: Network) async throws {
         let server = try Server(network)
         configuration.httpAdditionalHeaders = ["X-App": "dogs"]
         let session = server.session(configuration, nil)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: Network.allCases)
-    func sharesTheCookiesOfTheSession(network: Network) async throws {
+    func cookiesOfSessionAreShared(network: Network) async throws {
         let server = try Server(network, setting: "sid=42; Path=/")
         let session = server.session(configuration, nil)
 
@@ -61,7 +61,7 @@ import Testing
         #expect(server.headers("Cookie") == [nil, "sid=42", "sid=42"])
     }
 
-    @Test func isAnsweredByTheProtocolsOfTheSession() async throws {
+    @Test func protocolsOfSessionLoadStream() async throws {
         let server = MockServer { _ in .text("mocked") }
         server.install(in: configuration)
         let session = URLSession(configuration: configuration)
@@ -74,7 +74,7 @@ import Testing
         #expect(real.requests.isEmpty)
     }
 
-    @Test func tellsADelegateOfTheSessionNothing() async throws {
+    @Test func delegateOfSessionReceivesNoEvents() async throws {
         let server = try Server(.real)
         let delegate = TellingDelegate()
         let session = server.session(configuration, delegate)

@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func handsOutEachPartAsItArrives() async throws {
+    @Test func eachPartArrivesSeparately() async throws {
         let server = try LoopbackServer { [signal] _, connection in
             connection.write(LoopbackServer.head(200, ["X-Kind: report"]))
             for part in ["one", "two", "six"] {
@@ -47,7 +47,7 @@ import Testing
         #expect(parts == ["one", "two", "six"])
     }
 
-    @Test func handsOutALargeBodyInOrder() async throws {
+    @Test func largeBodyArrivesInOrder() async throws {
         let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 7) })
         let server = try LoopbackServer { _, connection in
             connection.write(LoopbackServer.head())
@@ -63,7 +63,7 @@ import Testing
         [length, "", "0123"], ["Transfer-Encoding: chunked", "", "4\r\n0123\r\n"],
         ["Transfer-Encoding: chunked", "", "4\r\n0123\r\n8\r\n"],
     ])
-    func throwsWhereTheConnectionBreaksAfterWhatCameBefore(answer: [String]) async throws {
+    func lostConnectionThrowsAfterItsBytes(answer: [String]) async throws {
         let server = try LoopbackServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\n" + answer.joined(separator: "\r\n"))
         }
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: ["HEAD /", "GET /none", "GET /empty"])
-    func handsOutNothingOfAResponseWithoutABody(request: String) async throws {
+    func responseWithoutBodyIsAnEmptyStream(request: String) async throws {
         let server = try LoopbackServer { request, connection in
             switch "\(request.method) \(request.path)" {
             case "GET /none": connection.write(LoopbackServer.head(204))
@@ -93,7 +93,7 @@ import Testing
 
     // MARK: - Leaving
 
-    @Test func closesTheConnectionWhenTheLoopIsLeft() async throws {
+    @Test func exitFromLoopClosesConnection() async throws {
         let server = try endlessServer(sending: "start")
 
         for try await _ in try await client(of: server).stream(EchoRequest()).value { break }
@@ -101,7 +101,7 @@ import Testing
         try await closed.value
     }
 
-    @Test func closesTheConnectionWhenTheResponseIsDropped() async throws {
+    @Test func releaseOfResponseClosesConnection() async throws {
         let server = try endlessServer()
 
         _ = try await client(of: server).stream(EchoRequest())
@@ -109,7 +109,7 @@ import Testing
         try await closed.value
     }
 
-    @Test func closesTheConnectionWhenTheReaderIsCancelled() async throws {
+    @Test func cancelledReaderClosesConnection() async throws {
         let server = try endlessServer(sending: "start")
         let stream = try await client(of: server).stream(EchoRequest()).value
         let started = Waiter<Void>()
@@ -124,7 +124,7 @@ import Testing
         try await closed.value
     }
 
-    @Test func closesTheConnectionWhenTheCallIsCancelledBeforeTheHead() async throws {
+    @Test func callCancelledBeforeHeadClosesConnection() async throws {
         let arrived = Waiter<Void>()
         let server = try LoopbackServer { [closed] _, connection in
             arrived.answer(.success(()))
@@ -144,7 +144,7 @@ import Testing
     // MARK: - Refusals
 
     @Test(arguments: [404, 401, 503])
-    func leavesTheRestOfARefusalUnread(status: Int) async throws {
+    func restOfRefusalIsNotRead(status: Int) async throws {
         let server = try endlessServer(status, sending: String(repeating: "x", count: 100_000))
 
         let error = await #expect(throws: APIError.self) {
@@ -158,7 +158,7 @@ import Testing
 
     /// A login is possible only after the end of a 401, which some never reach.
     @Test(arguments: ["Bearer", "Bearer realm=\"basic\"", "Digest nonce=\"1\"", "Negotiate"])
-    func refusalThatNoLoginFollowsIsHandedOutAtOnce(challenge: String) async throws {
+    func refusalThatNoLoginFollowsIsStreamedAtOnce(challenge: String) async throws {
         let server = try endlessServer(401, ["WWW-Authenticate: \(challenge)"], sending: "who?")
 
         let (stream, response) = try await URLSession.plain()
@@ -172,7 +172,7 @@ import Testing
         try await closed.value
     }
 
-    @Test func refusalThatALoginMayFollowIsHeldBackUpToALimit() async throws {
+    @Test func refusalThatLoginMayFollowIsBufferedUpToLimit() async throws {
         let server = try endlessServer(
             401, ["WWW-Authenticate: Basic realm=\"d\""],
             sending: String(repeating: "x", count: 70_000))
@@ -189,7 +189,7 @@ import Testing
         try await closed.value
     }
 
-    @Test func isWhatTheAttemptThatSucceededHandsOut() async throws {
+    @Test func retryStreamsSuccessfulAttempt() async throws {
         let count = Locked(0)
         let server = try LoopbackServer { _ in
             let attempt = count.withLock { count in
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["WWW-Authenticate: Bearer"], ["WWW-Authenticate: Basic realm=\"d\""]])
-    func isLoadedWithTheTokenThatReplacesARefusedOne(challenge: [String]) async throws {
+    func newTokenReplacesRefusedOne(challenge: [String]) async throws {
         let server = try LoopbackServer { request in
             request.header("Authorization") == "Bearer b"
                 ? LoopbackServer.response(200, body: "welcome")

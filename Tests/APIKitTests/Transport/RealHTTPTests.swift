@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func carriesRequestAndResponse() async throws {
+    @Test func requestAndResponseArriveWhole() async throws {
         let server = try LoopbackServer { _ in
             LoopbackServer.response(418, ["X-Kind: teapot"], body: "short and stout")
         }
@@ -47,7 +47,7 @@ import Testing
         arguments: [
             ("next", "/a/next"), ("/b?x=1", "/b?x=1"), ("?page=2", "/a/start2?page=2"),
         ], LoadingWay.allCases)
-    func followsARedirectToWhereItPoints(
+    func redirectIsFollowedToItsLocation(
         target: (location: String, path: String), way: LoadingWay
     ) async throws {
         let (location, path) = target
@@ -68,7 +68,7 @@ import Testing
             (301, "GET", ""), (302, "GET", ""), (303, "GET", ""), (307, "POST", "body"),
             (308, "POST", "body"),
         ], LoadingWay.allCases)
-    func keepsMethodAndBodyWhereTheStatusSaysSo(
+    func statusOfRedirectDecidesMethodAndBody(
         redirect: (status: Int, method: String, body: String), way: LoadingWay
     ) async throws {
         let (status, method, body) = redirect
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: LoadingWay.allCases)
-    func leavesCredentialsWithTheOriginTheyAreFor(way: LoadingWay) async throws {
+    func credentialsStayWithTheirOrigin(way: LoadingWay) async throws {
         let other = try LoopbackServer { _ in LoopbackServer.response(200) }
         let server = try redirecting(302, to: other.url("/end").absoluteString)
         let same = try redirecting(302, to: "/end")
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: LoadingWay.allCases)
-    func sendsTheCookieThatTheRedirectSet(way: LoadingWay) async throws {
+    func cookieOfRedirectIsSent(way: LoadingWay) async throws {
         let server = try redirecting(302, to: "/end", ["Set-Cookie: sid=42; Path=/"])
 
         _ = try await send(URLRequest(url: server.url("/a/start")), by: way)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: LoadingWay.allCases)
-    func endsALoopOfRedirects(way: LoadingWay) async throws {
+    func loopOfRedirectsIsAnError(way: LoadingWay) async throws {
         let server = try redirecting(302, to: "/a/start")
 
         let error = await #expect(throws: URLError.self) {
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(arguments: ["ftp://127.0.0.1/x", ""], LoadingWay.allCases)
-    func answersWithARedirectThatLeadsNowhere(location: String, way: LoadingWay) async throws {
+    func redirectThatCannotBeFollowedIsReturned(location: String, way: LoadingWay) async throws {
         let server = try LoopbackServer { _ in
             LoopbackServer.response(
                 302, location.isEmpty ? [] : ["Location: \(location)"], body: "moved")
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "/elsewhere"], LoadingWay.allCases)
-    func asksTheDelegateOfTheSessionAboutRedirects(
+    func delegateOfSessionDecidesAboutRedirects(
         destination: String?, way: LoadingWay
     ) async throws {
         let server = try redirecting(302, to: "/end")
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: LoadingWay.allCases)
-    func doesNotSendAStreamASecondTime(way: LoadingWay) async throws {
+    func bodyStreamIsNotSentAgain(way: LoadingWay) async throws {
         let server = try redirecting(307, to: "/end")
         var request = URLRequest(url: server.url("/a/start"))
         request.httpMethod = "POST"
@@ -174,7 +174,7 @@ import Testing
         arguments: [
             "Basic realm=\"dogs\"", "Digest realm=\"dogs\", nonce=\"1\"", "Bearer",
         ], LoadingWay.allCases)
-    func answersWithAChallengeThatNobodyMeets(challenge: String, way: LoadingWay) async throws {
+    func refusedChallengeIsReturned(challenge: String, way: LoadingWay) async throws {
         let server = try LoopbackServer { _ in
             LoopbackServer.response(401, ["WWW-Authenticate: \(challenge)"], body: "who?")
         }
@@ -187,7 +187,7 @@ import Testing
     }
 
     @Test(arguments: ["right", "wrong"], LoadingWay.allCases)
-    func letsTheDelegateOfTheSessionMeetAChallenge(password: String, way: LoadingWay) async throws {
+    func delegateOfSessionMeetsChallenge(password: String, way: LoadingWay) async throws {
         let server = try LoopbackServer { request in
             request.header("Authorization") == "Basic YWRhOnJpZ2h0"  // ada:right
                 ? LoopbackServer.response(200, body: "welcome")
@@ -213,7 +213,7 @@ import Testing
     }
 
     @Test(arguments: LoadingWay.allCases)
-    func isCancelledByADelegateThatCancelsAChallenge(way: LoadingWay) async throws {
+    func delegateThatCancelsChallengeCancelsCall(way: LoadingWay) async throws {
         let server = try LoopbackServer { _ in
             LoopbackServer.response(401, ["WWW-Authenticate: Basic realm=\"d\""])
         }
@@ -229,7 +229,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func leavesAtOnceWhenCancelledDuringARedirect(hasCache: Bool) async throws {
+    func callCancelledDuringRedirectThrowsAtOnce(hasCache: Bool) async throws {
         let server = try redirecting(302, to: "/a/start")
         let configuration = URLSessionConfiguration.ephemeral
         if !hasCache { configuration.urlCache = nil }
@@ -247,7 +247,7 @@ import Testing
         }
     }
 
-    @Test func findsALinkInAnyOfSeveralHeaders() async throws {
+    @Test func linkIsFoundInAnyOfSeveralHeaders() async throws {
         let server = try LoopbackServer { _ in
             LoopbackServer.response(
                 200,
@@ -261,7 +261,7 @@ import Testing
         #expect(head.link(relation: "up") == server.url("/"))
     }
 
-    @Test func isReachedByWhatAMockLetsThrough() async throws {
+    @Test func passthroughReachesServer() async throws {
         let real = try LoopbackServer { request in
             LoopbackServer.response(201, ["X-Real: 1"], body: "\(request.method) \(request.body)")
         }
@@ -285,7 +285,7 @@ import Testing
         mock.verify()
     }
 
-    @Test func remembersNoCookieOfWhatAMockLetsThrough() async throws {
+    @Test func passthroughStoresNoCookie() async throws {
         let real = try LoopbackServer { _ in
             LoopbackServer.response(200, ["Set-Cookie: sid=secret; Path=/"])
         }
@@ -297,7 +297,7 @@ import Testing
     }
 
     @Test(arguments: ["100 Continue", "103 Early Hints"], LoadingWay.allCases)
-    func takesNoInterimResponseForTheAnswer(status: String, way: LoadingWay) async throws {
+    func interimResponseIsSkipped(status: String, way: LoadingWay) async throws {
         let server = try LoopbackServer { _, connection in
             connection.write("HTTP/1.1 \(status)\r\nX-Kind: interim\r\n\r\n")
             connection.write(LoopbackServer.response(201, ["X-Kind: final"], body: "hello"))
@@ -310,7 +310,7 @@ import Testing
         #expect(head.value(forHTTPHeaderField: "X-Kind") == "final")
     }
 
-    @Test func failsWhereTheConnectionBreaksInTheMiddleOfTheBody() async throws {
+    @Test func connectionLostWithinBodyIsAnError() async throws {
         let server = try LoopbackServer { _, connection in
             connection.write(LoopbackServer.head(200, ["Content-Length: 10"]) + "0123")
         }
@@ -322,7 +322,7 @@ import Testing
         #expect(error?.code == .networkConnectionLost)
     }
 
-    @Test func failsWhenNobodyAnswers() async throws {
+    @Test func refusedConnectionIsAnError() async throws {
         let port = try RefusingPort()
 
         let error = await #expect(throws: URLError.self) {

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: Network.allCases, LoadingWay.allCases)
-    func followsEveryRedirectButGivesNoCredentialAway(
+    func followPolicyFollowsEveryRedirectWithoutCredentials(
         network: Network, way: LoadingWay
     ) async throws {
         let servers = try network.servers()
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: Network.allCases, LoadingWay.allCases)
-    func staysWithTheOrigin(network: Network, way: LoadingWay) async throws {
+    func sameOriginPolicyStaysWithOrigin(network: Network, way: LoadingWay) async throws {
         let servers = try network.servers()
         let client = servers.session.redirecting(.sameOrigin)
 
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Network.allCases, LoadingWay.allCases)
-    func followsNothing(network: Network, way: LoadingWay) async throws {
+    func neverPolicyFollowsNothing(network: Network, way: LoadingWay) async throws {
         let servers = try network.servers()
         let client = servers.session.redirecting(.never)
 
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: Network.allCases, LoadingWay.allCases)
-    func leavesTheLastWordToTheDelegateOfTheSession(
+    func delegateOfSessionOverridesPolicy(
         network: Network, way: LoadingWay
     ) async throws {
         let delegate = RefusingDelegate()
