@@ -108,9 +108,7 @@ import Testing
 
         for body in [HTTPBody.file(url), .multipart([.text("a", "b"), .file("c", url)])] {
             for use in uses(of: body) {
-                let error = #expect(throws: APIError.self) { try use() }
-
-                #expect(error?.kind == .file(url))
+                let error = expectError(.file(url)) { try use() }
                 #expect(
                     error?.description == """
                         The request failed: the file \(url.path(percentEncoded: false)) cannot be \
@@ -127,14 +125,13 @@ import Testing
 
         DispatchQueue.global().async {
             let length = Result { try HTTPBody.file(pipe).length() }
-            result.withLock { $0 = length }
+            result.set(length)
         }
         await until("the pipe is refused") { result.current != nil }
         // A writer lets go of whoever waits for one.
         close(open(pipe.path, O_WRONLY | O_NONBLOCK))
 
-        let error = #expect(throws: APIError.self) { try result.current?.get() }
-        #expect(error?.kind == .file(pipe))
+        expectError(.file(pipe)) { try result.current?.get() }
     }
 
     @Test(arguments: ["https://h.example/a?token=hunter2", "/a", "file:a"])

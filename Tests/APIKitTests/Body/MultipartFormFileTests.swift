@@ -97,9 +97,7 @@ import Testing
             .file("a", try directory.file("a")), .file("b", missing),
         ])
 
-        let error = #expect(throws: APIError.self) { try write(body) { _ in } }
-
-        #expect(error?.kind == .file(missing))
+        expectError(.file(missing)) { try write(body) { _ in } }
         #expect(try directory.names == ["a"])
     }
 
@@ -171,4 +169,20 @@ import Testing
         #expect(pieces.dropFirst().dropLast(2).map(\.count).max() == size)
         #expect(try Data(pieces.joined()) == HTTPBody.multipart(form).data())
     }
+
+    #if os(Linux)
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/shm")))
+    func formOfFilesThatAreTooLargeIsRefused() throws {
+        let file = URL(filePath: "/dev/shm/APIKitTests-\(UUID())")
+        try Data().write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        // A hole, which takes no memory.
+        guard truncate(file.path, off_t.max - 4_095) == 0 else { return }
+        let body = HTTPBody.multipart([.file("a", file), .file("b", file)])
+
+        let error = #expect(throws: APIError.self) { try body.length() }
+
+        #expect(error?.kind == .invalidRequest("its body is too large"))
+    }
+    #endif
 }

@@ -22,7 +22,7 @@ import Testing
         let client = APIClient.make(
             transport: server, interceptors: [RepeatingInterceptor()],
             observers: { call in
-                paths.withLock { $0.append(call.request.url?.absoluteString ?? "") }
+                paths.append(call.request.url?.absoluteString ?? "")
                 return []
             })
 
@@ -131,7 +131,7 @@ import Testing
         let client = APIClient.make(
             transport: server,
             observers: { _ in
-                count.withLock { $0 += 1 }
+                count.increment()
                 return []
             })
 

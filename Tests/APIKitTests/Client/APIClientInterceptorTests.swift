@@ -9,7 +9,7 @@ import Testing
 
     @Test func firstInterceptorIsOutermost() async throws {
         server.on(.get("/v1/echo")) { [events] _ in
-            events.withLock { $0.append("transport") }
+            events.append("transport")
             return .text("ok")
         }
         let client = client(Tracing(name: "a", events: events), Tracing(name: "b", events: events))
@@ -23,9 +23,7 @@ import Testing
         server.on(.get("/v1/echo"), reply: .status(503))
         let client = client(Tracing(name: "a", events: events))
 
-        let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
-
-        #expect(error?.kind == .status(503))
+        await expectError(.status(503)) { try await client.load(EchoRequest()) }
         #expect(events.current == ["a in", "a out: 503"])
     }
 
@@ -162,7 +160,7 @@ private struct Tracing: APIInterceptor {
     }
 
     private func record(_ event: String) {
-        events.withLock { $0.append("\(name) \(event)") }
+        events.append("\(name) \(event)")
     }
 }
 
@@ -185,7 +183,7 @@ private struct Naming: APIInterceptor {
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
     ) async throws -> APIResponse<Body> {
-        events.withLock { $0.append("\(type(of: call.apiRequest))") }
+        events.append("\(type(of: call.apiRequest))")
         return try await next(call)
     }
 }

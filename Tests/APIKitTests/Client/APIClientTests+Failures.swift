@@ -36,11 +36,9 @@ extension APIClientTests {
     @Test func successThatRequestTypeRejectsIsAnError() async {
         server.on(.get("/v1/dogs/7"), reply: .status(200))
 
-        let error = await #expect(throws: APIError.self) {
+        await expectError(.status(200)) {
             try await client.load(TolerantRequest(), with: 7)
         }
-
-        #expect(error?.kind == .status(200))
     }
 
     @Test func decodingErrorIsWrappedWithBody() async throws {
@@ -108,18 +106,14 @@ extension APIClientTests {
     @Test func transportErrorOfAnotherTypeIsKept() async {
         server.on(.get("/v1/echo"), reply: .failure(Refusal()))
 
-        let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
-
-        #expect(error?.kind == .transport)
+        let error = await expectError(.transport) { try await client.load(EchoRequest()) }
         #expect(error?.underlying as? Refusal == Refusal())
     }
 
     @Test func apiErrorOfTransportIsNotWrapped() async {
         server.on(.get("/v1/echo"), reply: .failure(APIError(.deadline)))
 
-        let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
-
-        #expect(error?.kind == .deadline)
+        let error = await expectError(.deadline) { try await client.load(EchoRequest()) }
         #expect(error?.underlying == nil)
     }
 

@@ -81,9 +81,8 @@ import Testing
 
     @Test func observerReceivesEachAttempt() async throws {
         server.on(.get("/v1/echo"), reply: .status(503), .text("hello"), times: 2)
-        let retry = Retry(clock: ManualClock(), jitter: { 0 })
 
-        _ = try await client(retry).stream(EchoRequest()).value.data()
+        _ = try await client(Retry.immediate).stream(EchoRequest()).value.data()
 
         #expect(
             events.current == [

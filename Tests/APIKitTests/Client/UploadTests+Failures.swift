@@ -9,9 +9,7 @@ extension UploadTests {
         server.on(.post("/v1/albums/1"), reply: .text("too large", status: 413))
         let body = try kind.body(in: directory)
 
-        let error = await #expect(throws: APIError.self) { try await upload(body) }
-
-        #expect(error?.kind == .status(413))
+        let error = await expectError(.status(413)) { try await upload(body) }
         #expect(error?.body == Data("too large".utf8))
         #expect(steps.current.isEmpty)
     }
@@ -26,11 +24,9 @@ extension UploadTests {
         let url = try obstacle.make(in: directory)
 
         for body in [HTTPBody.file(url), .multipart([.text("a", "b"), .file("c", url)])] {
-            let error = await #expect(throws: APIError.self) {
+            let error = await expectError(.file(url)) {
                 try await upload(body, over: transport)
             }
-
-            #expect(error?.kind == .file(url))
             #expect(
                 error?.description == """
                     POST https://api.example.com/v1/albums/1 failed: the file \
@@ -46,9 +42,7 @@ extension UploadTests {
         let pipe = directory.url.appending(path: "pipe")
         mkfifo(pipe.path, 0o600)
 
-        let error = await #expect(throws: APIError.self) { try await upload(.file(pipe)) }
-
-        #expect(error?.kind == .file(pipe))
+        await expectError(.file(pipe)) { try await upload(.file(pipe)) }
         #expect(server.requests.isEmpty)
     }
 

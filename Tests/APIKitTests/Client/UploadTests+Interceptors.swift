@@ -45,21 +45,17 @@ extension UploadTests {
             return .status(503)
         }
 
-        let error = await #expect(throws: APIError.self) {
+        await expectError(.file(file)) {
             try await upload(.file(file), .put, interceptors: [retry])
         }
-
-        #expect(error?.kind == .file(file))
     }
 
     @Test func nonIdempotentUploadIsNotRepeated() async throws {
         server.on(.post("/v1/albums/1"), reply: .status(503), times: .once)
 
-        let error = await #expect(throws: APIError.self) {
+        await expectError(.status(503)) {
             try await upload(.data(Data("a".utf8)), interceptors: [retry])
         }
-
-        #expect(error?.kind == .status(503))
     }
 
     @Test(arguments: UploadKind.allCases)
@@ -88,8 +84,7 @@ extension UploadTests {
         _ = try await server.nextRequest()
         clock.advance(by: .seconds(20))
 
-        let error = await #expect(throws: APIError.self) { try await task.value }
-        #expect(error?.kind == .deadline)
+        await expectError(.deadline) { try await task.value }
         #expect(steps.current.isEmpty)
     }
 }

@@ -40,7 +40,7 @@ import Testing
             interceptors: interceptors, observers: observers)
         let request = EchoRequest { try URLRequest(method, "albums/1", headers: headers) }
         return try await client.upload(request, from: body) { [steps] step in
-            steps.withLock { $0.append(step) }
+            steps.append(step)
         }
     }
 
@@ -151,11 +151,11 @@ import Testing
         let client = APIClient.make(transport: ConfusedTransport())
 
         for _ in 0..<20 {
-            steps.withLock { $0 = [] }
+            steps.set([])
             let request = EchoRequest { try URLRequest(.post, "a") }
             _ = try await client.upload(request, from: .data(Data())) { step in
-                depth.withLock { $0 += 1 }
-                steps.withLock { $0.append(step) }
+                depth.increment()
+                steps.append(step)
                 #expect(depth.current == 1)
                 depth.withLock { $0 -= 1 }
             }

@@ -18,10 +18,10 @@ import Testing
         let task = Task {
             try await Blocking.run { checkCancellation in
                 try checkCancellation()
-                isWorking.withLock { $0 = true }
+                isWorking.set(true)
                 gate.wait()
                 #expect(throws: CancellationError.self) { try checkCancellation() }
-                isTold.withLock { $0 = true }
+                isTold.set(true)
             }
         }
         await until("the work has begun") { isWorking.current }

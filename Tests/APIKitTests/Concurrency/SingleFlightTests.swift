@@ -59,7 +59,7 @@ import Testing
     @Test func flightRunsAtThePriorityOfItsMostUrgentCaller() async throws {
         let started = Waiter<Void>()
         let operation = { @Sendable in
-            started.answer(.success(()))
+            started.signal()
             while Task.currentPriority < .high { await Task.yield() }
             return Int(Task.currentPriority.rawValue)
         }
@@ -115,7 +115,7 @@ import Testing
                     do {
                         try await clock.sleepUntilOneSecond()
                     } catch {
-                        wasCancelled.withLock { $0 = true }
+                        wasCancelled.set(true)
                     }
                     return 0
                 }
@@ -172,7 +172,7 @@ import Testing
         let late = Task { [runs] in
             withUnsafeCurrentTask { $0?.cancel() }
             return try await flights.run("key") {
-                runs.withLock { $0 += 1 }
+                runs.increment()
                 return 1
             }
         }
@@ -216,7 +216,8 @@ import Testing
         let caller = Traits.$passenger.withValue(passenger) {
             Task { [flights, clock] in
                 try await flights.run("key") {
-                    await clock.sleepThroughCancellation(for: .seconds(1))
+                    // A detached sleep, which is not cancelled with the flight.
+                    await Task { try? await clock.sleep(for: .seconds(1)) }.value
                     return 1
                 }
             }

@@ -74,9 +74,7 @@ import Testing
                 .header("Content-Length", "1000"))
         let steps = Locked<[TransferProgress]>([])
 
-        try await client.download(EchoRequest(), to: file) { step in
-            steps.withLock { $0.append(step) }
-        }
+        try await client.download(EchoRequest(), to: file) { steps.append($0) }
 
         #expect(folder.text("report") == "0123456789")
         #expect(steps.current.last == TransferProgress(completedBytes: 10, totalBytes: nil))
@@ -97,12 +95,9 @@ import Testing
             reply: .stream([content, content])
                 .header("Content-Length", "1000").header("ETag", "\"1\""))
 
-        let error = await #expect(throws: APIError.self) {
+        let error = await expectError(.transport, .badServerResponse) {
             try await client.download(EchoRequest(), to: file)
         }
-
-        #expect(error?.kind == .transport)
-        #expect((error?.underlying as? URLError)?.code == .badServerResponse)
         #expect(
             error?.description == """
                 GET https://api.example.com/v1/echo failed: the server sent no usable response: its \
@@ -148,7 +143,7 @@ import Testing
     func restWithInvalidRangeStartsOver(range: String?) async throws {
         try await breakOff()
         server.on(.get("/v1/echo")) { [content] request in
-            guard request.rangeStart != nil else { return request.answer(content) }
+            guard request.rangeStart != nil else { return request.reply(content) }
             let rest = MockResponse.data(content[400...], status: 206)
             return range.map { rest.header("Content-Range", $0) } ?? rest
         }

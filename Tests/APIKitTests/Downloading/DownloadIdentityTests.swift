@@ -20,8 +20,6 @@ import Testing
         .make(transport: transport ?? server.session, interceptors: interceptors)
     }
 
-    private var retry: Retry { Retry(clock: ManualClock(), jitter: { 0 }) }
-
     private func request(
         _ path: String = "echo", _ headers: [String: String] = [:], body: Data? = nil
     ) -> EchoRequest {
@@ -49,7 +47,7 @@ import Testing
         _ client: APIClient? = nil, _ request: EchoRequest = EchoRequest()
     ) async throws -> [Int?] {
         let other = Data(repeating: 0xFF, count: 1000)
-        let route = server.on(.any) { $0.answer(other) }
+        let route = server.on(.any) { $0.reply(other) }
         try await (client ?? self.client()).download(request, to: file)
         let starts = route.requests.map(\.rangeStart)
         let start = starts.last.flatMap { $0 } ?? 0
@@ -120,7 +118,7 @@ import Testing
             .redirect(to: "/v1/\(targets.withLock { $0.removeFirst() })")
         }
         let other = Data(repeating: 0xFF, count: 1000)
-        server.on(.path("/v1/files/*")) { $0.answer(other) }
+        server.on(.path("/v1/files/*")) { $0.reply(other) }
         server.on(
             .path("/v1/files/*"),
             reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
@@ -143,15 +141,15 @@ import Testing
     // MARK: - The account
 
     @Test func newTokenOfSameAccountContinues() async throws {
-        try await breakOff(client(StubAuthentication(("1", "rex"))))
+        try await breakOff(client(CallInterceptor.authentication(("1", "rex"))))
 
-        #expect(try await starts(client(StubAuthentication(("2", "rex")))) == [400])
+        #expect(try await starts(client(CallInterceptor.authentication(("2", "rex")))) == [400])
     }
 
     @Test func anotherAccountStartsOver() async throws {
-        try await breakOff(client(StubAuthentication(("1", "rex"))))
+        try await breakOff(client(CallInterceptor.authentication(("1", "rex"))))
 
-        #expect(try await starts(client(StubAuthentication(("1", "ada")))) == [nil])
+        #expect(try await starts(client(CallInterceptor.authentication(("1", "ada")))) == [nil])
     }
 
     @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "X-Session-Token"])
@@ -193,11 +191,11 @@ import Testing
         let signIn = RequestAdapter { _ in
             try session.setCookie("sid", users.withLock { $0.removeFirst() })
         }
-        server.on(.any) { [content] in $0.answer(content) }
+        server.on(.any) { [content] in $0.reply(content) }
         server.on(
             .any, reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
 
-        try await client(retry, signIn, transport: session)
+        try await client(Retry.immediate, signIn, transport: session)
             .download(request("echo", ["Cookie": "theme=dark"]), to: file)
 
         #expect(server.requests.map(\.rangeStart) == [nil, nil])
@@ -208,8 +206,9 @@ import Testing
         try await breakOff(client(transport: transport))
         #expect(try folder.names.isEmpty)
 
-        try await breakOff(client(StubAuthentication(("1", "rex")), transport: transport))
-        let next = client(StubAuthentication(("2", "rex")), transport: transport)
+        try await breakOff(
+            client(CallInterceptor.authentication(("1", "rex")), transport: transport))
+        let next = client(CallInterceptor.authentication(("2", "rex")), transport: transport)
         #expect(try await starts(next) == [400])
     }
 
@@ -247,11 +246,11 @@ import Testing
     private func startsAfterARefusal(_ authentication: BearerAuthentication) async throws -> [Int?]
     {
         server.on(.any.header("Authorization", "Bearer 1"), reply: .status(401))
-        server.on(.any.header("Authorization", "Bearer 2")) { [content] in $0.answer(content) }
+        server.on(.any.header("Authorization", "Bearer 2")) { [content] in $0.reply(content) }
         server.on(
             .any, reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
 
-        try await client(retry, authentication).download(EchoRequest(), to: file)
+        try await client(Retry.immediate, authentication).download(EchoRequest(), to: file)
 
         #expect(try Data(contentsOf: file) == content)
         return server.requests.map(\.rangeStart)
@@ -261,11 +260,11 @@ import Testing
     private func attempts(
         _ first: (String, String?), _ second: (String, String?), start: Int?
     ) async throws {
-        server.on(.any) { [content] in $0.answer(content) }
+        server.on(.any) { [content] in $0.reply(content) }
         server.on(
             .any, reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
 
-        try await client(retry, StubAuthentication(first, second))
+        try await client(Retry.immediate, CallInterceptor.authentication(first, second))
             .download(EchoRequest(), to: file)
 
         #expect(server.requests.map(\.rangeStart) == [nil, start])
@@ -277,7 +276,7 @@ import Testing
 
     @Test func onlySaltedHashIsStored() async throws {
         let secret = request("echo?token=s3cr3t&page=2", ["Accept-Language": "de"])
-        let client = client(StubAuthentication(("t0k3n", "rex")))
+        let client = client(CallInterceptor.authentication(("t0k3n", "rex")))
         var stored: [String] = []
         for _ in 0..<2 {
             try await breakOff(client, secret)

@@ -41,13 +41,14 @@ import Testing
         let server = try LoopbackServer { [content] request, connection in
             Self.send(content, upTo: 120_000, for: request, to: connection)
         }
-        let retry = Retry(clock: ManualClock(), jitter: { 0 })
         let steps = Locked<[Int]>([])
 
-        let response = try await client(of: server, retry).download(EchoRequest(), to: file) {
+        let response = try await client(of: server, Retry.immediate).download(
+            EchoRequest(), to: file
+        ) {
             step in
             #expect(step.totalBytes == 300_000)
-            steps.withLock { $0.append(step.completedBytes) }
+            steps.append(step.completedBytes)
         }
 
         #expect(response.statusCode == 206)
@@ -66,7 +67,7 @@ import Testing
             if request.header("Range") == nil {
                 Self.send(content, upTo: 100_000, for: request, to: connection)
                 connection.waitUntilClosed()
-                closed.answer(.success(()))
+                closed.signal()
             } else {
                 Self.send(content, for: request, to: connection)
             }
@@ -74,7 +75,7 @@ import Testing
         let (client, file, begun) = (client(of: server), file, Waiter<Void>())
         let download = Task {
             try await client.download(EchoRequest(), to: file) { step in
-                if step.completedBytes == 100_000 { begun.answer(.success(())) }
+                if step.completedBytes == 100_000 { begun.signal() }
             }
         }
         try await begun.value
@@ -96,9 +97,8 @@ import Testing
                 Self.send(content, upTo: 200_000, for: request, to: connection)
             }
         }
-        let retry = Retry(clock: ManualClock(), jitter: { 0 })
 
-        try await client(of: server, retry).download(EchoRequest(), to: file)
+        try await client(of: server, Retry.immediate).download(EchoRequest(), to: file)
 
         #expect(try Data(contentsOf: file) == content)
         #expect(
@@ -123,9 +123,7 @@ import Testing
 
         if limit == nil {
             let steps = Locked<[TransferProgress]>([])
-            try await client.download(EchoRequest(), to: file) { step in
-                steps.withLock { $0.append(step) }
-            }
+            try await client.download(EchoRequest(), to: file) { steps.append($0) }
             #expect(folder.text("report") == String(repeating: "woof ", count: 40))
             #expect(try folder.names == ["report"])
             #expect(
@@ -188,14 +186,12 @@ import Testing
         let server = try LoopbackServer { [closed] _, connection in
             connection.write(LoopbackServer.head(404) + String(repeating: "x", count: 100_000))
             connection.waitUntilClosed()
-            closed.answer(.success(()))
+            closed.signal()
         }
 
-        let error = await #expect(throws: APIError.self) {
+        let error = await expectError(.status(404)) {
             try await client(of: server).download(EchoRequest(), to: file)
         }
-
-        #expect(error?.kind == .status(404))
         #expect(error?.body?.count == 65_536)
         try await closed.value
         #expect(try folder.names.isEmpty)

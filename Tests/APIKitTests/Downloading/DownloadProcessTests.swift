@@ -20,7 +20,7 @@ import Testing
         let client = APIClient.make(transport: MockServer { _ in .stream(body.chunks) })
         let download = Task {
             try await client.download(EchoRequest(), to: file) { step in
-                if step.completedBytes == 5 { begun.answer(.success(())) }
+                if step.completedBytes == 5 { begun.signal() }
             }
         }
         body.send("first")
@@ -42,13 +42,13 @@ import Testing
 
     @Test func aDownloadContinuesAfterItsProcessWasKilled() async throws {
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = file.path as String] in
-            let server = MockServer { $0.answer(Self.content).truncated(after: 90_000) }
+            let server = MockServer { $0.reply(Self.content).truncated(after: 90_000) }
             try await APIClient.make(transport: server)
                 .download(EchoRequest(), to: URL(filePath: path)) { step in
                     if step.completedBytes == 90_000 { kill(getpid(), SIGKILL) }
                 }
         }
-        let server = MockServer { $0.answer(Self.content) }
+        let server = MockServer { $0.reply(Self.content) }
 
         try await APIClient.make(transport: server).download(EchoRequest(), to: file)
 
@@ -62,7 +62,7 @@ import Testing
         let (body, begun, file) = (HeldBody(), Waiter<Void>(), file)
         let client = APIClient.make(transport: MockServer { _ in .stream(body.chunks) })
         let download = Task {
-            try await client.download(EchoRequest(), to: file) { _ in begun.answer(.success(())) }
+            try await client.download(EchoRequest(), to: file) { _ in begun.signal() }
         }
         try await begun.value
         try FileManager.default.linkItem(
@@ -82,7 +82,7 @@ import Testing
         let (body, begun, file) = (HeldBody(), Waiter<Void>(), file)
         let client = APIClient.make(transport: MockServer { _ in .stream(body.chunks) })
         let download = Task {
-            try await client.download(EchoRequest(), to: file) { _ in begun.answer(.success(())) }
+            try await client.download(EchoRequest(), to: file) { _ in begun.signal() }
         }
         try await begun.value
 
@@ -111,14 +111,12 @@ import Testing
             try #require(setrlimit(resource, &limit) == 0)
             // A coverage report that the process writes as it exits would be cut off as well.
             defer { _ = setrlimit(resource, &usual) }
-            let server = MockServer { $0.answer(Self.content) }
+            let server = MockServer { $0.reply(Self.content) }
 
-            let error = await #expect(throws: APIError.self) {
+            let error = await expectError(.file(URL(filePath: path))) {
                 try await APIClient.make(transport: server)
                     .download(EchoRequest(), to: URL(filePath: path))
             }
-
-            #expect(error?.kind == .file(URL(filePath: path)))
             #expect(error?.description.contains("\(path) cannot be read or written") == true)
         }
 

@@ -42,7 +42,7 @@ import Testing
         let (client, file) = (client, file)
         let download = Task {
             try await client.download(EchoRequest(), to: file) { progress in
-                if progress.completedBytes == 3 { written.answer(.success(())) }
+                if progress.completedBytes == 3 { written.signal() }
             }
         }
         body.send("new")
@@ -78,7 +78,7 @@ import Testing
         let begun = Waiter<Void>()
         let (client, file) = (client, file)
         let download = Task {
-            try await client.download(EchoRequest(), to: file) { _ in begun.answer(.success(())) }
+            try await client.download(EchoRequest(), to: file) { _ in begun.signal() }
         }
         body.send("new")
         try await begun.value
@@ -96,11 +96,9 @@ import Testing
         server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
         body.send(String(repeating: "x", count: 70_000))
 
-        let error = await #expect(throws: APIError.self) {
+        let error = await expectError(.status(404)) {
             try await client.download(EchoRequest(), to: file)
         }
-
-        #expect(error?.kind == .status(404))
         #expect(error?.body == Data(repeating: UInt8(ascii: "x"), count: 65_536))
         try await body.untilEnded()
         #expect(try folder.names.isEmpty)
@@ -109,12 +107,9 @@ import Testing
     @Test func bodyShorterThanContentLengthIsALostConnection() async throws {
         server.on(.get("/v1/echo"), reply: .text("0123").header("Content-Length", "10"))
 
-        let error = await #expect(throws: APIError.self) {
+        await expectError(.transport, .networkConnectionLost) {
             try await client.download(EchoRequest(), to: file)
         }
-
-        #expect(error?.kind == .transport)
-        #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
     }
 
     @Test func requestedRangeIsWritten() async throws {
@@ -144,8 +139,8 @@ import Testing
                     defer { flag = true }
                     return flag
                 })
-            steps.withLock { $0.append(progress) }
-            isTold.withLock { $0 = false }
+            steps.append(progress)
+            isTold.set(false)
         }
 
         let completed = steps.current.map(\.completedBytes)
@@ -159,9 +154,7 @@ import Testing
         server.on(.get("/v1/echo"), reply: .stream([Data("one".utf8)]))
         let steps = Locked<[TransferProgress]>([])
 
-        try await client.download(EchoRequest(), to: file) { step in
-            steps.withLock { $0.append(step) }
-        }
+        try await client.download(EchoRequest(), to: file) { steps.append($0) }
 
         #expect(
             steps.current == [
@@ -211,7 +204,7 @@ import Testing
         let begun = Waiter<Void>()
         let (client, file) = (client, file)
         let first = Task {
-            try await client.download(EchoRequest(), to: file) { _ in begun.answer(.success(())) }
+            try await client.download(EchoRequest(), to: file) { _ in begun.signal() }
         }
         try await begun.value
 
@@ -278,11 +271,9 @@ import Testing
             try Data("kept".utf8).write(to: folder.url("\(name)/kept"))
         }
 
-        let error = await #expect(throws: APIError.self) {
+        let error = await expectError(.file(file)) {
             try await client.download(EchoRequest(), to: file)
         }
-
-        #expect(error?.kind == .file(file))
         let words = """
             GET https://api.example.com/v1/echo failed: the file \(file.path) cannot be read or \
             written: \(obstacle.reason)

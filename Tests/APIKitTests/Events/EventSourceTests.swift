@@ -122,9 +122,7 @@ import Testing
             .makeAsyncIterator()
 
         #expect(try await events.next()?.data == "short")
-        let error = await #expect(throws: APIError.self) { try await events.next() }
-
-        #expect(error?.kind == .decoding)
+        let error = await expectError(.decoding) { try await events.next() }
         #expect(error?.body == Data("data: a longer one".utf8))
         #expect(try await events.next() == nil)
     }
@@ -141,9 +139,7 @@ import Testing
         server.on(.get("/v1/echo"), reply: .text("soon", status: 202))
         var events = source.makeAsyncIterator()
 
-        let error = await #expect(throws: APIError.self) { try await events.next() }
-
-        #expect(error?.kind == .status(202))
+        let error = await expectError(.status(202)) { try await events.next() }
         #expect(error?.body == Data("soon".utf8))
     }
 
@@ -151,9 +147,7 @@ import Testing
         server.on(.get("/v1/echo"), reply: .text("no", status: 403))
         var events = source.makeAsyncIterator()
 
-        let error = await #expect(throws: APIError.self) { try await events.next() }
-
-        #expect(error?.kind == .status(403))
+        await expectError(.status(403)) { try await events.next() }
         #expect(try await events.next() == nil)
     }
 
@@ -161,9 +155,7 @@ import Testing
         server.on(.get("/v1/echo"), reply: .text("<html>"))
         var events = source.makeAsyncIterator()
 
-        let error = await #expect(throws: APIError.self) { try await events.next() }
-
-        #expect(error?.kind == .decoding)
+        let error = await expectError(.decoding) { try await events.next() }
         #expect(
             error?.description == """
                 GET https://api.example.com/v1/echo was answered with a body that cannot be \

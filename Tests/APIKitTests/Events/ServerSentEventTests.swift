@@ -22,7 +22,6 @@ import Testing
 
                 data:  third event
 
-
                 """,
                 [ServerSentEvent(data: "first event", id: "1"), "second event", " third event"]
             ),

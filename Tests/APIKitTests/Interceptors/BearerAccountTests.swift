@@ -28,9 +28,7 @@ import Testing
             return .status(401)
         }
 
-        let error = await #expect(throws: APIError.self) { try await client(tokens).load(post) }
-
-        #expect(error?.kind == .status(401))
+        await expectError(.status(401)) { try await client(tokens).load(post) }
         #expect(sentTokens == ["Bearer a"])
         #expect(tokens.refreshes.isEmpty)
     }
@@ -41,13 +39,10 @@ import Testing
             defer { tokens.use("b") }
             return .status(tokens.newest == "a" ? 429 : 401)
         }
-        let retry = Retry(jitter: { 0 })
 
-        let error = await #expect(throws: APIError.self) {
-            try await client(tokens, outside: [retry]).load(post)
+        await expectError(.status(401)) {
+            try await client(tokens, outside: [Retry.immediate]).load(post)
         }
-
-        #expect(error?.kind == .status(401))
         #expect(sentTokens == ["Bearer a", "Bearer a"])
     }
 
@@ -62,9 +57,7 @@ import Testing
             return .status(401)
         }
 
-        let error = await #expect(throws: APIError.self) { try await client(tokens).load(post) }
-
-        #expect(error?.kind == .status(401))
+        await expectError(.status(401)) { try await client(tokens).load(post) }
         #expect(server.requests(matching: .post("/v1/echo")).count == 1)
     }
 
@@ -80,7 +73,7 @@ import Testing
             return .status(429)
         }
         let client = APIClient.make(
-            transport: server, interceptors: [Retry(jitter: { 0 }), authentication])
+            transport: server, interceptors: [Retry.immediate, authentication])
 
         #expect(try await client.load(post) == "ok")
         #expect(
@@ -98,9 +91,7 @@ import Testing
             return .status(401)
         }
 
-        let error = await #expect(throws: APIError.self) { try await client(tokens).load(post) }
-
-        #expect(error?.kind == .status(401))
+        await expectError(.status(401)) { try await client(tokens).load(post) }
         #expect(sentTokens == ["Bearer a"])
         #expect(tokens.refreshes.isEmpty)
     }
@@ -111,14 +102,12 @@ import Testing
             provider.current?.use("b", of: "bob")
             return "b"
         }
-        provider.withLock { $0 = tokens }
+        provider.set(tokens)
         server.on(.post("/v1/echo"), reply: .status(401))
 
-        let error = await #expect(throws: APIError.self) { try await client(tokens).load(post) }
-
-        #expect(error?.kind == .status(401))
+        await expectError(.status(401)) { try await client(tokens).load(post) }
         #expect(sentTokens == ["Bearer a"])
-        provider.withLock { $0 = nil }
+        provider.set(nil)
     }
 
     @Test func newTokenOfSameAccountNeedsNoRefresh() async throws {
@@ -165,9 +154,8 @@ import Testing
             return .status(429)
         }
         server.on(.post("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"))
-        let retry = Retry(jitter: { 0 })
 
-        #expect(try await client(tokens, outside: [retry]).load(post) == "ok")
+        #expect(try await client(tokens, outside: [Retry.immediate]).load(post) == "ok")
     }
 
     @Test func innerInterceptorReceivesAccount() async throws {
@@ -178,7 +166,7 @@ import Testing
                 _ call: APICall,
                 next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
             ) async throws -> APIResponse<Body> {
-                accounts.withLock { $0.append(call.account) }
+                accounts.append(call.account)
                 return try await next(call)
             }
         }

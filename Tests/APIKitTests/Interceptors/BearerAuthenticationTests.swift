@@ -21,9 +21,7 @@ import Testing
         first.answer(.success(client))
         second.answer(.success(other))
 
-        let error = await #expect(throws: APIError.self) { try await client.load(request) }
-
-        #expect(error?.kind == .status(401))
+        await expectError(.status(401)) { try await client.load(request) }
     }
 
     @Test func errorOfInvalidTokenOmitsHeadersOfOtherInterceptors() async throws {
@@ -52,11 +50,9 @@ import Testing
         server.on(.get("/v1/echo"), reply: .status(401))
         let tokens = StubTokens(nil) { _ in "b" }
 
-        let error = await #expect(throws: APIError.self) {
+        await expectError(.status(401)) {
             try await client(tokens).load(EchoRequest())
         }
-
-        #expect(error?.kind == .status(401))
         #expect(server.requests.map { $0.header("Authorization") } == [nil])
         #expect(tokens.refreshes.isEmpty)
     }
@@ -68,9 +64,7 @@ import Testing
             try URLRequest(.get, "echo", headers: ["authorization": "Basic eDp5"])
         }
 
-        let error = await #expect(throws: APIError.self) { try await client(tokens).load(request) }
-
-        #expect(error?.kind == .status(401))
+        await expectError(.status(401)) { try await client(tokens).load(request) }
         #expect(tokens.refreshes.isEmpty)
     }
 
@@ -144,11 +138,9 @@ import Testing
         serve("never")
         let tokens = StubTokens("a") { $0 + "a" }
 
-        let error = await #expect(throws: APIError.self) {
+        await expectError(.status(401)) {
             try await client(tokens).load(EchoRequest())
         }
-
-        #expect(error?.kind == .status(401))
         #expect(server.requests.count == 2)
         #expect(tokens.refreshes == ["a"])
     }
@@ -157,12 +149,10 @@ import Testing
         serve("never")
         let authentication = BearerAuthentication(FixedToken())
 
-        let error = await #expect(throws: APIError.self) {
+        let error = await expectError(.status(401)) {
             try await APIClient.make(transport: server, interceptors: [authentication])
                 .load(EchoRequest())
         }
-
-        #expect(error?.kind == .status(401))
         #expect(error?.request?.value(forHTTPHeaderField: "Authorization") == nil)
         #expect(server.requests.count == 1)
     }
@@ -176,9 +166,7 @@ import Testing
             return request
         }
 
-        let error = await #expect(throws: APIError.self) { try await client(tokens).load(request) }
-
-        #expect(error?.kind == .status(401))
+        await expectError(.status(401)) { try await client(tokens).load(request) }
         #expect(tokens.refreshes.isEmpty)
     }
 
@@ -196,15 +184,13 @@ import Testing
         serve("never")
         let client = Locked<APIClient?>(nil)
         let tokens = StubTokens("a") { _ in try await client.current?.load(EchoRequest()) }
-        client.withLock { $0 = self.client(tokens) }
+        client.set(self.client(tokens))
 
-        let error = await #expect(throws: APIError.self) {
+        await expectError(.status(401)) {
             try await client.current?.load(EchoRequest())
         }
-
-        #expect(error?.kind == .status(401))
         #expect(tokens.refreshes == ["a"])
-        client.withLock { $0 = nil }
+        client.set(nil)
     }
 
     @Test func refreshThatWaitsForItselfInADetachedTaskFails() async throws {
@@ -234,7 +220,7 @@ import Testing
                 for itself, so send the call with a client without BearerAuthentication.
                 """)
         #expect(tokens.refreshes == ["a"])
-        client.withLock { $0 = nil }
+        client.set(nil)
     }
 
     @Test func bodyOfAnyTypeIsSupported() async throws {

@@ -47,8 +47,7 @@ import Testing
         clock.advance(by: .seconds(1))
 
         for call in calls {
-            let error = await #expect(throws: APIError.self) { try await call.value }
-            #expect(error?.kind == .transport)
+            await expectError(.transport) { try await call.value }
         }
         server.on(.get("/v1/echo"), reply: .text("again"))
         #expect(try await client.load(EchoRequest()) == "again")
@@ -124,7 +123,7 @@ import Testing
         let calls = (0..<2).map { _ in
             Task { [coalescing, clock] in
                 try await coalescing.intercept(call) { _ in
-                    sent.withLock { $0 += 1 }
+                    sent.increment()
                     try await clock.sleepUntilOneSecond()
                     return APIResponse(value: "a stream", http: try .make())
                 }
@@ -218,7 +217,7 @@ import Testing
     @Test func lastCancelledCallCancelsRequest() async throws {
         let ended = Locked(false)
         let transport = StubTransport { [clock] _ in
-            defer { ended.withLock { $0 = true } }
+            defer { ended.set(true) }
             try await clock.sleepUntilOneSecond()
             throw Refusal()
         }
@@ -260,7 +259,7 @@ import Testing
                 try await coalescing.intercept(
                     APICall(request: request, apiRequest: EchoRequest())
                 ) { _ in
-                    sent.withLock { $0 += 1 }
+                    sent.increment()
                     try await clock.sleepUntilOneSecond()
                     return APIResponse(value: Data(), http: try .make())
                 }

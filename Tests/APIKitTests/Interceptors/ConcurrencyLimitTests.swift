@@ -13,7 +13,7 @@ import Testing
 
         func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
             let url = try #require(request.url)
-            paths.withLock { $0.append(url.lastPathComponent) }
+            paths.append(url.lastPathComponent)
             try await clock.sleep(for: .seconds(1))
             return (Data("ok".utf8), try HTTPURLResponse.make(url: url.absoluteString))
         }
@@ -231,5 +231,26 @@ import Testing
         try await limit.expectFree(5)
         #expect(running.current.most <= 7)
         #expect(running.current.now == 0)
+    }
+}
+
+/// An executor that runs one job at a time, and signals when no job is left.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+private final class QuietExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "QuietExecutor")
+    private let pending = Locked(0)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        pending.increment()
+        queue.async {
+            job.runSynchronously(on: self.asUnownedTaskExecutor())
+            self.pending.withLock { $0 -= 1 }
+        }
+    }
+
+    /// Waits until every task of the executor has ended or is suspended.
+    func untilQuiet() async {
+        while pending.current > 0 { await Task.yield() }
     }
 }

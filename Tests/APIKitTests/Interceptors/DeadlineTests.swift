@@ -15,8 +15,7 @@ import Testing
         await clock.waitForSleepers()
         clock.advance(by: .seconds(20))
 
-        let error = await #expect(throws: APIError.self) { try await load.value }
-        #expect(error?.kind == .deadline)
+        let error = await expectError(.deadline) { try await load.value }
         #expect(
             error?.description
                 == "GET https://api.example.com/v1/echo did not finish within its deadline.")
@@ -52,10 +51,9 @@ import Testing
             let client = APIClient.make(
                 transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
 
-            let error = await #expect(throws: APIError.self) {
+            await expectError(.deadline) {
                 try await client.load(EchoRequest())
             }
-            #expect(error?.kind == .deadline)
         }
     }
 
@@ -72,10 +70,9 @@ import Testing
         let client = APIClient.make(
             transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
 
-        let error = await #expect(throws: APIError.self) {
+        await expectError(.transport) {
             try await client.load(EchoRequest())
         }
-        #expect(error?.kind == .transport)
     }
 
     @Test func cancellationEndsCall() async {
@@ -103,8 +100,7 @@ import Testing
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(5))
 
-        let error = await #expect(throws: APIError.self) { try await load.value }
-        #expect(error?.kind == .deadline)
+        await expectError(.deadline) { try await load.value }
         #expect(server.requests.count == 2)
     }
 
@@ -139,8 +135,6 @@ import Testing
         let client = APIClient.make(
             transport: MockServer { _ in .never }, interceptors: [Deadline(duration)])
 
-        let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
-
-        #expect(error?.kind == .deadline)
+        await expectError(.deadline) { try await client.load(EchoRequest()) }
     }
 }

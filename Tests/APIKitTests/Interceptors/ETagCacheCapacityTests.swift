@@ -6,7 +6,7 @@ import Testing
 @Suite struct ETagCacheCapacityTests {
     /// A server whose resources are 10,000 bytes each.
     let server = MockServer { request in
-        request.answer(String(repeating: "x", count: 10_000))
+        request.reply(String(repeating: "x", count: 10_000))
     }
 
     @Test func leastRecentlyUsedResponseIsRemovedFirst() async throws {
@@ -41,7 +41,7 @@ import Testing
 
     @Test func tooLargeResponseRemovesNoOther() async throws {
         let server = MockServer { request in
-            request.answer(String(repeating: "x", count: request.path == "/v1/large" ? 99_999 : 1))
+            request.reply(String(repeating: "x", count: request.path == "/v1/large" ? 99_999 : 1))
         }
         let client = client(ETagCache(capacityInBytes: 10_000), server)
 
@@ -53,7 +53,7 @@ import Testing
     @Test func responseWithoutValidatorRemovesNoOther() async throws {
         let server = MockServer { request in
             let text = String(repeating: "x", count: 10_000)
-            return request.path == "/v1/a" ? request.answer(text) : .text(text)
+            return request.path == "/v1/a" ? request.reply(text) : .text(text)
         }
         let client = client(ETagCache(capacityInBytes: 25_000), server)
 
@@ -64,7 +64,7 @@ import Testing
 
     @Test func headersCountTowardCapacity() async throws {
         let server = MockServer {
-            $0.answer("", headers: ["X-Large": String(repeating: "x", count: 10_000)])
+            $0.reply("", headers: ["X-Large": String(repeating: "x", count: 10_000)])
         }
         let client = client(ETagCache(capacityInBytes: 10_000), server)
 
@@ -102,7 +102,7 @@ import Testing
 
     /// A response that varies by a field of unique values would otherwise fill the cache.
     @Test func variantsOfOneURLAreBounded() async throws {
-        let server = MockServer { $0.answer("a", headers: ["Vary": "X-Request-ID"]) }
+        let server = MockServer { $0.reply("a", headers: ["Vary": "X-Request-ID"]) }
         let client = client(ETagCache(), server)
         func load(_ number: Int) async throws {
             let headers = ["X-Request-ID": "\(number)"]
@@ -121,14 +121,14 @@ import Testing
         let version = Locked(1)
         let server = MockServer { request in
             if request.method == "POST" {
-                version.withLock { $0 += 1 }
+                version.increment()
                 return .status(204)
             }
             let version = version.current
             // Every body names its tag, so a body kept for another tag shows.
             let text = "\(request.path) \(version)"
             let tag = "\"\(version)\""
-            return request.answer(
+            return request.reply(
                 text + String(repeating: " ", count: 1_000), tag: tag,
                 headers: ["X-Version": "\(version)"])
         }

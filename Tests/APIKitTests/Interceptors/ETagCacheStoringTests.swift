@@ -71,7 +71,7 @@ import Testing
         ["Authorization": "Bearer a"],
     ])
     func uncacheableRequestIsNotStored(headers: [String: String]) async throws {
-        let isKept = try await isKept(headers: headers) { $0.answer() }
+        let isKept = try await isKept(headers: headers) { $0.reply() }
 
         #expect(!isKept)
     }
@@ -81,7 +81,7 @@ import Testing
         ["Authorization": "Bearer a"],
     ])
     func uncacheableRequestIsSentUnchanged(headers: [String: String]) async throws {
-        let (cache, server) = (ETagCache(), MockServer { $0.answer() })
+        let (cache, server) = (ETagCache(), MockServer { $0.reply() })
 
         try await load("echo", by: cache, from: server)
         try await load("echo", headers: headers, by: cache, from: server)
@@ -91,26 +91,24 @@ import Testing
 
     @Test func notModifiedForConditionOfCallerIsReturned() async throws {
         let client = APIClient.make(
-            transport: MockServer { $0.answer() }, interceptors: [ETagCache()])
+            transport: MockServer { $0.reply() }, interceptors: [ETagCache()])
         _ = try await client.load(EchoRequest())
 
-        let error = await #expect(throws: APIError.self) {
+        await expectError(.status(304)) {
             try await client.load(
                 EchoRequest { try URLRequest(.get, "echo", headers: ["If-None-Match": "\"1\""]) })
         }
-
-        #expect(error?.kind == .status(304))
     }
 
     @Test func authorizedResponseIsStoredIfConfigured() async throws {
         let cache = ETagCache(storesAuthorized: true)
 
-        #expect(try await isKept(by: cache, headers: ["Authorization": "Bearer a"]) { $0.answer() })
+        #expect(try await isKept(by: cache, headers: ["Authorization": "Bearer a"]) { $0.reply() })
     }
 
     @Test(arguments: [["Authorization": "Bearer b"], [:]])
     func authorizedResponseIsNotSharedWithOthers(headers: [String: String]) async throws {
-        let (cache, server) = (ETagCache(storesAuthorized: true), MockServer { $0.answer() })
+        let (cache, server) = (ETagCache(storesAuthorized: true), MockServer { $0.reply() })
 
         try await load("echo", headers: ["Authorization": "Bearer a"], by: cache, from: server)
         try await load("echo", headers: headers, by: cache, from: server)
@@ -126,7 +124,7 @@ import Testing
     func responseSelectedBySecretIsForThatSecretOnly(
         name: String, first: String?, second: String?
     ) async throws {
-        let (cache, server) = (ETagCache(), MockServer { $0.answer() })
+        let (cache, server) = (ETagCache(), MockServer { $0.reply() })
 
         for value in [first, second, first] {
             let headers = value.map { [name: $0] } ?? [:]
@@ -137,7 +135,7 @@ import Testing
     }
 
     @Test func responseForOneSessionCookieIsNotForAnother() async throws {
-        let server = MockServer { $0.answer($0.header("Cookie") ?? "nobody") }
+        let server = MockServer { $0.reply($0.header("Cookie") ?? "nobody") }
         let session = server.session
         let client = APIClient.make(transport: session, interceptors: [ETagCache()])
         var texts: [String] = []
@@ -152,7 +150,7 @@ import Testing
     }
 
     @Test func responseForOneAccountIsNotForAnother() async throws {
-        let server = MockServer { $0.answer() }
+        let server = MockServer { $0.reply() }
         // Not by a header field that is known to be secret.
         let moving = RequestAdapter { request in
             let token = request.value(forHTTPHeaderField: "Authorization")
@@ -162,7 +160,8 @@ import Testing
         let client = APIClient.make(
             transport: server,
             interceptors: [
-                StubAuthentication(("1", "ada"), ("2", "bob"), ("3", "ada")), moving, ETagCache(),
+                CallInterceptor.authentication(("1", "ada"), ("2", "bob"), ("3", "ada")), moving,
+                ETagCache(),
             ])
 
         for _ in 0..<3 { _ = try await client.load(EchoRequest()) }
@@ -178,7 +177,7 @@ import Testing
     func requestWithBodyIsNotCached(
         addBody: @escaping @Sendable (inout URLRequest) -> Void
     ) async throws {
-        let server = MockServer { $0.answer() }
+        let server = MockServer { $0.reply() }
         let client = APIClient.make(transport: server, interceptors: [ETagCache()])
         let request = EchoRequest {
             var request = try URLRequest(.get, "echo")
@@ -192,7 +191,7 @@ import Testing
     }
 
     @Test func eachVariantIsStored() async throws {
-        let server = MockServer { $0.answer(headers: ["Vary": "Accept-Language, X-Size"]) }
+        let server = MockServer { $0.reply(headers: ["Vary": "Accept-Language, X-Size"]) }
         let cache = ETagCache()
         let kinds = [
             ["Accept-Language": "de"], ["Accept-Language": "en"], [:],
@@ -208,7 +207,7 @@ import Testing
     }
 
     @Test func headersOutsideVaryAreIgnored() async throws {
-        let (cache, server) = (ETagCache(), MockServer { $0.answer(headers: ["Vary": "Accept"]) })
+        let (cache, server) = (ETagCache(), MockServer { $0.reply(headers: ["Vary": "Accept"]) })
 
         try await load("echo", headers: ["X-ID": "1"], by: cache, from: server)
         try await load("echo", headers: ["X-ID": "2"], by: cache, from: server)
@@ -233,7 +232,7 @@ import Testing
     }
 
     @Test func fragmentIsNotPartOfKey() async throws {
-        let (cache, server) = (ETagCache(), MockServer { $0.answer() })
+        let (cache, server) = (ETagCache(), MockServer { $0.reply() })
 
         for path in ["a", "a?b=1", "a#top"] as [APIPath] {
             try await load(path, by: cache, from: server)
@@ -258,7 +257,7 @@ import Testing
     }
 
     @Test func writeToAnotherURLKeepsResponse() async throws {
-        let (cache, server) = (ETagCache(), MockServer { $0.answer() })
+        let (cache, server) = (ETagCache(), MockServer { $0.reply() })
 
         try await load("a", by: cache, from: server)
         try await load("b", .post, by: cache, from: server)
@@ -268,7 +267,7 @@ import Testing
     }
 
     @Test func bodiesOfOtherTypesPassThrough() async throws {
-        let (cache, server) = (ETagCache(), MockServer { $0.answer() })
+        let (cache, server) = (ETagCache(), MockServer { $0.reply() })
         try await load("echo", by: cache, from: server)
         let call = APICall(
             request: try .make("GET", "https://api.example.com/echo"), apiRequest: EchoRequest())
@@ -285,7 +284,7 @@ import Testing
     private func isKept(
         across method: HTTPMethod, answeredWith status: Int
     ) async throws -> Bool {
-        let server = MockServer { $0.method == "GET" ? $0.answer() : .status(status) }
+        let server = MockServer { $0.method == "GET" ? $0.reply() : .status(status) }
         let cache = ETagCache()
         try await load("echo", by: cache, from: server)
         try await load("echo", method, by: cache, from: server)

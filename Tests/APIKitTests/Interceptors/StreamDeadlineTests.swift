@@ -38,14 +38,13 @@ import Testing
         server.on(.get("/v1/echo"), reply: .text("whole"))
         let stream = try await client.stream(EchoRequest()).value
         let ended = Waiter<Void>()
-        stream.onEnd { _ in ended.answer(.success(())) }
+        stream.onEnd { _ in ended.signal() }
         await clock.waitForSleepers()
 
         clock.advance(by: .seconds(20))
         try await ended.value
 
-        let error = await #expect(throws: APIError.self) { try await stream.data() }
-        #expect(error?.kind == .deadline)
+        await expectError(.deadline) { try await stream.data() }
     }
 
     @Test func errorOmitsToken() async throws {
@@ -94,8 +93,7 @@ import Testing
 
         clock.advance(by: .seconds(20))
 
-        let error = await #expect(throws: APIError.self) { try await load.value }
-        #expect(error?.kind == .deadline)
+        await expectError(.deadline) { try await load.value }
     }
 
     @Test func deadlineEndsReadOfRefusal() async throws {
@@ -107,8 +105,7 @@ import Testing
 
         clock.advance(by: .seconds(20))
 
-        let error = await #expect(throws: APIError.self) { try await load.value }
-        #expect(error?.kind == .deadline)
+        await expectError(.deadline) { try await load.value }
         try await body.untilEnded()
     }
 

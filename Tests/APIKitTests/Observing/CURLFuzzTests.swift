@@ -77,10 +77,7 @@ import Testing
         case 0: break
         case 1: request.httpBody = Data(String.random(of: Self.texts, using: &random).utf8)
         default:
-            request.httpBody = Data(
-                (0..<Int.random(in: 0..<200, using: &random)).map { _ in
-                    UInt8.random(in: 0...255, using: &random)
-                })
+            request.httpBody = .random(0...199, using: &random)
         }
         return request
     }

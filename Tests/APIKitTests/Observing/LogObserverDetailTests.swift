@@ -173,14 +173,14 @@ import Testing
             transport: server, interceptors: interceptors,
             observers: { call in [observer(call, detail: detail, redacting: redacting)] })
         _ = try await client.load(
-            BytesRequest { try URLRequest(method, "echo", headers: headers, body: body) })
+            DataRequest { try URLRequest(method, "echo", headers: headers, body: body) })
     }
 
     private func observer(
         _ call: APICall, detail: LogObserver.Detail, redacting: Redaction = .secrets
     ) -> LogObserver {
         LogObserver(call, detail: detail, clock: ManualClock(), redacting: redacting) {
-            [lines] line in lines.withLock { $0.append(line) }
+            [lines] line in lines.append(line)
         }
     }
 }

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func replacedStatusIsLogged() async throws {
-        server.on(.get("/v1/echo")) { $0.answer() }
+        server.on(.get("/v1/echo")) { $0.reply() }
         let client = client(ETagCache())
 
         for _ in 0..<2 { _ = try await client.load(request()) }
@@ -218,6 +218,20 @@ import Testing
         LogObserver(call).callFailed(with: CancellationError())
     }
 
+    @Test(arguments: [
+        Duration.seconds(Int64.max), .seconds(Int64.max) * 15, .seconds(Int64.min) * 15,
+    ])
+    func logTakesAnyDuration(duration: Duration) throws {
+        let lines = Locked<[String]>([])
+        let call = APICall(request: try .make(), apiRequest: EchoRequest())
+        let clock = JumpingClock(step: duration)
+        let observer = LogObserver(call, clock: clock) { lines.append($0) }
+
+        observer.callFailed(with: CancellationError())
+
+        #expect(lines.current.count == 1)
+    }
+
     private let base = "GET https://api.example.com/v1/"
     private let echo = "GET https://api.example.com/v1/echo"
 
@@ -236,19 +250,41 @@ import Testing
             transport: server, interceptors: interceptors,
             observers: { [clock, lines] call in
                 [
-                    LogObserver(call, clock: clock, redacting: redacting) { line in
-                        lines.withLock { $0.append(line) }
-                    }
+                    LogObserver(call, clock: clock, redacting: redacting) { lines.append($0) }
                 ]
             })
     }
 }
 
-private func request(_ path: String = "echo") -> BytesRequest {
-    BytesRequest { try URLRequest(.get, APIPath(verbatim: path)) }
+private func request(_ path: String = "echo") -> DataRequest {
+    DataRequest { try URLRequest(.get, APIPath(verbatim: path)) }
 }
 
 private struct Verbose: Error, CustomStringConvertible {
     var text = "first\r\n\t second\u{1B}[2J\u{2028}third."
     var description: String { text }
+}
+
+/// A clock whose every look is later by a step.
+private struct JumpingClock: Clock {
+    typealias Instant = ManualClock.Instant
+
+    let step: Duration
+    private let clock = ManualClock()
+    private let count = Locked(0)
+
+    init(step: Duration) {
+        self.step = step
+    }
+
+    var minimumResolution: Duration { .zero }
+    var now: Instant {
+        let count = count.withLock { count in
+            defer { count += 1 }
+            return count
+        }
+        return count == 0 ? clock.now : clock.now.advanced(by: step)
+    }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
 }

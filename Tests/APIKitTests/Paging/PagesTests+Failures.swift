@@ -55,7 +55,7 @@ extension PagesTests {
 
         let load = Task {
             for try await _ in pages {
-                count.withLock { $0 += 1 }
+                count.increment()
                 withUnsafeCurrentTask { $0?.cancel() }
             }
         }

@@ -73,7 +73,7 @@ import Testing
         server.on(.get("/v1/dogs"), times: 3)
         let count = Locked(0)
         let request = ListRequest(make: { page in
-            count.withLock { $0 += 1 }
+            count.increment()
             return try URLRequest(.get, "dogs", query: ["page": page])
         })
 

@@ -99,12 +99,6 @@ private struct Request<Output: Decodable & Sendable>: APIRequest {
     func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
 }
 
-private struct DataRequest: APIRequest {
-    typealias ResponseDataType = Data
-
-    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
-}
-
 private struct VoidRequest: APIRequest {
     typealias ResponseDataType = Void
 

@@ -121,6 +121,13 @@ import Testing
                 == "The request failed: the file /a cannot be read or written: \(words).")
     }
 
+    @Test(arguments: [Int.max, .min, Int(Int32.max) + 1])
+    func systemErrorOfAnyCodeHasADescription(code: Int) {
+        let cause = NSError(domain: NSPOSIXErrorDomain, code: code)
+
+        #expect(APIError(.transport, underlying: cause).description.hasPrefix("The request failed"))
+    }
+
     @Test func otherErrorDescribesItself() throws {
         let error = APIError(.transport, request: try .make(), underlying: Refusal())
 

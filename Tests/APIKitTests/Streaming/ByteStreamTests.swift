@@ -55,11 +55,11 @@ import Testing
         let (started, cancelled) = (Waiter<Void>(), Waiter<Void>())
         let stream = ByteStream(
             AsyncStream<Data> {
-                started.answer(.success(()))
+                started.signal()
                 try? await cancelled.value
                 return nil
             } onCancel: {
-                cancelled.answer(.success(()))
+                cancelled.signal()
             })
         async let outcome = stream.outcome()
         try await started.value
@@ -74,10 +74,10 @@ import Testing
     @Test func cancelledReaderDoesNotCompleteStream() async throws {
         let ends = Locked<[String]>([])
         let stream = ByteStream(body.chunks)
-        stream.onEnd { error in ends.withLock { $0.append(error.map { "\($0)" } ?? "whole") } }
+        stream.onEnd { error in ends.append(error.map { "\($0)" } ?? "whole") }
         let started = Waiter<Void>()
         let reading = Task {
-            for try await _ in stream { started.answer(.success(())) }
+            for try await _ in stream { started.signal() }
         }
         body.send("one")
         try await started.value
@@ -96,7 +96,7 @@ import Testing
                 current.current?.cancel()
                 return chunk
             })
-        current.withLock { $0 = stream }
+        current.set(stream)
         body.send("one")
 
         #expect(await stream.outcome().error is CancellationError)
@@ -145,7 +145,7 @@ import Testing
         func open(_ name: String) -> ByteStream {
             let stream = ByteStream(Data("body".utf8))
             stream.onEnd { error in
-                ends.withLock { $0.append("\(name): \(error.map { "\($0)" } ?? "whole")") }
+                ends.append("\(name): \(error.map { "\($0)" } ?? "whole")")
             }
             return stream
         }
@@ -172,9 +172,9 @@ import Testing
         let ends = Locked<[Bool]>([])
 
         _ = try await whole.data()
-        whole.onEnd { error in ends.withLock { $0.append(error == nil) } }
+        whole.onEnd { error in ends.append(error == nil) }
         left.cancel()
-        left.onEnd { error in ends.withLock { $0.append(error == nil) } }
+        left.onEnd { error in ends.append(error == nil) }
 
         #expect(ends.current == [true, false])
     }
@@ -188,7 +188,7 @@ private struct Deaf: AsyncSequence, AsyncIteratorProtocol {
     func makeAsyncIterator() -> Deaf { self }
 
     func next() async throws -> Data? {
-        started.answer(.success(()))
+        started.signal()
         return try await end.value
     }
 }

@@ -119,10 +119,7 @@ import Testing
         var (expected, received) = (Data(), Data())
         for _ in 0..<500 {
             if Bool.random(using: &random) {
-                let chunk = Data(
-                    (0..<Int.random(in: 0...60, using: &random)).map { _ in
-                        UInt8.random(in: 0...255, using: &random)
-                    })
+                let chunk = Data.random(0...60, using: &random)
                 buffer.append(chunk)
                 expected += chunk
             } else if received.count < expected.count {

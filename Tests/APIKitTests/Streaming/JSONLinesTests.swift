@@ -69,9 +69,7 @@ import Testing
         var dogs = stream.jsonLines(of: Dog.self).makeAsyncIterator()
 
         #expect(try await dogs.next() == Dog())
-        let error = await #expect(throws: APIError.self) { try await dogs.next() }
-
-        #expect(error?.kind == .decoding)
+        let error = await expectError(.decoding) { try await dogs.next() }
         #expect(error?.body.map { Array($0) } == Array(line.utf8))
         #expect(error?.body?.startIndex == 0)
         #expect(error?.request == context.request)

@@ -129,7 +129,7 @@ import Testing
         let chunks = Locked(0)
         let stream = ByteStream(
             AsyncStream {
-                chunks.withLock { $0 += 1 }
+                chunks.increment()
                 return endless.chunk
             })
 

@@ -60,10 +60,7 @@ import Testing
         var (written, read) = (Data(), Data())
         for _ in 0..<300 {
             if Bool.random(using: &random) {
-                let data = Data(
-                    (0..<Int.random(in: 0...120, using: &random)).map { _ in
-                        UInt8.random(in: 0...255, using: &random)
-                    })
+                let data = Data.random(0...120, using: &random)
                 try file.append(data)
                 written += data
             } else {

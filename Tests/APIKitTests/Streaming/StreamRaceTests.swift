@@ -59,7 +59,7 @@ import Testing
             }
         }
         let limit = ConcurrencyLimit(20)
-        let session = URLSession.plain(delegate: LoginDelegate())
+        let session = URLSession.plain(delegate: ChallengeDelegate(password: "right"))
 
         let tally = await race(
             APIClient.make(
@@ -117,18 +117,5 @@ import Testing
         default: tally.wrong.append("\(path) \(result) \(events.current)")
         }
         return tally
-    }
-}
-
-/// A delegate that logs in.
-private final class LoginDelegate: NSObject, URLSessionTaskDelegate {
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        didReceive challenge: URLAuthenticationChallenge,
-        completionHandler:
-            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        completionHandler(
-            .useCredential, URLCredential(user: "ada", password: "right", persistence: .none))
     }
 }

@@ -76,7 +76,7 @@ import Testing
 
     @Test func delegateOfSessionReceivesNoEvents() async throws {
         let server = try Server(.real)
-        let delegate = TellingDelegate()
+        let delegate = RecordingDelegate()
         let session = server.session(configuration, delegate)
 
         _ = try await LoadingWay.stream.load(URLRequest(url: server.url), by: session)
@@ -84,25 +84,5 @@ import Testing
         try await delegate.invalidated.value
 
         #expect(delegate.events.current.isEmpty)
-    }
-}
-
-/// A delegate that writes down what it is told.
-private final class TellingDelegate: NSObject, URLSessionDataDelegate {
-    let events = Locked<[String]>([])
-    let invalidated = Waiter<Void>()
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        events.withLock { $0.append("data") }
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
-    ) {
-        events.withLock { $0.append("completed") }
-    }
-
-    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-        invalidated.answer(.success(()))
     }
 }

@@ -75,23 +75,18 @@ import Testing
     @Test func failedRequestThrowsItsError() async throws {
         server.on(.get("/v1/echo"), reply: .failure(.cannotFindHost))
 
-        let error = await #expect(throws: APIError.self) {
+        await expectError(.transport, .cannotFindHost) {
             try await client().stream(EchoRequest())
         }
-
-        #expect(error?.kind == .transport)
-        #expect((error?.underlying as? URLError)?.code == .cannotFindHost)
     }
 
     @Test func refusalThrowsStartOfBody() async throws {
         let body = Data(repeating: 7, count: 100_000)
         server.on(.get("/v1/echo"), reply: .data(body, status: 503))
 
-        let error = await #expect(throws: APIError.self) {
+        let error = await expectError(.status(503)) {
             try await client().stream(EchoRequest())
         }
-
-        #expect(error?.kind == .status(503))
         #expect(error?.body == body.prefix(65_536))
     }
 
@@ -110,11 +105,9 @@ import Testing
     @Test func brokenRefusalThrowsAPIError() async throws {
         server.on(.get("/v1/echo"), reply: .text("no", status: 404).truncated(after: 1))
 
-        let error = await #expect(throws: APIError.self) {
+        await expectError(.transport) {
             try await client().stream(EchoRequest())
         }
-
-        #expect(error?.kind == .transport)
     }
 
     @Test func requestTypeDecidesWhichStatusIsAccepted() async throws {
@@ -130,16 +123,15 @@ import Testing
 
     @Test func retryStreamsSuccessfulAttempt() async throws {
         server.on(.get("/v1/echo"), reply: .status(503), .text("second"), times: 2)
-        let retry = Retry(clock: ManualClock(), jitter: { 0 })
 
-        #expect(try await client(retry).stream(EchoRequest()).value.text() == "second")
+        #expect(try await client(Retry.immediate).stream(EchoRequest()).value.text() == "second")
     }
 
     @Test func startedStreamIsNotRetried() async throws {
         server.on(.get("/v1/echo"), reply: .text("0123").truncated(after: 2), times: 1)
-        let retry = Retry(clock: ManualClock(), jitter: { 0 })
 
-        let (text, error) = await (try client(retry).stream(EchoRequest())).value.outcome()
+        let (text, error) = await (try client(Retry.immediate).stream(EchoRequest())).value
+            .outcome()
 
         #expect(text == "01")
         #expect((error as? APIError)?.kind == .transport)
@@ -173,10 +165,8 @@ import Testing
             )
         }
 
-        let error = await #expect(throws: APIError.self) {
+        await expectError(.notHTTP) {
             try await APIClient.make(transport: transport).stream(EchoRequest())
         }
-
-        #expect(error?.kind == .notHTTP)
     }
 }

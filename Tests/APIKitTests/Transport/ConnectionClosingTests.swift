@@ -13,7 +13,7 @@ import Testing
             case .shared: .shared
             case .withCache: URLSession(configuration: .ephemeral)
             case .withoutCache: .plain()
-            case .withDelegate: .plain(delegate: InvalidationDelegate())
+            case .withDelegate: .plain(delegate: RecordingDelegate())
             }
         }
     }
@@ -45,9 +45,9 @@ import Testing
             if call.hasHead {
                 connection.write(LoopbackServer.head(200, ["Content-Length: 10"]) + "start")
             }
-            arrived.answer(.success(()))
+            arrived.signal()
             connection.waitUntilClosed()
-            closed.answer(.success(()))
+            closed.signal()
         }
     }
 
@@ -117,7 +117,7 @@ import Testing
 
     @Test(arguments: Call.allCases)
     func sessionBecomesInvalidAfterACallThatNoProtocolSupports(call: Call) async throws {
-        let delegate = InvalidationDelegate()
+        let delegate = RecordingDelegate()
         let session = URLSession.plain(delegate: delegate)
 
         let error = try await #require(throws: URLError.self) {
@@ -132,10 +132,10 @@ import Testing
     @Test(arguments: Call.allCases)
     func sessionBecomesInvalidAfterItsLastCall(call: Call) async throws {
         let answer = DispatchSemaphore(value: 0)
-        let delegate = InvalidationDelegate()
+        let delegate = RecordingDelegate()
         let server = try LoopbackServer { [arrived] _, connection in
             connection.write(LoopbackServer.head(200, ["Content-Length: 4"]) + "st")
-            arrived.answer(.success(()))
+            arrived.signal()
             answer.wait()
             #expect(!delegate.isInvalid.current)
             connection.write("op")
@@ -149,16 +149,5 @@ import Testing
 
         try await load.value
         try await delegate.invalidated.value
-    }
-}
-
-/// A delegate that waits for the end of its session.
-private final class InvalidationDelegate: NSObject, URLSessionTaskDelegate {
-    let isInvalid = Locked(false)
-    let invalidated = Waiter<Void>()
-
-    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-        isInvalid.withLock { $0 = true }
-        invalidated.answer(.success(()))
     }
 }

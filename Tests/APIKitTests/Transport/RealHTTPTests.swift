@@ -147,8 +147,7 @@ import Testing
             request.url = destination.map { server.url($0) }
             return destination == nil ? nil : request
         }
-        let session = URLSession(
-            configuration: session.configuration, delegate: delegate, delegateQueue: nil)
+        let session = URLSession.plain(delegate: delegate)
 
         let (body, head) = try await send(
             URLRequest(url: server.url("/a/start")), in: session, by: way)
@@ -194,16 +193,7 @@ import Testing
                 : LoopbackServer.response(
                     401, ["WWW-Authenticate: Basic realm=\"d\""], body: "who?")
         }
-        let delegate = CredentialDelegate { challenge in
-            challenge.previousFailureCount == 0
-                ? (
-                    .useCredential,
-                    URLCredential(user: "ada", password: password, persistence: .none)
-                )
-                : (.performDefaultHandling, nil)
-        }
-        let session = URLSession(
-            configuration: session.configuration, delegate: delegate, delegateQueue: nil)
+        let session = URLSession.plain(delegate: ChallengeDelegate(password: password))
 
         let (body, head) = try await send(
             URLRequest(url: server.url("/")), in: session, by: way)
@@ -217,9 +207,8 @@ import Testing
         let server = try LoopbackServer { _ in
             LoopbackServer.response(401, ["WWW-Authenticate: Basic realm=\"d\""])
         }
-        let delegate = CredentialDelegate { _ in (.cancelAuthenticationChallenge, nil) }
-        let session = URLSession(
-            configuration: session.configuration, delegate: delegate, delegateQueue: nil)
+        let session = URLSession.plain(
+            delegate: ChallengeDelegate { _ in (.cancelAuthenticationChallenge, nil) })
 
         let error = await #expect(throws: URLError.self) {
             try await send(URLRequest(url: server.url("/")), in: session, by: way)
@@ -330,42 +319,5 @@ import Testing
         }
 
         #expect(error?.code == .cannotConnectToHost)
-    }
-}
-
-/// A delegate that decides where a redirect leads.
-private final class RedirectDelegate: NSObject, URLSessionTaskDelegate {
-    private let decide: @Sendable (URLRequest) -> URLRequest?
-
-    init(_ decide: @escaping @Sendable (URLRequest) -> URLRequest?) {
-        self.decide = decide
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
-        completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(decide(request))
-    }
-}
-
-/// A delegate that meets a challenge.
-private final class CredentialDelegate: NSObject, URLSessionTaskDelegate {
-    typealias Answer = (URLSession.AuthChallengeDisposition, URLCredential?)
-    private let meet: @Sendable (URLAuthenticationChallenge) -> Answer
-
-    init(_ meet: @escaping @Sendable (URLAuthenticationChallenge) -> Answer) {
-        self.meet = meet
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        didReceive challenge: URLAuthenticationChallenge,
-        completionHandler:
-            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        let (disposition, credential) = meet(challenge)
-        completionHandler(disposition, credential)
     }
 }

@@ -114,7 +114,11 @@ import Testing
     func delegateOfSessionOverridesPolicy(
         network: Network, way: LoadingWay
     ) async throws {
-        let delegate = RefusingDelegate()
+        let proposals = Locked<[URL?]>([])
+        let delegate = RedirectDelegate { request in
+            proposals.append(request.url)
+            return nil
+        }
         let servers = try network.servers(delegate: delegate)
 
         for policy in [RedirectPolicy.follow, .sameOrigin, .never] {
@@ -124,20 +128,6 @@ import Testing
             #expect(head.statusCode == 302)
         }
 
-        #expect(delegate.asked.current == [servers.same, servers.same])
-    }
-}
-
-/// A delegate that follows no redirect, and writes down what it was asked about.
-private final class RefusingDelegate: NSObject, URLSessionTaskDelegate {
-    let asked = Locked<[URL?]>([])
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
-        completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        asked.withLock { $0.append(request.url) }
-        completionHandler(nil)
+        #expect(proposals.current == [servers.same, servers.same])
     }
 }

@@ -65,7 +65,9 @@ import Testing
     func anotherOriginGetsNoSecretOfTheConfigurationInARequestOfTheDelegate(
         way: LoadingWay
     ) async throws {
-        let session = URLSession.plain(delegate: ReplacingDelegate()) {
+        let session = URLSession.plain(
+            delegate: RedirectDelegate { $0.url.map { URLRequest(url: $0) } }
+        ) {
             $0.httpAdditionalHeaders = secrets
         }
 
@@ -74,16 +76,5 @@ import Testing
         for name in secrets.keys {
             #expect(others.allSatisfy { $0.header(name) ?? "" == "" }, "\(name)")
         }
-    }
-}
-
-/// A delegate that follows each redirect with a request that has only the URL.
-private final class ReplacingDelegate: NSObject, URLSessionTaskDelegate {
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
-        completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(request.url.map { URLRequest(url: $0) })
     }
 }

@@ -58,7 +58,7 @@ import Testing
         // In a separate process: the names are hidden from all tests.
         await #expect(processExitsWith: .success) {
             for name in ["_protocolStorage", "lastRedirectBody", "workQueue"] {
-                Reflection.hidden.withLock { $0 = [name] }
+                Reflection.hidden.set([name])
                 try await Self.expectSafeLoads()
             }
         }
@@ -74,9 +74,9 @@ import Testing
             case "/nowhere": connection.write(LoopbackServer.response(302, body: "moved"))
             case "/end": connection.write(LoopbackServer.response(200, body: request.body))
             default:
-                arrived.answer(.success(()))
+                arrived.signal()
                 connection.waitUntilClosed()
-                closed.answer(.success(()))
+                closed.signal()
             }
         }
         let session = URLSession.plain()

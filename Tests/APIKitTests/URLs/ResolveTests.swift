@@ -41,9 +41,7 @@ import Testing
         ("https://host:port/", "a link in the response is not an HTTP URL"),
     ])
     func linkThatIsNotOfHTTPIsRefused(reference: String, reason: String) throws {
-        let error = #expect(throws: APIError.self) { try resolve(reference) }
-
-        #expect(error?.kind == .invalidRequest(reason))
+        let error = expectError(.invalidRequest(reason)) { try resolve(reference) }
         #expect(error?.response != nil)
         #expect(
             try HTTPURLResponse.make(headers: ["Link": "<\(reference)>; rel=next"]).link(
