@@ -36,9 +36,7 @@ extension APIClientTests {
     @Test func successThatRequestTypeRejectsIsAnError() async {
         server.on(.get("/v1/dogs/7"), reply: .status(200))
 
-        await expectError(.status(200)) {
-            try await client.load(TolerantRequest(), with: 7)
-        }
+        await expectError(.status(200)) { try await client.load(TolerantRequest(), with: 7) }
     }
 
     @Test func decodingErrorIsWrappedWithBody() async throws {

@@ -22,9 +22,7 @@ import Testing
     @Test func clientErrorIsThrownUnchanged() async {
         server.on(.get("/v1/dogs/7"), reply: .status(404))
 
-        await expectError(.status(404)) {
-            try await loader(DogRequest()).load(7)
-        }
+        await expectError(.status(404)) { try await loader(DogRequest()).load(7) }
     }
 
     @Test func loaderLoadsOverURLSession() async throws {

@@ -24,9 +24,7 @@ extension UploadTests {
         let url = try obstacle.make(in: directory)
 
         for body in [HTTPBody.file(url), .multipart([.text("a", "b"), .file("c", url)])] {
-            let error = await expectError(.file(url)) {
-                try await upload(body, over: transport)
-            }
+            let error = await expectError(.file(url)) { try await upload(body, over: transport) }
             #expect(
                 error?.description == """
                     POST https://api.example.com/v1/albums/1 failed: the file \

@@ -4,24 +4,10 @@ import Foundation
 import Testing
 
 /// Which responses are the content of a file, and how much of it.
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadContentTests {
-    private let server = MockServer.current
-    private let folder: TemporaryDirectory
-    private let content = Data((0..<1000).map { UInt8($0 % 127) })
-    private var file: URL { folder.url("report") }
-    private var client: APIClient { .make(transport: server.session) }
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadContentTests: DownloadSuite {
+    let folder: TemporaryDirectory
 
-    /// A request that accepts every status.
-    private struct AnyStatus: APIRequest {
-        typealias ResponseDataType = Data
-        var method: HTTPMethod = .get
-        func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(method, "echo") }
-        func accepts(_ response: HTTPURLResponse) -> Bool { true }
-    }
-
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     // MARK: - Responses without content
 
@@ -29,28 +15,26 @@ import Testing
         _ = try folder.file("report", Data("old".utf8))
         server.on(.head("/v1/echo"), reply: .status(200).header("Content-Length", "1000"))
 
-        let response = try await client.download(AnyStatus(method: .head), to: file)
+        let response = try await client().download(DataRequest.anyStatus(.head), to: file)
 
         #expect(response.statusCode == 200)
-        #expect(folder.text("report") == "old")
-        #expect(try folder.names == ["report"])
+        try expectFile("old")
     }
 
     @Test func accepted304LeavesFileUnchanged() async throws {
         _ = try folder.file("report", Data("old".utf8))
         server.on(.get("/v1/echo"), reply: .status(304).header("Content-Length", "1000"))
 
-        let response = try await client.download(AnyStatus(), to: file)
+        let response = try await client().download(DataRequest.anyStatus(), to: file)
 
         #expect(response.statusCode == 304)
-        #expect(folder.text("report") == "old")
-        #expect(try folder.names == ["report"])
+        try expectFile("old")
     }
 
     @Test func responseWithoutContentCreatesNoFile() async throws {
         server.on(.get("/v1/echo"), reply: .status(304))
 
-        try await client.download(AnyStatus(), to: file)
+        try await client().download(DataRequest.anyStatus(), to: file)
 
         #expect(try folder.names.isEmpty)
     }
@@ -59,10 +43,9 @@ import Testing
         _ = try folder.file("report", Data("old".utf8))
         server.on(.get("/v1/echo"), reply: .status(204).header("Content-Length", "1000"))
 
-        try await client.download(EchoRequest(), to: file)
+        try await download()
 
-        #expect(folder.text("report")?.isEmpty == true)
-        #expect(try folder.names == ["report"])
+        try expectFile("")
     }
 
     // MARK: - Lengths
@@ -74,7 +57,7 @@ import Testing
                 .header("Content-Length", "1000"))
         let steps = Locked<[TransferProgress]>([])
 
-        try await client.download(EchoRequest(), to: file) { steps.append($0) }
+        try await client().download(EchoRequest(), to: file) { steps.append($0) }
 
         #expect(folder.text("report") == "0123456789")
         #expect(steps.current.last == TransferProgress(completedBytes: 10, totalBytes: nil))
@@ -95,9 +78,7 @@ import Testing
             reply: .stream([content, content])
                 .header("Content-Length", "1000").header("ETag", "\"1\""))
 
-        let error = await expectError(.transport, .badServerResponse) {
-            try await client.download(EchoRequest(), to: file)
-        }
+        let error = await expectError(.transport, .badServerResponse) { try await download() }
         #expect(
             error?.description == """
                 GET https://api.example.com/v1/echo failed: the server sent no usable response: its \
@@ -116,9 +97,7 @@ import Testing
             return range.map { part.header("Content-Range", $0) } ?? part
         }
 
-        let error = await #expect(throws: APIError.self) {
-            try await client.download(EchoRequest(), to: file)
-        }
+        let error = await #expect(throws: APIError.self) { try await download() }
 
         #expect((error?.underlying as? URLError)?.code == .badServerResponse)
         #expect(
@@ -126,8 +105,7 @@ import Testing
                 GET https://api.example.com/v1/echo failed: the server sent no usable response: it \
                 is a part of the resource, but all was requested (URLError -1011).
                 """)
-        #expect(folder.text("report") == "old")
-        #expect(try folder.names == ["report"])
+        try expectFile("old")
     }
 
     private static let oddRanges: [String?] = [
@@ -148,10 +126,9 @@ import Testing
             return range.map { rest.header("Content-Range", $0) } ?? rest
         }
 
-        try await client.download(EchoRequest(), to: file)
+        try await download()
 
-        #expect(try Data(contentsOf: file) == content)
-        #expect(try folder.names == ["report"])
+        try expectFile()
     }
 
     /// Its end and its Content-Length add up to more than an `Int` can hold.
@@ -178,9 +155,7 @@ import Testing
             reply: .data(content[400...], status: 206)
                 .header("Content-Range", "bytes 400-499/1000"))
 
-        let error = await #expect(throws: APIError.self) {
-            try await client.download(EchoRequest(), to: file)
-        }
+        let error = await #expect(throws: APIError.self) { try await download() }
 
         #expect((error?.underlying as? URLError)?.code == .badServerResponse)
         #expect(try folder.names.isEmpty)
@@ -194,32 +169,13 @@ import Testing
             reply: .data(content[400..<700], status: 206)
                 .header("Content-Range", "bytes 400-999/*"))
 
-        let error = await #expect(throws: APIError.self) {
-            try await client.download(EchoRequest(), to: file)
-        }
+        let error = await #expect(throws: APIError.self) { try await download() }
 
         #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
     }
 
-    private func breakOff() async throws {
-        server.on(
-            .get("/v1/echo"),
-            reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
-        await #expect(throws: APIError.self) {
-            try await client.download(EchoRequest(), to: file)
-        }
-    }
-
     private func stub(_ status: Int, _ headers: [String: String], _ body: Data) -> StubTransport {
-        StubTransport { request in
-            let url = try #require(request.url)
-            return (
-                Data(body),
-                try #require(
-                    HTTPURLResponse(
-                        url: url, statusCode: status, httpVersion: nil, headerFields: headers))
-            )
-        }
+        StubTransport { _ in (Data(body), try HTTPURLResponse.make(status, headers: headers)) }
     }
 
     // MARK: - Random connections
@@ -252,11 +208,9 @@ import Testing
             }
             do {
                 try await APIClient.make(transport: server).download(EchoRequest(), to: file)
-                #expect(try Data(contentsOf: file) == content)
-                #expect(try folder.names == ["report"])
+                try expectFile()
             } catch let error as APIError {
-                #expect(
-                    (error.underlying as? URLError)?.code == .networkConnectionLost, "\(error)")
+                #expect((error.underlying as? URLError)?.code == .networkConnectionLost, "\(error)")
             }
         }
     }

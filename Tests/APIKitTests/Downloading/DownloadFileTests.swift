@@ -4,30 +4,11 @@ import Foundation
 import Testing
 
 /// What a download does to the files around it.
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadFileTests {
-    private let server = MockServer.current
-    private let folder: TemporaryDirectory
-    private let content = Data((0..<1000).map { UInt8($0 % 127) })
-    private var file: URL { folder.url("report") }
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadFileTests: DownloadSuite {
+    let folder: TemporaryDirectory
     private var partial: URL { folder.url(".report.partial") }
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
-
-    private func client(_ interceptors: any APIInterceptor...) -> APIClient {
-        .make(transport: server.session, interceptors: interceptors)
-    }
-
-    /// Downloads to a file until the connection breaks after 400 bytes.
-    private func breakOff(to file: URL? = nil) async throws {
-        server.on(
-            .get("/v1/echo"),
-            reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
-        await #expect(throws: APIError.self) {
-            try await client().download(EchoRequest(), to: file ?? self.file)
-        }
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     /// Downloads a whole file, and returns the starts that the server was asked for.
     private func starts(to file: URL? = nil) async throws -> [Int?] {
@@ -120,9 +101,7 @@ import Testing
     @Test func aPipeIsNotReplaced() async throws {
         try #require(mkfifo(file.path, 0o600) == 0)
 
-        let error = await expectError(.file(file)) {
-            try await client().download(EchoRequest(), to: file)
-        }
+        let error = await expectError(.file(file)) { try await download() }
         #expect(error?.description.hasSuffix("it is not a regular file.") == true)
         #expect(try folder.names == ["report"])
     }
@@ -132,9 +111,7 @@ import Testing
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: directory)
 
-        let error = await #expect(throws: APIError.self) {
-            try await client().download(EchoRequest(), to: file)
-        }
+        let error = await #expect(throws: APIError.self) { try await download() }
 
         #expect((error?.underlying as? POSIXError)?.code == .EISDIR)
     }
@@ -205,8 +182,7 @@ import Testing
             try await client(Refusing(refusals: Locked(1))).download(EchoRequest(), to: file)
         }
 
-        #expect(folder.text("report") == "old")
-        #expect(try folder.names == ["report"])
+        try expectFile("old")
     }
 
     /// An interceptor that tries again after an error.
@@ -290,13 +266,7 @@ import Testing
         let directory = folder.url("directory")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         let file = directory.appending(path: "report")
-        let (body, begun) = (HeldBody(), Waiter<Void>())
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks), times: 1)
-        let client = client()
-        let download = Task {
-            try await client.download(EchoRequest(), to: file) { _ in begun.signal() }
-        }
-        try await begun.value
+        let (body, download) = try await start(to: file)
 
         try FileManager.default.removeItem(at: directory)
         body.send("late")
@@ -308,13 +278,7 @@ import Testing
     }
 
     @Test func aPartialFileThatWasReplacedIsNotMoved() async throws {
-        let (body, begun) = (HeldBody(), Waiter<Void>())
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks), times: 1)
-        let (client, file) = (client(), file)
-        let download = Task {
-            try await client.download(EchoRequest(), to: file) { _ in begun.signal() }
-        }
-        try await begun.value
+        let (body, download) = try await start()
 
         try FileManager.default.removeItem(at: partial)
         _ = try folder.file(".report.partial", Data("planted".utf8))

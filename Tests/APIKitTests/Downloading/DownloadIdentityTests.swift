@@ -4,21 +4,10 @@ import Foundation
 import Testing
 
 /// What identifies a download that broke, and so which later download continues it.
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadIdentityTests {
-    private let server = MockServer.current
-    private let folder: TemporaryDirectory
-    private let content = Data((0..<1000).map { UInt8($0 % 127) })
-    private var file: URL { folder.url("report") }
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadIdentityTests: DownloadSuite {
+    let folder: TemporaryDirectory
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
-
-    private func client(
-        _ interceptors: any APIInterceptor..., transport: (any HTTPTransport)? = nil
-    ) -> APIClient {
-        .make(transport: transport ?? server.session, interceptors: interceptors)
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     private func request(
         _ path: String = "echo", _ headers: [String: String] = [:], body: Data? = nil
@@ -28,17 +17,6 @@ import Testing
                 "GET", "https://api.example.com/v1/\(path)", headers: headers)
             request.httpBody = body
             return request
-        }
-    }
-
-    /// Downloads until the connection breaks after 400 bytes.
-    private func breakOff(
-        _ client: APIClient? = nil, _ request: EchoRequest = EchoRequest()
-    ) async throws {
-        server.on(
-            .any, reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
-        await #expect(throws: APIError.self) {
-            try await (client ?? self.client()).download(request, to: file)
         }
     }
 
@@ -92,8 +70,7 @@ import Testing
 
     @Test func headerFieldsOfSessionDistinguishRepresentations() async throws {
         func client(_ language: String) -> APIClient {
-            let configuration = URLSessionConfiguration.ephemeral
-            configuration.urlCache = nil
+            let configuration = URLSession.plain().configuration
             configuration.httpAdditionalHeaders = ["Accept-Language": language]
             return self.client(transport: server.makeSession(configuration: configuration))
         }
@@ -122,11 +99,9 @@ import Testing
         server.on(
             .path("/v1/files/*"),
             reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
-        await #expect(throws: APIError.self) {
-            try await client().download(EchoRequest(), to: file)
-        }
+        await #expect(throws: APIError.self) { try await download() }
 
-        try await client().download(EchoRequest(), to: file)
+        try await download()
 
         let kept = start ?? 0
         #expect(try Data(contentsOf: file) == content.prefix(kept) + other.dropFirst(kept))
@@ -168,32 +143,30 @@ import Testing
     }
 
     @Test func cookiesOfSessionAreCredentials() async throws {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        let session = server.makeSession(configuration: configuration)
+        let session = server.makeSession(configuration: URLSession.plain().configuration)
         try session.setCookie("sid", "1")
 
+        let rebuilding = CallInterceptor { call in
+            call = APICall(request: call.request, apiRequest: call.apiRequest)
+        }
         for transport in [session, session.redirecting(RedirectPolicy.follow)]
             as [any HTTPTransport]
         {
             try await breakOff(client(transport: transport))
             #expect(try folder.names.isEmpty)
-            try await breakOff(client(RebuildingInterceptor(), transport: transport))
+            try await breakOff(client(rebuilding, transport: transport))
             #expect(try folder.names.isEmpty)
         }
     }
 
     @Test func cookiesOfSessionDistinguishUsersBesideCookieOfRequest() async throws {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        let session = server.makeSession(configuration: configuration)
+        let session = server.makeSession(configuration: URLSession.plain().configuration)
         let users = Locked(["ada", "rex"])
         let signIn = RequestAdapter { _ in
             try session.setCookie("sid", users.withLock { $0.removeFirst() })
         }
         server.on(.any) { [content] in $0.reply(content) }
-        server.on(
-            .any, reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
+        server.on(.any, reply: brokenResponse(), times: 1)
 
         try await client(Retry.immediate, signIn, transport: session)
             .download(request("echo", ["Cookie": "theme=dark"]), to: file)
@@ -212,20 +185,24 @@ import Testing
         #expect(try await starts(next) == [400])
     }
 
-    @Test func oneCallContinuesWithTheSameCredentials() async throws {
-        try await attempts(("1", nil), ("1", nil), start: 400)
-    }
+    /// Downloads in two attempts, of which the first one breaks.
+    @Test(
+        arguments: [
+            ("1", nil, "1", nil, 400), ("1", nil, "2", nil, nil), ("1", "rex", "2", "rex", 400),
+            ("1", "rex", "2", "ada", nil),
+        ] as [(String, String?, String, String?, Int?)])
+    func nextAttemptContinuesOnlyWithSameCredentialsOrAccount(
+        token: String, account: String?, nextToken: String, nextAccount: String?, start: Int?
+    ) async throws {
+        server.on(.any) { [content] in $0.reply(content) }
+        server.on(.any, reply: brokenResponse(), times: 1)
+        let authentication = CallInterceptor.authentication(
+            (token, account), (nextToken, nextAccount))
 
-    @Test func oneCallStartsOverWithOtherCredentials() async throws {
-        try await attempts(("1", nil), ("2", nil), start: nil)
-    }
+        try await download(client(Retry.immediate, authentication))
 
-    @Test func oneCallContinuesWithANewTokenOfTheSameAccount() async throws {
-        try await attempts(("1", "rex"), ("2", "rex"), start: 400)
-    }
-
-    @Test func oneCallStartsOverForAnotherAccount() async throws {
-        try await attempts(("1", "rex"), ("2", "ada"), start: nil)
+        #expect(server.requests.map(\.rangeStart) == [nil, start])
+        try expectFile()
     }
 
     @Test func tokenThatReplacesRefusedOneContinues() async throws {
@@ -247,29 +224,12 @@ import Testing
     {
         server.on(.any.header("Authorization", "Bearer 1"), reply: .status(401))
         server.on(.any.header("Authorization", "Bearer 2")) { [content] in $0.reply(content) }
-        server.on(
-            .any, reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
+        server.on(.any, reply: brokenResponse(), times: 1)
 
         try await client(Retry.immediate, authentication).download(EchoRequest(), to: file)
 
         #expect(try Data(contentsOf: file) == content)
         return server.requests.map(\.rangeStart)
-    }
-
-    /// Downloads in two attempts, of which the first one breaks.
-    private func attempts(
-        _ first: (String, String?), _ second: (String, String?), start: Int?
-    ) async throws {
-        server.on(.any) { [content] in $0.reply(content) }
-        server.on(
-            .any, reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
-
-        try await client(Retry.immediate, CallInterceptor.authentication(first, second))
-            .download(EchoRequest(), to: file)
-
-        #expect(server.requests.map(\.rangeStart) == [nil, start])
-        #expect(try Data(contentsOf: file) == content)
-        #expect(try folder.names == ["report"])
     }
 
     // MARK: - What is stored
@@ -288,16 +248,6 @@ import Testing
             #expect(!stored[0].contains(word))
         }
         #expect(stored[0] != stored[1])
-    }
-}
-
-/// An interceptor that passes on a call of its own in place of the one that it receives.
-private struct RebuildingInterceptor: APIInterceptor {
-    func intercept<Body: Sendable>(
-        _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-    ) async throws -> APIResponse<Body> {
-        try await next(APICall(request: call.request, apiRequest: call.apiRequest))
     }
 }
 

@@ -3,31 +3,11 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadResumeTests {
-    private let server = MockServer.current
-    private let folder: TemporaryDirectory
-    private let content = Data((0..<1000).map { UInt8($0 % 127) })
-    private var file: URL { folder.url("report") }
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadResumeTests: DownloadSuite {
+    let folder: TemporaryDirectory
     private static let partial = [".report.partial", ".report.partial-of"]
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
-
-    private func client(_ interceptors: any APIInterceptor...) -> APIClient {
-        .make(transport: server.session, interceptors: interceptors)
-    }
-
-    /// Downloads until the connection breaks, by default after 400 bytes of a named state.
-    private func breakOff(
-        after count: Int = 400, _ change: (MockResponse) -> MockResponse = { $0 }
-    ) async throws {
-        let response = change(.data(content).header("ETag", "\"1\"").truncated(after: count))
-        server.on(.get("/v1/echo"), reply: response, times: 1)
-        await #expect(throws: APIError.self) {
-            try await client().download(EchoRequest(), to: file)
-        }
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     /// Downloads from a server that answers as told, and returns the starts that it was asked for.
     private func download(
@@ -37,11 +17,6 @@ import Testing
         let route = server.on(.get("/v1/echo"), respond: respond)
         try await client().download(request, to: file)
         return route.requests.map(\.rangeStart)
-    }
-
-    private func expectWhole(_ content: Data? = nil) throws {
-        #expect(try Data(contentsOf: file) == content ?? self.content)
-        #expect(try folder.names == ["report"])
     }
 
     // MARK: - Going on
@@ -54,7 +29,7 @@ import Testing
 
         try await client(Retry.immediate).download(EchoRequest(), to: file) { steps.append($0) }
 
-        try expectWhole()
+        try expectFile()
         #expect(server.requests.map { $0.header("Range") } == [nil, "bytes=400-", "bytes=800-"])
         #expect(server.requests.map { $0.header("If-Range") } == [nil, "\"1\"", "\"1\""])
         #expect(steps.current.map(\.completedBytes) == [0, 400, 800, 1000])
@@ -64,7 +39,7 @@ import Testing
     @Test func progressEndsAtSizeOfSmallerResource() async throws {
         server.on(
             .get("/v1/echo"),
-            reply: .data(content).header("ETag", "\"1\"").truncated(after: 400),
+            reply: brokenResponse(),
             .data(content.prefix(100)).header("ETag", "\"2\""), times: 2)
         let steps = Locked<[TransferProgress]>([])
 
@@ -81,43 +56,25 @@ import Testing
         let starts = try await download { [content] in $0.reply(content) }
 
         #expect(starts == [400])
-        try expectWhole()
+        try expectFile()
     }
 
     @Test func downloadContinuesAfterCancellation() async throws {
-        let body = HeldBody()
-        server.on(
-            .get("/v1/echo"), reply: .stream(body.chunks).header("ETag", "\"1\""), times: 1)
-        let begun = Waiter<Void>()
-        let (client, file) = (client(), file)
-        let load = Task {
-            try await client.download(EchoRequest(), to: file) { progress in
-                if progress.completedBytes == 5 { begun.signal() }
-            }
-        }
-        body.send("01234")
-        try await begun.value
+        let (_, load) = try await start(tag: "\"1\"", sending: "01234")
         load.cancel()
         await #expect(throws: CancellationError.self) { try await load.value }
 
         let starts = try await download { $0.reply(Data("0123456789".utf8)) }
 
         #expect(starts == [5])
-        try expectWhole(Data("0123456789".utf8))
+        try expectFile("0123456789")
     }
 
     @Test func downloadContinuesAfterDeadline() async throws {
-        let (body, begun, clock) = (HeldBody(), Waiter<Void>(), ManualClock())
-        server.on(
-            .get("/v1/echo"), reply: .stream(body.chunks).header("ETag", "\"1\""), times: 1)
-        let (client, file) = (client(Deadline(.seconds(9), clock: clock)), file)
-        let load = Task {
-            try await client.download(EchoRequest(), to: file) { progress in
-                if progress.completedBytes == 400 { begun.signal() }
-            }
-        }
-        body.send(String(decoding: content[..<400], as: UTF8.self))
-        try await begun.value
+        let clock = ManualClock()
+        let (_, load) = try await start(
+            client(Deadline(.seconds(9), clock: clock)), tag: "\"1\"",
+            sending: String(decoding: content[..<400], as: UTF8.self))
         clock.advance(by: .seconds(9))
         await expectError(.deadline) { try await load.value }
 
@@ -129,22 +86,19 @@ import Testing
     @Test func downloadContinuesAfterRefusal() async throws {
         try await breakOff()
         server.on(.get("/v1/echo"), reply: .status(503), times: 1)
-        await #expect(throws: APIError.self) {
-            try await client().download(EchoRequest(), to: file)
-        }
+        await #expect(throws: APIError.self) { try await download() }
 
         let starts = try await download { [content] in $0.reply(content) }
 
         #expect(starts == [400])
-        try expectWhole()
+        try expectFile()
     }
 
     @Test func lastModifiedDateIdentifiesVersion() async throws {
         let modified = "Sun, 01 Nov 2026 09:00:00 GMT"
-        try await breakOff { _ in
-            .data(content).header("Last-Modified", modified)
-                .header("Date", "Sun, 01 Nov 2026 09:00:01 GMT").truncated(after: 400)
-        }
+        let response = MockResponse.data(content).header("Last-Modified", modified)
+            .header("Date", "Sun, 01 Nov 2026 09:00:01 GMT").truncated(after: 400)
+        try await breakOff(response: response)
 
         let starts = try await download { [content] request in
             #expect(request.header("If-Range") == modified)
@@ -152,22 +106,17 @@ import Testing
         }
 
         #expect(starts == [400])
-        try expectWhole()
+        try expectFile()
     }
 
     @Test func requestTypeThatAcceptsOnly200Continues() async throws {
-        struct StrictRequest: APIRequest {
-            typealias ResponseDataType = Data
-            func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "echo") }
-            func accepts(_ response: HTTPURLResponse) -> Bool { response.statusCode == 200 }
-        }
         try await breakOff()
         server.on(.get("/v1/echo")) { [content] in $0.reply(content) }
 
-        try await client().download(StrictRequest(), to: file)
+        try await client().download(DataRequest(accepts: { $0 == 200 }), to: file)
 
         #expect(server.requests.last?.rangeStart == 400)
-        try expectWhole()
+        try expectFile()
     }
 
     /// A 206 need not name the state that it was asked for by.
@@ -176,14 +125,12 @@ import Testing
         server.on(.get("/v1/echo"), times: 1) { [content] in
             .rest(of: content, from: $0.rangeStart ?? 0).truncated(after: 300)
         }
-        await #expect(throws: APIError.self) {
-            try await client().download(EchoRequest(), to: file)
-        }
+        await #expect(throws: APIError.self) { try await download() }
 
         let starts = try await download { [content] in $0.reply(content) }
 
         #expect(starts == [700])
-        try expectWhole()
+        try expectFile()
     }
 
     @Test func downloadContinuesAfterPartialRest() async throws {
@@ -199,7 +146,7 @@ import Testing
         try await client(Retry.immediate).download(EchoRequest(), to: file)
 
         #expect(server.requests.map(\.rangeStart) == [nil, 400, 700])
-        try expectWhole()
+        try expectFile()
     }
 
     @Test func restOfUnknownTotalCompletesDownload() async throws {
@@ -210,7 +157,7 @@ import Testing
         }
 
         #expect(starts == [400])
-        try expectWhole()
+        try expectFile()
     }
 
     // MARK: - Starting over
@@ -221,7 +168,7 @@ import Testing
         let starts = try await download { [content] _ in .data(content).header("ETag", "\"1\"") }
 
         #expect(starts == [400])
-        try expectWhole()
+        try expectFile()
     }
 
     @Test func changedResourceStartsOver() async throws {
@@ -231,7 +178,7 @@ import Testing
         let starts = try await download { $0.reply(changed, tag: "\"2\"") }
 
         #expect(starts == [400])
-        try expectWhole(changed)
+        try expectFile(changed)
     }
 
     enum Misfit: CaseIterable {
@@ -258,18 +205,17 @@ import Testing
         }
 
         #expect(starts == [400, nil])
-        try expectWhole()
+        try expectFile()
     }
 
     @Test func partOfAnotherResourceIsNotUsed() async throws {
         try await breakOff()
         server.on(.get("/v1/other"), reply: .text("other"))
 
-        try await client().download(
-            EchoRequest { try URLRequest(.get, "other") }, to: file)
+        try await client().download(EchoRequest { try URLRequest(.get, "other") }, to: file)
 
         #expect(server.requests.last?.header("Range") == nil)
-        try expectWhole(Data("other".utf8))
+        try expectFile("other")
     }
 
     enum Damage: CaseIterable { case noOrigin, noSense, noBytes }
@@ -289,7 +235,7 @@ import Testing
         let starts = try await download { [content] in $0.reply(content) }
 
         #expect(starts == [nil])
-        try expectWhole()
+        try expectFile()
     }
 
     @Test func requestWithRangeAsksForNoRest() async throws {
@@ -305,14 +251,14 @@ import Testing
         }
 
         #expect(starts.count == 1)
-        try expectWhole(Data("0123456789".utf8))
+        try expectFile("0123456789")
     }
 
     @Test func postIsNotContinued() async throws {
         let request = EchoRequest { try URLRequest(.post, "echo") }
         server.on(
             .post("/v1/echo"),
-            reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
+            reply: brokenResponse(), times: 1)
 
         await #expect(throws: APIError.self) { try await client().download(request, to: file) }
 
@@ -330,15 +276,13 @@ import Testing
         ["ETag": "\"1\"", "Content-Encoding": "gzip"],
     ])
     func responseWithoutStrongValidatorLeavesNoPart(headers: [String: String]) async throws {
-        try await breakOff { _ in
-            headers.reduce(MockResponse.data(content)) { $0.header($1.key, $1.value) }
-                .truncated(after: 400)
-        }
+        let response = headers.reduce(MockResponse.data(content)) { $0.header($1.key, $1.value) }
+        try await breakOff(response: response.truncated(after: 400))
 
         #expect(try folder.names.isEmpty)
         let starts = try await download { [content] in $0.reply(content) }
         #expect(starts == [nil])
-        try expectWhole()
+        try expectFile()
     }
 
     @Test func observersReceiveAttemptForEachRequest() async throws {

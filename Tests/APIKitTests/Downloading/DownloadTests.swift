@@ -3,57 +3,40 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadTests {
-    private let server = MockServer.current
-    private let folder: TemporaryDirectory
-    private var file: URL { folder.url("report.txt") }
-    private var client: APIClient { .make(transport: server.session) }
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadTests: DownloadSuite {
+    let folder: TemporaryDirectory
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     // MARK: - The file
 
     @Test func downloadWritesBodyToFileOnly() async throws {
         server.on(.get("/v1/echo"), reply: .text("report").header("ETag", "\"1\""))
 
-        let response = try await client.download(EchoRequest(), to: file)
+        let response = try await download()
 
         #expect(response.value == file)
         #expect(response.statusCode == 200)
-        #expect(folder.text("report.txt") == "report")
-        #expect(try folder.names == ["report.txt"])
+        try expectFile("report")
     }
 
     @Test func emptyBodyCreatesEmptyFile() async throws {
         server.on(.get("/v1/echo"))
 
-        try await client.download(EchoRequest(), to: file)
+        try await download()
 
-        #expect(folder.text("report.txt")?.isEmpty == true)
+        #expect(folder.text("report")?.isEmpty == true)
     }
 
     @Test func fileIsReplacedAtEndOfDownload() async throws {
-        let body = HeldBody()
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks))
         try Data("old".utf8).write(to: file)
-        let written = Waiter<Void>()
-        let (client, file) = (client, file)
-        let download = Task {
-            try await client.download(EchoRequest(), to: file) { progress in
-                if progress.completedBytes == 3 { written.signal() }
-            }
-        }
-        body.send("new")
-        try await written.value
-        #expect(folder.text("report.txt") == "old")
+        let (body, download) = try await start(sending: "new")
 
+        #expect(folder.text("report") == "old")
         body.finish()
         _ = try await download.value
 
-        #expect(folder.text("report.txt") == "new")
-        #expect(try folder.names == ["report.txt"])
+        try expectFile("new")
     }
 
     @Test(arguments: [
@@ -65,30 +48,20 @@ import Testing
         server.on(.get("/v1/echo"), reply: response)
         try Data("old".utf8).write(to: file)
 
-        await #expect(throws: APIError.self) { try await client.download(EchoRequest(), to: file) }
+        await #expect(throws: APIError.self) { try await download() }
 
-        #expect(folder.text("report.txt") == "old")
-        #expect(try folder.names == ["report.txt"])
+        try expectFile("old")
     }
 
     @Test func cancelledDownloadLeavesFileUnchanged() async throws {
-        let body = HeldBody()
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks))
         try Data("old".utf8).write(to: file)
-        let begun = Waiter<Void>()
-        let (client, file) = (client, file)
-        let download = Task {
-            try await client.download(EchoRequest(), to: file) { _ in begun.signal() }
-        }
-        body.send("new")
-        try await begun.value
+        let (body, download) = try await start(sending: "new")
 
         download.cancel()
 
         await #expect(throws: CancellationError.self) { try await download.value }
         try await body.untilEnded()
-        #expect(folder.text("report.txt") == "old")
-        #expect(try folder.names == ["report.txt"])
+        try expectFile("old")
     }
 
     @Test func refusalThrowsStartOfBodyAndWritesNothing() async throws {
@@ -96,9 +69,7 @@ import Testing
         server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
         body.send(String(repeating: "x", count: 70_000))
 
-        let error = await expectError(.status(404)) {
-            try await client.download(EchoRequest(), to: file)
-        }
+        let error = await expectError(.status(404)) { try await download() }
         #expect(error?.body == Data(repeating: UInt8(ascii: "x"), count: 65_536))
         try await body.untilEnded()
         #expect(try folder.names.isEmpty)
@@ -107,9 +78,7 @@ import Testing
     @Test func bodyShorterThanContentLengthIsALostConnection() async throws {
         server.on(.get("/v1/echo"), reply: .text("0123").header("Content-Length", "10"))
 
-        await expectError(.transport, .networkConnectionLost) {
-            try await client.download(EchoRequest(), to: file)
-        }
+        await expectError(.transport, .networkConnectionLost) { try await download() }
     }
 
     @Test func requestedRangeIsWritten() async throws {
@@ -121,9 +90,9 @@ import Testing
             try URLRequest(.get, "echo", headers: ["Range": "bytes=2-4"])
         }
 
-        try await client.download(request, to: file)
+        try await client().download(request, to: file)
 
-        #expect(folder.text("report.txt") == "234")
+        #expect(folder.text("report") == "234")
     }
 
     // MARK: - Telling
@@ -133,7 +102,7 @@ import Testing
         server.on(.get("/v1/echo"), reply: .stream(chunks).header("Content-Length", "1275"))
         let (steps, isTold) = (Locked<[TransferProgress]>([]), Locked(false))
 
-        try await client.download(EchoRequest(), to: file) { progress in
+        try await client().download(EchoRequest(), to: file) { progress in
             #expect(
                 !isTold.withLock { flag in
                     defer { flag = true }
@@ -154,7 +123,7 @@ import Testing
         server.on(.get("/v1/echo"), reply: .stream([Data("one".utf8)]))
         let steps = Locked<[TransferProgress]>([])
 
-        try await client.download(EchoRequest(), to: file) { steps.append($0) }
+        try await client().download(EchoRequest(), to: file) { steps.append($0) }
 
         #expect(
             steps.current == [
@@ -167,11 +136,11 @@ import Testing
     @Test func observersReceiveDownload() async throws {
         let events = Locked<[String]>([])
         server.on(.get("/v1/echo"), reply: .text("report"), .status(404), times: 2)
-        var client = client
+        var client = client()
         client.observers = { _ in [RecordingObserver(events: events)] }
 
-        try await client.download(EchoRequest(), to: file)
-        await #expect(throws: APIError.self) { try await client.download(EchoRequest(), to: file) }
+        try await download()
+        await #expect(throws: APIError.self) { try await download() }
 
         #expect(
             events.current == [
@@ -186,7 +155,7 @@ import Testing
     @Test func downloadRequestsIdentityEncoding() async throws {
         server.on(.get("/v1/echo").header("Accept-Encoding", "identity"))
 
-        try await client.download(EchoRequest(), to: file)
+        try await download()
     }
 
     @Test func acceptEncodingOfRequestIsKept() async throws {
@@ -195,25 +164,16 @@ import Testing
             try URLRequest(.get, "echo", headers: ["accept-encoding": "br"])
         }
 
-        try await client.download(request, to: file)
+        try await client().download(request, to: file)
     }
 
     @Test func onlyOneDownloadAtATimeWritesToFile() async throws {
-        let body = HeldBody()
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks), .text("later"), times: 2)
-        let begun = Waiter<Void>()
-        let (client, file) = (client, file)
-        let first = Task {
-            try await client.download(EchoRequest(), to: file) { _ in begun.signal() }
-        }
-        try await begun.value
+        let (body, first) = try await start()
 
         let link = folder.url("link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
-        let sameFile = link.appending(path: "report.txt")
-        let error = await #expect(throws: APIError.self) {
-            try await client.download(EchoRequest(), to: sameFile)
-        }
+        let sameFile = link.appending(path: "report")
+        let error = await #expect(throws: APIError.self) { try await download(to: sameFile) }
 
         #expect(
             error?.description == """
@@ -223,9 +183,10 @@ import Testing
         body.send("first")
         body.finish()
         _ = try await first.value
-        #expect(folder.text("report.txt") == "first")
-        try await client.download(EchoRequest(), to: file)
-        #expect(folder.text("report.txt") == "later")
+        #expect(folder.text("report") == "first")
+        server.on(.get("/v1/echo"), reply: .text("later"))
+        try await download()
+        #expect(folder.text("report") == "later")
     }
 
     // MARK: - Files that cannot be written
@@ -236,8 +197,8 @@ import Testing
 
         var name: String {
             switch self {
-            case .noFolder: "missing/report.txt"
-            case .isFolder, .partialIsFolder: "report.txt"
+            case .noFolder: "missing/report"
+            case .isFolder, .partialIsFolder: "report"
             case .nameTooLong: String(repeating: "x", count: 256)
             }
         }
@@ -245,8 +206,8 @@ import Testing
         var folder: String? {
             switch self {
             case .noFolder, .nameTooLong: nil
-            case .isFolder: "report.txt"
-            case .partialIsFolder: ".report.txt.partial"
+            case .isFolder: "report"
+            case .partialIsFolder: ".report.partial"
             }
         }
 
@@ -271,9 +232,7 @@ import Testing
             try Data("kept".utf8).write(to: folder.url("\(name)/kept"))
         }
 
-        let error = await expectError(.file(file)) {
-            try await client.download(EchoRequest(), to: file)
-        }
+        let error = await expectError(.file(file)) { try await download() }
         let words = """
             GET https://api.example.com/v1/echo failed: the file \(file.path) cannot be read or \
             written: \(obstacle.reason)
@@ -284,13 +243,11 @@ import Testing
         #expect(try folder.names == [obstacle.folder].compactMap { $0 })
     }
 
-    @Test(arguments: ["https://example.com/report.txt", "report.txt"])
+    @Test(arguments: ["https://example.com/report", "report"])
     func destinationMustBeAFileURL(url: String) async throws {
         let url = try URL.make(url)
 
-        let error = await #expect(throws: APIError.self) {
-            try await client.download(EchoRequest(), to: url)
-        }
+        let error = await #expect(throws: APIError.self) { try await download(to: url) }
 
         #expect(
             error?.description == """

@@ -132,8 +132,7 @@ import Testing
             Case(
                 name: "request-status-error (\(status))",
                 responses: [
-                    .data(
-                        Data("data:1\n\n".utf8), status: status, contentType: "text/event-stream")
+                    .data(Data("data:1\n\n".utf8), status: status, contentType: "text/event-stream")
                 ],
                 end: .status(status))
         }
@@ -172,11 +171,10 @@ import Testing
         server.on(.get("/v1/echo"), times: .anyNumber) { _ in
             responses.withLock { $0.next() } ?? .status(204)
         }
-        server.on(
-            .get("/elsewhere"), reply: Self.stream("data:1\n\n"), times: .anyNumber)
+        server.on(.get("/elsewhere"), reply: Self.stream("data:1\n\n"), times: .anyNumber)
         let clock = ImpatientClock()
         let source = APIClient.make(transport: server.session)
-            .events(of: AnyStatusRequest(), clock: clock)
+            .events(of: DataRequest.anyStatus(), clock: clock)
         var events: [ServerSentEvent] = []
         var error: (any Error)?
 
@@ -198,13 +196,4 @@ import Testing
         #expect(connections.allSatisfy { $0.header("Cache-Control") == "no-cache" })
         server.verify()
     }
-}
-
-/// A request that accepts any response, so that what is refused is refused by the event source.
-private struct AnyStatusRequest: APIRequest {
-    typealias ResponseDataType = Data
-
-    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "echo") }
-
-    func accepts(_ response: HTTPURLResponse) -> Bool { true }
 }

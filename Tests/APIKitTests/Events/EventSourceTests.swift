@@ -36,8 +36,7 @@ import Testing
         #expect(try await event(after: .seconds(3), from: &events) == nil)
         #expect(try await events.next() == nil)
         #expect(route.requests.map { $0.header("Last-Event-ID") } == [nil, "1", "1"])
-        #expect(
-            route.requests.map { $0.header("Accept") }.allSatisfy { $0 == "text/event-stream" })
+        #expect(route.requests.map { $0.header("Accept") }.allSatisfy { $0 == "text/event-stream" })
     }
 
     @Test func sourceReconnectsAfterLostConnection() async throws {
@@ -130,7 +129,7 @@ import Testing
     @Test func status204ThatRequestTypeRefusesEndsSource() async throws {
         server.on(.get("/v1/echo"), reply: .status(204))
         var events = APIClient.make(transport: server)
-            .events(of: RefusingRequest(), clock: clock).makeAsyncIterator()
+            .events(of: DataRequest(accepts: { $0 == 200 }), clock: clock).makeAsyncIterator()
 
         #expect(try await events.next() == nil)
     }
@@ -207,13 +206,4 @@ import Testing
         #expect(try await events.next()?.data == "one")
         #expect(try await event(after: .seconds(86_400), from: &events) == "two")
     }
-}
-
-/// A request that accepts no response but a 200.
-private struct RefusingRequest: APIRequest {
-    typealias ResponseDataType = Data
-
-    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "echo") }
-
-    func accepts(_ response: HTTPURLResponse) -> Bool { response.statusCode == 200 }
 }

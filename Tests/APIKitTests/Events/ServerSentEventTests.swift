@@ -22,6 +22,7 @@ import Testing
 
                 data:  third event
 
+
                 """,
                 [ServerSentEvent(data: "first event", id: "1"), "second event", " third event"]
             ),

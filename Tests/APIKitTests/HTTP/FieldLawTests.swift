@@ -103,8 +103,7 @@ import Testing
             let http = try HTTPURLResponse.make(
                 headers: ["ETag": "\"1\"", "Vary": varying.joined(separator: " , ")])
             func query(_ headers: [String: String]) throws -> CacheQuery {
-                CacheQuery(
-                    APICall(request: try .make(headers: headers), apiRequest: EchoRequest()))
+                CacheQuery(APICall(request: try .make(headers: headers), apiRequest: EchoRequest()))
             }
             let stored = try #require(StoredResponse(to: query(first), http: http, body: Data()))
 

@@ -50,9 +50,7 @@ import Testing
         server.on(.get("/v1/echo"), reply: .status(401))
         let tokens = StubTokens(nil) { _ in "b" }
 
-        await expectError(.status(401)) {
-            try await client(tokens).load(EchoRequest())
-        }
+        await expectError(.status(401)) { try await client(tokens).load(EchoRequest()) }
         #expect(server.requests.map { $0.header("Authorization") } == [nil])
         #expect(tokens.refreshes.isEmpty)
     }
@@ -138,9 +136,7 @@ import Testing
         serve("never")
         let tokens = StubTokens("a") { $0 + "a" }
 
-        await expectError(.status(401)) {
-            try await client(tokens).load(EchoRequest())
-        }
+        await expectError(.status(401)) { try await client(tokens).load(EchoRequest()) }
         #expect(server.requests.count == 2)
         #expect(tokens.refreshes == ["a"])
     }
@@ -186,9 +182,7 @@ import Testing
         let tokens = StubTokens("a") { _ in try await client.current?.load(EchoRequest()) }
         client.set(self.client(tokens))
 
-        await expectError(.status(401)) {
-            try await client.current?.load(EchoRequest())
-        }
+        await expectError(.status(401)) { try await client.current?.load(EchoRequest()) }
         #expect(tokens.refreshes == ["a"])
         client.set(nil)
     }

@@ -52,8 +52,7 @@ import Testing
             try await early.value
             return .status(401)
         }
-        let client = APIClient.make(
-            transport: server, interceptors: [BearerAuthentication(tokens)])
+        let client = APIClient.make(transport: server, interceptors: [BearerAuthentication(tokens)])
 
         let first = Task { [post] in try await client.load(post) }
         _ = try await server.nextRequest()

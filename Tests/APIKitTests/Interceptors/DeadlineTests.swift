@@ -51,9 +51,7 @@ import Testing
             let client = APIClient.make(
                 transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
 
-            await expectError(.deadline) {
-                try await client.load(EchoRequest())
-            }
+            await expectError(.deadline) { try await client.load(EchoRequest()) }
         }
     }
 
@@ -70,9 +68,7 @@ import Testing
         let client = APIClient.make(
             transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
 
-        await expectError(.transport) {
-            try await client.load(EchoRequest())
-        }
+        await expectError(.transport) { try await client.load(EchoRequest()) }
     }
 
     @Test func cancellationEndsCall() async {
@@ -89,8 +85,7 @@ import Testing
 
     @Test func deadlineOutsideRetryLimitsWholeCall() async {
         let server = MockServer { _ in .status(503) }
-        let retry = Retry(
-            maxAttempts: 9, baseDelay: .seconds(15), clock: clock, jitter: { 1 })
+        let retry = Retry(maxAttempts: 9, baseDelay: .seconds(15), clock: clock, jitter: { 1 })
         let client = APIClient.make(
             transport: server, interceptors: [Deadline(.seconds(20), clock: clock), retry])
 

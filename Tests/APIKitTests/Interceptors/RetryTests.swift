@@ -51,7 +51,7 @@ import Testing
     func otherStatusIsNotRetried(status: Int) async throws {
         server.on(.any, reply: .status(status), times: .once)
 
-        let response = try await eagerClient().response(to: AnyStatusRequest())
+        let response = try await eagerClient().response(to: DataRequest.anyStatus())
 
         #expect(response.statusCode == status)
     }
@@ -139,9 +139,7 @@ import Testing
             .file(URL(filePath: "/a")), underlying: URLError(.cannotConnectToHost))
         server.on(.any, reply: .failure(trouble), times: .once)
 
-        await expectError(trouble.kind) {
-            try await eagerClient().load(request(.get))
-        }
+        await expectError(trouble.kind) { try await eagerClient().load(request(.get)) }
     }
 
     @Test func attemptThatExceedsDeadlineIsRetried() async throws {
@@ -205,8 +203,7 @@ import Testing
         ("soon", 1), ("-3", 1), ("", 1), ("1.5", 1),
     ])
     func retryAfterSetsDelay(header: String, seconds: Int) async throws {
-        server.on(
-            .any, reply: .status(429).header("Retry-After", header), .text("ok"), times: 2)
+        server.on(.any, reply: .status(429).header("Retry-After", header), .text("ok"), times: 2)
 
         let load = Task { try await client().load(request(.get)) }
         if seconds > 0 { await expectDelay(of: .seconds(seconds), before: 2) }
@@ -218,9 +215,7 @@ import Testing
     func retryGivesUpWhenRetryAfterIsTooLong(header: String) async {
         server.on(.any, reply: .status(429).header("Retry-After", header), times: .once)
 
-        let error = await #expect(throws: APIError.self) {
-            try await client().load(request(.get))
-        }
+        let error = await #expect(throws: APIError.self) { try await client().load(request(.get)) }
 
         #expect(error?.statusCode == 429)
     }
@@ -245,8 +240,7 @@ import Testing
             }
         }
 
-        let client = client(
-            jitter: { 0 }, observers: { _ in [Observer(attempts: attempts)] })
+        let client = client(jitter: { 0 }, observers: { _ in [Observer(attempts: attempts)] })
         _ = try await client.load(request(.get))
 
         #expect(attempts.current == [1, 2, 3])
@@ -277,12 +271,4 @@ import Testing
 
         #expect(try await client.load(request(.get)) == "ok")
     }
-}
-
-/// A request that accepts every status.
-private struct AnyStatusRequest: APIRequest {
-    typealias ResponseDataType = Data
-
-    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "echo") }
-    func accepts(_ response: HTTPURLResponse) -> Bool { true }
 }

@@ -80,18 +80,11 @@ import Testing
     }
 
     @Test func accepted401IsStreamedWhole() async throws {
-        struct AcceptingRequest: APIRequest {
-            typealias ResponseDataType = Data
-
-            func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "echo") }
-
-            func accepts(_ response: HTTPURLResponse) -> Bool { true }
-        }
         let body = Data(repeating: 7, count: 100_000)
         server.on(.get("/v1/echo"), reply: .data(body, status: 401))
 
         let stream = try await client(BearerAuthentication(StubTokens("a")))
-            .stream(AcceptingRequest()).value
+            .stream(DataRequest.anyStatus()).value
 
         #expect(try await stream.data() == body)
     }

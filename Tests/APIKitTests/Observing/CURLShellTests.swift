@@ -19,8 +19,7 @@ import Testing
 
     @Test(arguments: nastyTexts)
     func shellReceivesBodyUnchanged(text: String) async throws {
-        let request = try URLRequest.make(
-            "POST", "https://h.example", body: Data(text.utf8))
+        let request = try URLRequest.make("POST", "https://h.example", body: Data(text.utf8))
 
         let invocation = try await Shell.invocation(of: request.curlCommand(redacting: .nothing))
 

@@ -139,8 +139,7 @@ import Testing
     @Test func emptyRedactionMasksNothing() async throws {
         server.on(.post("/v1/echo"), reply: .text(#"{"token":"x"}"#))
 
-        try await send(
-            headers: ["Authorization": "Bearer x"], detail: .bodies, redacting: .nothing)
+        try await send(headers: ["Authorization": "Bearer x"], detail: .bodies, redacting: .nothing)
 
         #expect(lines.current[0].hasSuffix("[Authorization: Bearer x]"))
         #expect(lines.current[1].hasSuffix(#" {"token":"x"}"#))

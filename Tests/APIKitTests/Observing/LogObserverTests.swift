@@ -208,8 +208,7 @@ import Testing
         _ = try await client(redacting: .secrets.adding(values: ["user_id"]))
             .load(request("echo?userId=7&token=x&page=2"))
 
-        #expect(
-            lines.current == ["\(echo)?userId=***&token=***&page=2 → 200, 0 ms, 2 bytes"])
+        #expect(lines.current == ["\(echo)?userId=***&token=***&page=2 → 200, 0 ms, 2 bytes"])
     }
 
     @Test func observerWritesToStandardErrorByDefault() async throws {

@@ -181,7 +181,6 @@ import Testing
     private func masked(
         _ text: String, _ redaction: Redaction = .secrets, contentType: String? = nil
     ) -> String {
-        String(
-            decoding: redaction.body(Data(text.utf8), contentType: contentType), as: UTF8.self)
+        String(decoding: redaction.body(Data(text.utf8), contentType: contentType), as: UTF8.self)
     }
 }

@@ -95,8 +95,7 @@ import Testing
 
     @Test func encodingErrorIsDescribedWithoutItsValue() {
         let context = EncodingError.Context(codingPath: [], debugDescription: "s3cr3t is long")
-        let error = APIError(
-            .transport, underlying: EncodingError.invalidValue("s3cr3t", context))
+        let error = APIError(.transport, underlying: EncodingError.invalidValue("s3cr3t", context))
 
         #expect(error.description == "The request failed: the top level cannot be encoded.")
     }

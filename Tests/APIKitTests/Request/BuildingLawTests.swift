@@ -57,8 +57,7 @@ import Testing
             request.setValue(text, forHTTPHeaderField: "Cookie")
             request.setValue(
                 "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-            let recorded = RecordedRequest(
-                request, url: URL(filePath: "/"), body: Data(text.utf8))
+            let recorded = RecordedRequest(request, url: URL(filePath: "/"), body: Data(text.utf8))
 
             #expect(recorded.form.count <= text.utf8.count { $0 == UInt8(ascii: "&") } + 1)
             #expect(recorded.cookies.count <= text.utf8.count { $0 == UInt8(ascii: ";") } + 1)

@@ -11,8 +11,7 @@ import Testing
         #expect(request.httpMethod == "PUT")
         #expect(request.url?.absoluteString == "/dogs/7?notify=true")
         #expect(request.httpBody == Data("woof".utf8))
-        #expect(
-            request.allHTTPHeaderFields == ["X-Trace": "1", "Content-Type": "text/plain"])
+        #expect(request.allHTTPHeaderFields == ["X-Trace": "1", "Content-Type": "text/plain"])
     }
 
     @Test func methodAndPathSuffice() throws {

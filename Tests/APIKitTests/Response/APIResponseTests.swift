@@ -21,8 +21,6 @@ import Testing
     @Test func mapThrowsErrorOfTransform() throws {
         let response = APIResponse(value: "hello", http: try .make())
 
-        #expect(throws: Refusal()) {
-            try response.map { _ -> Int in throw Refusal() }
-        }
+        #expect(throws: Refusal()) { try response.map { _ -> Int in throw Refusal() } }
     }
 }

@@ -75,18 +75,14 @@ import Testing
     @Test func failedRequestThrowsItsError() async throws {
         server.on(.get("/v1/echo"), reply: .failure(.cannotFindHost))
 
-        await expectError(.transport, .cannotFindHost) {
-            try await client().stream(EchoRequest())
-        }
+        await expectError(.transport, .cannotFindHost) { try await client().stream(EchoRequest()) }
     }
 
     @Test func refusalThrowsStartOfBody() async throws {
         let body = Data(repeating: 7, count: 100_000)
         server.on(.get("/v1/echo"), reply: .data(body, status: 503))
 
-        let error = await expectError(.status(503)) {
-            try await client().stream(EchoRequest())
-        }
+        let error = await expectError(.status(503)) { try await client().stream(EchoRequest()) }
         #expect(error?.body == body.prefix(65_536))
     }
 
@@ -105,20 +101,15 @@ import Testing
     @Test func brokenRefusalThrowsAPIError() async throws {
         server.on(.get("/v1/echo"), reply: .text("no", status: 404).truncated(after: 1))
 
-        await expectError(.transport) {
-            try await client().stream(EchoRequest())
-        }
+        await expectError(.transport) { try await client().stream(EchoRequest()) }
     }
 
     @Test func requestTypeDecidesWhichStatusIsAccepted() async throws {
-        struct TeapotRequest: APIRequest {
-            typealias ResponseDataType = String
-            func makeRequest(from data: Void) throws -> URLRequest { try .make() }
-            func accepts(_ response: HTTPURLResponse) -> Bool { response.statusCode == 418 }
-        }
         server.on(.any, reply: .text("short and stout", status: 418))
 
-        #expect(try await client().stream(TeapotRequest()).value.text() == "short and stout")
+        let stream = try await client().stream(DataRequest(accepts: { $0 == 418 })).value
+
+        #expect(try await stream.text() == "short and stout")
     }
 
     @Test func retryStreamsSuccessfulAttempt() async throws {

@@ -11,8 +11,7 @@ enum Shell {
 
     /// Runs a command in which curl is a function that writes down what it gets.
     static func invocation(of command: String) async throws -> Invocation {
-        let output = try await run(
-            #"curl() { printf '%s\0' "$#" "$@"; cat; }"# + "\n" + command)
+        let output = try await run(#"curl() { printf '%s\0' "$#" "$@"; cat; }"# + "\n" + command)
         var rest = output[...]
         func next() -> String {
             let word = rest.prefix { $0 != 0 }

@@ -195,8 +195,7 @@ import Testing
         }
         let session = URLSession.plain(delegate: ChallengeDelegate(password: password))
 
-        let (body, head) = try await send(
-            URLRequest(url: server.url("/")), in: session, by: way)
+        let (body, head) = try await send(URLRequest(url: server.url("/")), in: session, by: way)
 
         #expect(head.statusCode == (password == "right" ? 200 : 401))
         #expect(body == (password == "right" ? "welcome" : "who?"))

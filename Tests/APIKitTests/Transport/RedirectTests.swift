@@ -194,7 +194,6 @@ import Testing
     private func redirect(
         _ status: Int, _ location: String, _ request: URLRequest
     ) throws -> URLRequest? {
-        Redirect.request(
-            after: try .make(status, headers: ["Location": location]), to: request)
+        Redirect.request(after: try .make(status, headers: ["Location": location]), to: request)
     }
 }
