@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-/// What holds for bodies of JSON and of forms, whatever is in them.
+/// Properties of JSON and form bodies, tested with random content.
 @Suite struct BodyLawTests {
     private func recorded(_ body: Data, contentType: String) throws -> RecordedRequest {
         let request = try URLRequest.make("POST", headers: ["Content-Type": contentType])

@@ -73,7 +73,7 @@ import Testing
         #expect(server.requests.map { $0.header("Content-Type") } == ["text/plain"])
     }
 
-    /// The things that are no file which can be read.
+    /// The reasons for which a file cannot be read.
     enum Obstacle: CaseIterable {
         case missing, directory, device, unreadable
 
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(
-        // Nothing is unreadable for the administrator.
+        // Root can read every file.
         arguments: Obstacle.allCases.filter { $0 != .unreadable || geteuid() != 0 })
     func unreadableFileIsRefused(obstacle: Obstacle) throws {
         let url = try obstacle.make(in: directory)
@@ -128,7 +128,7 @@ import Testing
             result.set(length)
         }
         await until("the pipe is refused") { result.current != nil }
-        // A writer lets go of whoever waits for one.
+        // A reader that still waits for a writer resumes here.
         close(open(pipe.path, O_WRONLY | O_NONBLOCK))
 
         expectError(.file(pipe)) { try result.current?.get() }
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    /// Everything that can be done with a body.
+    /// All operations that read a body.
     private func uses(of body: HTTPBody) -> [() throws -> Void] {
         [
             { _ = try body.length() }, { _ = try body.data() }, { _ = try body.uploadSource() },

@@ -93,9 +93,7 @@ import Testing
 
     @Test func failedWriteLeavesNoTemporaryFile() throws {
         let missing = directory.url.appending(path: "missing")
-        let body = HTTPBody.multipart([
-            .file("a", try directory.file("a")), .file("b", missing),
-        ])
+        let body = HTTPBody.multipart([.file("a", try directory.file("a")), .file("b", missing)])
 
         expectError(.file(missing)) { try write(body) { _ in } }
         #expect(try directory.names == ["a"])
@@ -176,7 +174,7 @@ import Testing
         let file = URL(filePath: "/dev/shm/APIKitTests-\(UUID())")
         try Data().write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        // A hole, which takes no memory.
+        // A sparse file, which takes no memory.
         guard truncate(file.path, off_t.max - 4_095) == 0 else { return }
         let body = HTTPBody.multipart([.file("a", file), .file("b", file)])
 

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// What parsers find in an encoded form.
+/// Parsers restore the fields of an encoded form.
 @Suite struct MultipartFormParserTests {
     private let directory: TemporaryDirectory
 
@@ -34,7 +34,7 @@ import Testing
     }
 
     #if os(macOS) || os(Linux)
-    // A parser that we did not write.
+    // An independent parser.
     @Test(.enabled(if: Shell.finds("python3")))
     func pythonParsesEncodedForm() async throws {
         let forms = try forms(100, seed: 2)
@@ -79,7 +79,7 @@ import Testing
     #endif
 }
 
-/// A form made by chance, and what a parser has to find in it.
+/// A random form, and the fields that a parser must find in it.
 private struct RandomForm {
     /// A part as a parser sees it.
     struct Field: Equatable, Codable {
@@ -120,7 +120,7 @@ private struct RandomForm {
         }
     }
 
-    /// Joins pieces by chance: as they are given, and as they are sent.
+    /// Joins random pieces, both as they are given and as they are sent.
     private static func text(
         of pieces: [(String, String)], using generator: inout SeededGenerator
     ) -> (String, String) {
@@ -129,7 +129,7 @@ private struct RandomForm {
         return (chosen.map(\.0).joined(), chosen.map(\.1).joined())
     }
 
-    // No backslash: browsers send it as it is, and parsers take it for an escape.
+    // No backslash: browsers do not escape it, and parsers read it as an escape.
     private static let plain = [
         "a", "Z", "7", "ä", "e\u{301}", "日", "🐕‍🦺", "%22", ";", "=", ":", "--", "'", "x y",
         "filename=",

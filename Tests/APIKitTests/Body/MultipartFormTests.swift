@@ -9,7 +9,7 @@ import Testing
         return String(body.contentType.dropFirst(start.count))
     }
 
-    /// The encoded form, in which the boundary is written as `B`.
+    /// The encoded form, with the boundary replaced by `B`.
     private func text(of form: MultipartForm) throws -> String {
         let body = HTTPBody.multipart(form)
         let data = try body.data()
@@ -46,10 +46,10 @@ import Testing
         ("a\"b", "a%22b", "a%22b"), ("\r\n", "%0D%0A", "%0D%0A"), ("a\nb", "a%0D%0Ab", "a%0Ab"),
         ("a\rb", "a%0D%0Ab", "a%0Db"), ("\n\r", "%0D%0A%0D%0A", "%0A%0D"),
         ("\r\r\n\n", "%0D%0A%0D%0A%0D%0A", "%0D%0D%0A%0A"),
-        // An accent makes one character of itself and the quote before it.
+        // An accent and the quote before it form one character.
         ("\"\u{301}; x=\"\u{200D}", "%22\u{301}; x=%22\u{200D}", "%22\u{301}; x=%22\u{200D}"),
         ("\n\u{301}\r\u{301}", "%0D%0A\u{301}%0D%0A\u{301}", "%0A\u{301}%0D\u{301}"),
-        // A browser escapes nothing else, not even what looks escaped already.
+        // Browsers escape no other character, and also not the percent sign.
         ("100%22 \\ %", "100%22 \\ %", "100%22 \\ %"), ("", "", ""),
         (" ;='\t\u{1}\u{85}\u{2028}", " ;='\t\u{1}\u{85}\u{2028}", " ;='\t\u{1}\u{85}\u{2028}"),
         ("日本語 🐕‍🦺 e\u{301}", "日本語 🐕‍🦺 e\u{301}", "日本語 🐕‍🦺 e\u{301}"),
@@ -58,7 +58,7 @@ import Testing
         let encoded = try text(of: [.data(name, Data(), fileName: name, contentType: "a/b")])
 
         let line = "Content-Disposition: form-data; name=\"\(field)\"; filename=\"\(file)\""
-        // Compared as bytes: as texts, two ways to write an accent would be equal.
+        // As bytes, because strings with composed and decomposed accents are equal.
         #expect(
             Data(encoded.utf8)
                 == Data("--B\r\n\(line)\r\nContent-Type: a/b\r\n\r\n\r\n--B--\r\n".utf8))
@@ -109,7 +109,7 @@ import Testing
         let boundaries = try (0..<100).map { _ in Array(try boundary(of: .multipart([])).suffix(32))
         }
 
-        // Every one of the 32 digits is left to chance: four bits each.
+        // All 32 digits are random, with four bits each.
         for place in 0..<32 { #expect(Set(boundaries.map { $0[place] }).count > 8) }
     }
 

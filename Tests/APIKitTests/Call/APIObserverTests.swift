@@ -117,12 +117,12 @@ import Testing
     }
 
     @Test func observerReceivesNoRequestOfCancelledCall() async {
-        let task = Task { [client = client()] in
-            withUnsafeCurrentTask { $0?.cancel() }
-            return try await client.load(EchoRequest())
+        let client = client()
+
+        await #expect(throws: CancellationError.self) {
+            try await inCancelledTask { try await client.load(EchoRequest()) }
         }
 
-        await #expect(throws: CancellationError.self) { try await task.value }
         #expect(events.current == ["started", "failed: CancellationError()"])
     }
 

@@ -37,7 +37,8 @@ import Testing
     }
 
     @Test func interceptorCanRespondWithoutTransport() async throws {
-        let client = client(Answering(text: "cached"), Tracing(name: "b", events: events))
+        let cached = StubInterceptor { APIResponse(value: Data("cached".utf8), http: try .make()) }
+        let client = client(cached, Tracing(name: "b", events: events))
 
         #expect(try await client.load(EchoRequest()) == "cached")
         #expect(server.requests.isEmpty)
@@ -104,7 +105,8 @@ import Testing
 
     @Test func interceptorReceivesRequestType() async throws {
         server.on(.get("/v1/echo"))
-        let client = client(Naming(events: events))
+        let client = client(
+            CallInterceptor { [events] call in events.append("\(type(of: call.apiRequest))") })
 
         _ = try await client.load(EchoRequest())
 
@@ -164,31 +166,7 @@ private struct Tracing: APIInterceptor {
     }
 }
 
-private struct Answering: APIInterceptor {
-    let text: String
-
-    func intercept<Body: Sendable>(
-        _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-    ) async throws -> APIResponse<Body> {
-        guard let body = Data(text.utf8) as? Body else { return try await next(call) }
-        return APIResponse(value: body, http: try .make())
-    }
-}
-
-private struct Naming: APIInterceptor {
-    let events: Locked<[String]>
-
-    func intercept<Body: Sendable>(
-        _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-    ) async throws -> APIResponse<Body> {
-        events.append("\(type(of: call.apiRequest))")
-        return try await next(call)
-    }
-}
-
-/// Sends each call three times, and counts in a header.
+/// Sends each call three times, with the number of the attempt in a header.
 private struct Counting: APIInterceptor {
     func intercept<Body: Sendable>(
         _ call: APICall,
@@ -206,7 +184,7 @@ private struct Counting: APIInterceptor {
     }
 }
 
-/// Sends each call many times at once, and returns the first answer.
+/// Sends each call many times concurrently, and returns one of the responses.
 private struct Racing: APIInterceptor {
     let count: Int
 

@@ -158,12 +158,12 @@ extension APIClientTests {
     }
 
     @Test func cancelledTaskSendsNoRequest() async {
-        let task = Task { [client] in
-            withUnsafeCurrentTask { $0?.cancel() }
-            return try await client.load(EchoRequest())
+        let client = client
+
+        await #expect(throws: CancellationError.self) {
+            try await inCancelledTask { try await client.load(EchoRequest()) }
         }
 
-        await #expect(throws: CancellationError.self) { try await task.value }
         #expect(server.requests.isEmpty)
     }
 
@@ -182,7 +182,7 @@ extension APIClientTests {
     }
 }
 
-/// A request for which a dog that is gone or unchanged is an answer, and any other is none.
+/// A request that accepts only the statuses 304 and 404.
 private struct TolerantRequest: APIRequest {
     func makeRequest(from id: Int) throws -> URLRequest { try URLRequest(.get, "dogs/\(id)") }
 

@@ -9,11 +9,8 @@ import Testing
     @Test func withoutOmitsInterceptorsOfTypeForOneCall() async throws {
         server.on(.get("/v1/echo"), reply: .text("ok"), times: 5)
         let client = APIClient.make(
-            transport: server,
-            interceptors: [
-                RepeatingInterceptor(), RequestAdapter { $0.httpShouldHandleCookies = false },
-                RepeatingInterceptor(),
-            ])
+            server, RepeatingInterceptor(), RequestAdapter { $0.httpShouldHandleCookies = false },
+            RepeatingInterceptor())
 
         _ = try await client.without(RepeatingInterceptor.self).load(EchoRequest())
         #expect(server.requests.count == 1)

@@ -243,7 +243,7 @@ extension APIRequestLoaderTests {
             responseQueue: queue)
     }
 
-    /// What the completion handler is called with, which traps if that happens twice.
+    /// The arguments of the completion handler, of which a second call traps.
     private func outcome<Request: APIRequest>(
         of loader: APIRequestLoader<Request>,
         for input: Request.RequestDataType

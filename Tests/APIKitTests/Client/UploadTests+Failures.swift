@@ -16,7 +16,7 @@ extension UploadTests {
 
     @Test(
         arguments: Transport.allCases,
-        // Nothing is unreadable for the administrator.
+        // Root can read every file.
         HTTPBodyFileTests.Obstacle.allCases.filter { $0 != .unreadable || geteuid() != 0 })
     func uploadOfUnreadableFileSendsNothing(
         transport: Transport, obstacle: HTTPBodyFileTests.Obstacle
@@ -63,7 +63,7 @@ extension UploadTests {
         #expect(server.requests.isEmpty)
     }
 
-    // The loading system leaves the body of such a request out, and nobody would be told.
+    // The loading system would silently omit the body of such a request.
     @Test(arguments: [HTTPMethod.get, .head])
     func methodWithoutBodyIsRefused(method: HTTPMethod) async throws {
         let error = await #expect(throws: APIError.self) {
@@ -101,7 +101,7 @@ extension UploadTests {
     }
 
     @Test func cancelledUploadStopsCopyingForm() async throws {
-        // A file of 16 GiB that is one hole: it takes no place, but time to copy.
+        // A sparse file of 16 GiB, which takes no disk space but a long time to copy.
         let file = try directory.file()
         #expect(truncate(file.path, 1 << 34) == 0)
         let form = HTTPBody.multipart([.file("endless", file)])

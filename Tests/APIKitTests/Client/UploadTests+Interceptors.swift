@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension UploadTests {
-    /// An interceptor that sends again without a wait.
+    /// An interceptor that retries without a delay.
     private var retry: Retry { Retry(baseDelay: .zero) }
 
     @Test(arguments: Transport.allCases, UploadKind.allCases)

@@ -5,7 +5,7 @@ import Testing
 @testable import APIKit
 
 @Suite(.mockServer, .timeLimit(.minutes(10))) struct UploadTests {
-    /// What can be in the place of the network.
+    /// The transports that can reach the mock server.
     enum Transport: CaseIterable { case session, server }
 
     let server = MockServer.current
@@ -14,18 +14,18 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// The session of the server, whose copies of forms are in the directory of this test.
+    /// The session of the server, which writes copies of forms to the directory of the test.
     private var session: URLSessionTransport {
         URLSessionTransport(
             session: server.session, redirects: .follow, temporaryDirectory: directory.url)
     }
 
-    /// How many copies of forms there are.
+    /// The number of temporary copies of forms.
     var copies: Int {
         get throws { try directory.names.count { $0.hasPrefix("APIKit-") } }
     }
 
-    /// Uploads a body, and writes down what is told of the progress.
+    /// Uploads a body, and records its progress.
     @discardableResult
     func upload(
         _ body: HTTPBody,
@@ -39,9 +39,7 @@ import Testing
             transport: transport == .session ? session : server,
             interceptors: interceptors, observers: observers)
         let request = EchoRequest { try URLRequest(method, "albums/1", headers: headers) }
-        return try await client.upload(request, from: body) { [steps] step in
-            steps.append(step)
-        }
+        return try await client.upload(request, from: body) { [steps] step in steps.append(step) }
     }
 
     @Test(arguments: Transport.allCases, UploadKind.allCases)
@@ -125,7 +123,7 @@ import Testing
             ])
     }
 
-    /// A transport that tells of its progress as none should: backwards, and all at once.
+    /// A transport that reports its progress backwards and concurrently.
     private struct ConfusedTransport: HTTPTransport {
         func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
             (Data(), try HTTPURLResponse.make())

@@ -63,21 +63,17 @@ import Testing
             while Task.currentPriority < .high { await Task.yield() }
             return Int(Task.currentPriority.rawValue)
         }
-        let first = Task(priority: .low) { [flights] in
-            try await flights.run("key", operation)
-        }
-        // A task that awaits the first would raise its priority.
+        let first = Task(priority: .low) { [flights] in try await flights.run("key", operation) }
+        // Awaiting the first task would raise its priority.
         try await started.value
 
-        let second = Task(priority: .high) { [flights] in
-            try await flights.run("key", operation)
-        }
+        let second = Task(priority: .high) { [flights] in try await flights.run("key", operation) }
 
         #expect(try await second.value >= Int(TaskPriority.high.rawValue))
         _ = try await first.value
     }
 
-    // MARK: - Callers that leave
+    // MARK: - Cancellation
 
     @Test func cancelledFollowerThrowsAtOnce() async throws {
         let first = caller()
@@ -169,21 +165,18 @@ import Testing
 
     @Test func cancelledCallerStartsNoFlight() async throws {
         let flights = SingleFlight<String, Int>(cancelsWhenAbandoned: false)
-        let late = Task { [runs] in
-            withUnsafeCurrentTask { $0?.cancel() }
-            return try await flights.run("key") {
-                runs.increment()
-                return 1
-            }
+        let runs = runs
+
+        await #expect(throws: CancellationError.self) {
+            try await inCancelledTask { try await flights.run("key") { runs.increment() } }
         }
 
-        await #expect(throws: CancellationError.self) { try await late.value }
-        // What had been started would still be in flight, so this would join it.
+        // A flight that had been started would still be under way, and this call would join it.
         #expect(try await flights.run("key") { 7 } == 7)
         #expect(runs.current == 0)
     }
 
-    // MARK: - All at once
+    // MARK: - Concurrency
 
     @Test(arguments: [true, false])
     func everyCallerResumesExactlyOnce(cancelsWhenAbandoned: Bool) async {
@@ -208,9 +201,9 @@ import Testing
         #expect(flights.waiterCount == 0)
     }
 
-    /// Abandons a flight that ends with the value 1 a second later, and its passenger with it.
+    /// Abandons a flight that ends a second later, and that retains a passenger until then.
     private func abandonAFlight(with reference: Locked<WeakReference<Passenger>>) async {
-        // A value of a task is released with the task, so after everything that the task does.
+        // A task-local value is released with its task, after the end of the operation.
         let passenger = Passenger()
         reference.withLock { $0.object = passenger }
         let caller = Traits.$passenger.withValue(passenger) {
@@ -227,17 +220,14 @@ import Testing
         await #expect(throws: CancellationError.self) { try await caller.value }
     }
 
-    /// A caller whose flight lasts a second, and returns how many there have been.
+    /// A caller of a flight that takes a second and returns the number of flights so far.
     private func caller(
         _ key: String = "key",
         in flights: SingleFlight<String, Int>? = nil
     ) -> Task<Int, any Error> {
         Task { [flights = flights ?? self.flights, clock, runs] in
             try await flights.run(key) {
-                let run = runs.withLock { count in
-                    count += 1
-                    return count
-                }
+                let run = runs.increment()
                 try await clock.sleepUntilOneSecond()
                 return run
             }

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Which responses are the content of a file, and how much of it.
+/// The responses that a download accepts as the content of a file, or as a part of it.
 @Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadContentTests: DownloadSuite {
     let folder: TemporaryDirectory
 
@@ -131,7 +131,7 @@ import Testing
         try expectFile()
     }
 
-    /// Its end and its Content-Length add up to more than an `Int` can hold.
+    /// The end of the range and the Content-Length overflow an `Int`.
     @Test(arguments: [
         "bytes 400-\(Int.max - 1)/*", "bytes 400-\(Int.max - 1)/\(Int.max)",
         "bytes 400-999/\(Int.max)",
@@ -161,7 +161,7 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
-    /// A range of an unknown total says at least where it ends itself.
+    /// A range with an unknown total still states its end.
     @Test func restShorterThanItsRangeIsIncomplete() async throws {
         try await breakOff()
         server.on(
@@ -180,7 +180,7 @@ import Testing
 
     // MARK: - Random connections
 
-    /// Every download is whole or fails, however often and wherever the connection breaks.
+    /// Every download is complete or fails, wherever the connection breaks.
     @Test(arguments: 0..<40)
     func downloadIsCompleteAfterRandomBreaks(seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
@@ -217,7 +217,7 @@ import Testing
 }
 
 extension MockResponse {
-    /// The response, or only its start if the body is longer.
+    /// Cuts off the body if it is longer than a limit.
     fileprivate func cut(after limit: Int, of count: Int) -> MockResponse {
         limit < count ? truncated(after: limit) : self
     }

@@ -3,14 +3,14 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// What a download does to the files around it.
+/// The effects of a download on other files.
 @Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadFileTests: DownloadSuite {
     let folder: TemporaryDirectory
     private var partial: URL { folder.url(".report.partial") }
 
     init() throws { folder = try TemporaryDirectory() }
 
-    /// Downloads a whole file, and returns the starts that the server was asked for.
+    /// Downloads a whole file, and returns the starts of the requested ranges.
     private func starts(to file: URL? = nil) async throws -> [Int?] {
         let route = server.on(.get("/v1/echo")) { [content] in $0.reply(content) }
         try await client().download(EchoRequest(), to: file ?? self.file)
@@ -126,7 +126,7 @@ import Testing
 
     // MARK: - Names
 
-    /// The names with the shortest and the longest partial name, and the longest name of all.
+    /// The names with the shortest and the longest partial name, and the longest possible name.
     @Test(arguments: [1, 243, 244, 248, 255])
     func aNameOfAnyLengthContinues(length: Int) async throws {
         let file = folder.url(String(repeating: "x", count: length))
@@ -152,112 +152,6 @@ import Testing
         #expect(try await starts(to: relative) == [nil])
 
         #expect(try folder.names == ["report"])
-    }
-
-    // MARK: - When the file is replaced
-
-    /// An interceptor that refuses a response after it has arrived, as for a wrong checksum.
-    private struct Refusing: APIInterceptor {
-        let refusals: Locked<Int>
-
-        func intercept<Body: Sendable>(
-            _ call: APICall,
-            next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-        ) async throws -> APIResponse<Body> {
-            let response = try await next(call)
-            let isRefused = refusals.withLock { left in
-                left -= 1
-                return left >= 0
-            }
-            if isRefused { throw URLError(.cannotDecodeContentData) }
-            return response
-        }
-    }
-
-    @Test func anInterceptorThatThrowsLeavesTheFile() async throws {
-        _ = try folder.file("report", Data("old".utf8))
-        server.on(.get("/v1/echo"), reply: .text("new").header("ETag", "\"1\""))
-
-        await #expect(throws: URLError.self) {
-            try await client(Refusing(refusals: Locked(1))).download(EchoRequest(), to: file)
-        }
-
-        try expectFile("old")
-    }
-
-    /// An interceptor that tries again after an error.
-    private struct Repeating: APIInterceptor {
-        func intercept<Body: Sendable>(
-            _ call: APICall,
-            next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-        ) async throws -> APIResponse<Body> {
-            do { return try await next(call) } catch { return try await next(call) }
-        }
-    }
-
-    @Test func aBodyThatAnInterceptorRefusedIsNotContinued() async throws {
-        let route = server.on(.get("/v1/echo")) { [content] in $0.reply(content) }
-
-        try await client(Repeating(), Refusing(refusals: Locked(1)))
-            .download(EchoRequest(), to: file)
-
-        #expect(route.requests.map(\.rangeStart) == [nil, nil])
-        #expect(try Data(contentsOf: file) == content)
-    }
-
-    /// An interceptor that sends a call twice, and returns the first response.
-    private struct FirstOfTwo: APIInterceptor {
-        func intercept<Body: Sendable>(
-            _ call: APICall,
-            next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-        ) async throws -> APIResponse<Body> {
-            let response = try await next(call)
-            _ = try? await next(call)
-            return response
-        }
-    }
-
-    @Test func aResponseWhoseBodyAnotherAttemptOverwroteIsAnError() async throws {
-        server.on(
-            .get("/v1/echo"), reply: .text("first"), .text("second").truncated(after: 3), times: 2)
-
-        await expectError(.file(file)) {
-            try await client(FirstOfTwo()).download(EchoRequest(), to: file)
-        }
-        #expect(try folder.names.isEmpty)
-    }
-
-    /// An interceptor that sends a second attempt while the first one is still running.
-    private struct Hedging: APIInterceptor {
-        let firstHasBegun: Waiter<Void>
-        let secondIsComplete: @Sendable () -> Void
-
-        func intercept<Body: Sendable>(
-            _ call: APICall,
-            next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-        ) async throws -> APIResponse<Body> {
-            async let first = next(call)
-            try await firstHasBegun.value
-            let second = try await next(call)
-            secondIsComplete()
-            _ = try? await first
-            return second
-        }
-    }
-
-    @Test func anAttemptThatALaterOneOverlapsWritesNoMore() async throws {
-        let (body, begun) = (HeldBody(), Waiter<Void>())
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks), .text("second"), times: 2)
-        let hedging = Hedging(firstHasBegun: begun) {
-            body.send("first")
-            body.finish()
-        }
-
-        try await client(hedging).download(EchoRequest(), to: file) { step in
-            if step.completedBytes == 0 { begun.signal() }
-        }
-
-        #expect(folder.text("report") == "second")
     }
 
     // MARK: - Failures
@@ -290,7 +184,7 @@ import Testing
 }
 
 extension FileManager {
-    /// The target of a symbolic link, or `nil` for what is no link.
+    /// The target of a symbolic link, or `nil` for other files.
     fileprivate func destinationOfLink(at url: URL) throws -> String? {
         let type = try attributesOfItem(atPath: url.path)[.type] as? FileAttributeType
         return type == .typeSymbolicLink ? try destinationOfSymbolicLink(atPath: url.path) : nil

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// What identifies a download that broke, and so which later download continues it.
+/// The properties that a download must share with an earlier one to continue it.
 @Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadIdentityTests: DownloadSuite {
     let folder: TemporaryDirectory
 
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Downloads a whole resource, and returns the starts that the server was asked for.
+    /// Downloads a whole resource, and returns the starts of the requested ranges.
     private func starts(
         _ client: APIClient? = nil, _ request: EchoRequest = EchoRequest()
     ) async throws -> [Int?] {
@@ -232,7 +232,7 @@ import Testing
         return server.requests.map(\.rangeStart)
     }
 
-    // MARK: - What is stored
+    // MARK: - Stored identity
 
     @Test func onlySaltedHashIsStored() async throws {
         let secret = request("echo?token=s3cr3t&page=2", ["Accept-Language": "de"])

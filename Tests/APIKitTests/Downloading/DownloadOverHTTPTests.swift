@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// What a download does with a real connection.
+/// Downloads over real connections.
 @Suite(.timeLimit(.minutes(10))) struct DownloadOverHTTPTests {
     private let folder: TemporaryDirectory
     private let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 5) })
@@ -18,7 +18,7 @@ import Testing
         .make(baseURL: server.url("/v1"), transport: URLSession.plain(), interceptors: interceptors)
     }
 
-    /// Sends what is asked for of some bytes, but never more than so many at once.
+    /// Sends the requested range of some bytes, up to a limit.
     private static func send(
         _ content: Data, upTo limit: Int = .max, for request: LoopbackServer.Request,
         to connection: LoopbackConnection

@@ -59,7 +59,7 @@ import Testing
         _ = try await first.value
     }
 
-    /// A limit on the size of files stands for a full disk, and applies to the whole process.
+    /// A limit on file sizes, which applies to the whole process, simulates a full disk.
     @Test func diskWithoutSpaceIsAnError() async throws {
         await #expect(processExitsWith: .success) { [path = file.path as String] in
             signal(SIGXFSZ, SIG_IGN)
@@ -73,7 +73,7 @@ import Testing
             var usual = limit
             limit.rlim_cur = 100_000
             try #require(setrlimit(resource, &limit) == 0)
-            // A coverage report that the process writes as it exits would be cut off as well.
+            // The process writes its coverage report when it exits, which needs the usual limit.
             defer { _ = setrlimit(resource, &usual) }
             let server = MockServer { $0.reply(Self.bytes) }
 
@@ -89,7 +89,7 @@ import Testing
 }
 
 extension TemporaryDirectory {
-    /// Whether the volume of temporary files takes two spellings of a name for one file.
+    /// Whether the volume of temporary files ignores the case of names.
     fileprivate static var ignoresCase: Bool {
         let folder = try? TemporaryDirectory()
         _ = try? folder?.file("name")

@@ -4,9 +4,7 @@ import Foundation
 import Testing
 
 /// A suite that downloads from its mock server to a file in a folder.
-protocol DownloadSuite {
-    var folder: TemporaryDirectory { get }
-}
+protocol DownloadSuite { var folder: TemporaryDirectory { get } }
 
 extension DownloadSuite {
     var server: MockServer { .current }

@@ -86,16 +86,14 @@ import Testing
             .get("/v1/echo").header("Range", "bytes=2-4"),
             reply: .text("234", status: 206).header("Content-Range", "bytes 2-4/10")
                 .header("ETag", "\"1\""))
-        let request = EchoRequest {
-            try URLRequest(.get, "echo", headers: ["Range": "bytes=2-4"])
-        }
+        let request = EchoRequest { try URLRequest(.get, "echo", headers: ["Range": "bytes=2-4"]) }
 
         try await client().download(request, to: file)
 
         #expect(folder.text("report") == "234")
     }
 
-    // MARK: - Telling
+    // MARK: - Progress
 
     @Test func progressIsReportedInOrder() async throws {
         let chunks = (1...50).map { Data(repeating: 0, count: $0) }
@@ -191,7 +189,7 @@ import Testing
 
     // MARK: - Files that cannot be written
 
-    /// What keeps a file from being written, what a test does for it, and the words for it.
+    /// The reasons for which a file cannot be written.
     enum Obstacle: CaseIterable {
         case noFolder, isFolder, partialIsFolder, nameTooLong
 
@@ -211,7 +209,7 @@ import Testing
             }
         }
 
-        /// The words for it, where they are the same on every platform.
+        /// The reason in the error, if it is the same on every platform.
         var reason: String {
             switch self {
             case .noFolder: "No such file or directory."
@@ -238,7 +236,7 @@ import Testing
             written: \(obstacle.reason)
             """
         #expect(error?.description.hasPrefix(words) == true)
-        // And nothing of the user's is gone, and nothing of ours is there.
+        // The files of the user are kept, and no partial file is left.
         if let name = obstacle.folder { #expect(folder.text("\(name)/kept") == "kept") }
         #expect(try folder.names == [obstacle.folder].compactMap { $0 })
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import APIKit
 
 @Suite struct FileLockTests {
-    /// As a process does between its fork and the start of its program.
+    /// A child process holds such a copy between `fork` and `exec`.
     @Test func aLockEndsWhileACopyOfItsDescriptorIsOpen() throws {
         let folder = try TemporaryDirectory()
         let file = try #require(try FileHandle.locked(folder.url("file")))

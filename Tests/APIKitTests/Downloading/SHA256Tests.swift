@@ -37,7 +37,7 @@ import Testing
         (64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
     ])
     func digestPadsMessageToWholeBlocks(count: Int, digest: String) {
-        // Not at the start of its storage, as a slice of a larger message.
+        // A slice of a larger message, which does not start at index 0.
         let message = Data(repeating: UInt8(ascii: "a"), count: count + 3).dropFirst(3)
 
         #expect(hex(SHA256.digest(of: message)) == digest)

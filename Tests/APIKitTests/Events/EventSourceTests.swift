@@ -11,7 +11,7 @@ import Testing
         APIClient.make(transport: server).events(of: EchoRequest(), clock: clock)
     }
 
-    /// Takes the next event, and lets the time pass that the source waits before.
+    /// Returns the next event, after the clock has advanced by the delay before it.
     private func event(
         after wait: Duration, from events: inout EventSource<EchoRequest>.AsyncIterator
     ) async throws -> String? {

@@ -74,7 +74,7 @@ extension ServerSentEventTests {
         }
     }
 
-    /// What arrives of events that were sent.
+    /// The events that a reader receives for events that a server sends.
     private static func received(_ events: [ServerSentEvent]) -> [ServerSentEvent] {
         var id: String?
         return events.map { event in

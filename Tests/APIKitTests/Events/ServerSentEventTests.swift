@@ -39,7 +39,7 @@ import Testing
             ("data:a\r\rdata:b\r\n\r\ndata:c\n\n", ["a", "b", "c"]), ("data:a\r\n\n", ["a"]),
             ("data:a\n\r\ndata:b\r\n\r", ["a", "b"]),
             ("data:a\u{2028}\u{85}b\n\n", ["a\u{2028}\u{85}b"]),
-            // A byte order mark, and what is none.
+            // Byte order marks at the start and elsewhere.
             ("\u{FEFF}data:a\n\n", ["a"]), ("\u{FEFF}\u{FEFF}data:a\n\ndata:b\n\n", ["b"]),
             ("\n\u{FEFF}data:a\n\n", []), ("\u{FEFF}:c\ndata:a\n\n", ["a"]),
             // Comments and unknown fields.
@@ -51,16 +51,16 @@ import Testing
             ("data:\0\n\n", ["\0"]), ("data: \u{FEFF}\n\n", ["\u{FEFF}"]),
             ("data:\u{301}a\ndata: \u{301}b\n\n", ["\u{301}a\n\u{301}b"]),
             ("data:a\ndata\ndata:\ndata: \ndata:b\n\n", ["a\n\n\n\nb"]), ("data\n\n", [""]),
-            // Types, which are for one event alone, and the last of which counts.
+            // Types, which belong to one event. The last type counts.
             (
                 "event: x\nevent:y\ndata:a\n\ndata:b\n\nevent:z\n\ndata:c\n\n",
                 [ServerSentEvent(data: "a", type: "y"), "b", "c"]
             ),
             ("event: x\nevent\ndata:a\n\nevent:\ndata:b\n\n", ["a", "b"]),
-            // No data, no event; no blank line, no event.
+            // An event needs data and a blank line.
             ("event:x\nid:1\nretry:5\n\n", []), ("\n\n\n", []), ("", []),
             ("data:a\n\ndata:b\n", ["a"]), ("data:a\n\ndata:b", ["a"]), ("data:a", []),
-            // Identifiers, which stay.
+            // Identifiers, which are kept for later events.
             (
                 "id:1\nid: 2\ndata:a\n\ndata:b\n\nid:3\n\ndata:c\n\nid\ndata:d\n\n",
                 [
@@ -70,7 +70,7 @@ import Testing
             ),
             ("id:1\nid:2\0\nid:\0\ndata:a\n\n", [ServerSentEvent(data: "a", id: "1")]),
             ("id:\u{301} é\ndata:a\n\n", [ServerSentEvent(data: "a", id: "\u{301} é")]),
-            // Reconnection times, which are of their event alone.
+            // Reconnection times, which belong to one event.
             (
                 "retry:1500\ndata:a\n\ndata:b\n\n",
                 [ServerSentEvent(data: "a", retry: .milliseconds(1500)), "b"]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKit
 
-/// What holds for header fields whatever a server sends.
+/// Properties of header fields, tested with random values.
 @Suite struct FieldLawTests {
     private static let formats = [
         "EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'",

@@ -32,7 +32,7 @@ extension LinkHeaderTests {
 
         let url = try URL.make(Self.url)
         for text in garbled {
-            // A link takes two characters at the least, so there is an end to them.
+            // A link takes at least two characters.
             #expect(Array(LinkHeader(text)).count <= text.utf8.count / 2)
             _ = HTTPURLResponse(
                 url: url, statusCode: 200, httpVersion: nil, headerFields: ["Link": text])?
@@ -41,7 +41,7 @@ extension LinkHeaderTests {
     }
 }
 
-/// A link, and one of the ways to write it.
+/// A random link, and a random spelling of it.
 private struct WrittenLink {
     let link: LinkHeader.Link
     let text: String

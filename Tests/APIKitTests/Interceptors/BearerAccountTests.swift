@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// A call that began under one account is never sent under another.
+/// A call of one account is never sent with a token of another account.
 @Suite(.mockServer, .timeLimit(.minutes(10))) struct BearerAccountTests {
     private let server = MockServer.current
 
@@ -52,7 +52,7 @@ import Testing
         server.on(.get("/v1/other"), reply: .status(401), .text("ok"), times: 2)
         let otherRequest = EchoRequest { try URLRequest(.get, "other") }
         server.on(.post("/v1/echo")) { _ in
-            // A refresh of another instance, which may serve another user.
+            // Another instance, which may serve another user, refreshes the token.
             _ = try await other.load(otherRequest)
             return .status(401)
         }
@@ -64,7 +64,7 @@ import Testing
     @Test func nextAttemptUsesTokenOfSharedRefresh() async throws {
         let tokens = StubTokens("a") { _ in "b" }
         let authentication = BearerAuthentication(tokens)
-        let other = APIClient.make(transport: server, interceptors: [authentication])
+        let other = APIClient.make(server, authentication)
         server.on(.get("/v1/other"), reply: .status(401), .text("ok"), times: 2)
         let otherRequest = EchoRequest { try URLRequest(.get, "other") }
         server.on(.post("/v1/echo"), times: 2) { request in
@@ -72,8 +72,7 @@ import Testing
             _ = try await other.load(otherRequest)
             return .status(429)
         }
-        let client = APIClient.make(
-            transport: server, interceptors: [Retry.immediate, authentication])
+        let client = APIClient.make(server, Retry.immediate, authentication)
 
         #expect(try await client.load(post) == "ok")
         #expect(
@@ -159,26 +158,15 @@ import Testing
     }
 
     @Test func innerInterceptorReceivesAccount() async throws {
-        struct Reader: APIInterceptor {
-            let accounts = Locked<[String?]>([])
-
-            func intercept<Body: Sendable>(
-                _ call: APICall,
-                next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-            ) async throws -> APIResponse<Body> {
-                accounts.append(call.account)
-                return try await next(call)
-            }
-        }
+        let accounts = Locked<[String?]>([])
+        let reader = CallInterceptor { accounts.append($0.account) }
         server.on(.any, times: 2)
-        let reader = Reader()
 
         for tokens in [StubAccounts("a", of: "ada"), StubTokens("b")] as [any TokenProvider] {
-            let client = APIClient.make(
-                transport: server, interceptors: [BearerAuthentication(tokens), reader])
+            let client = APIClient.make(server, BearerAuthentication(tokens), reader)
             _ = try await client.load(EchoRequest())
         }
 
-        #expect(reader.accounts.current == ["ada", nil])
+        #expect(accounts.current == ["ada", nil])
     }
 }

@@ -10,14 +10,8 @@ import Testing
         server.on(.any, reply: .status(401))
         let (first, second) = (Waiter<APIClient>(), Waiter<APIClient>())
         let request = EchoRequest()
-        let client = client(
-            StubTokens("a") { _ in
-                try? await second.value.load(request)
-            })
-        let other = self.client(
-            StubTokens("b") { _ in
-                try? await first.value.load(request)
-            })
+        let client = client(StubTokens("a") { _ in try? await second.value.load(request) })
+        let other = self.client(StubTokens("b") { _ in try? await first.value.load(request) })
         first.answer(.success(client))
         second.answer(.success(other))
 
@@ -26,11 +20,9 @@ import Testing
 
     @Test func errorOfInvalidTokenOmitsHeadersOfOtherInterceptors() async throws {
         let client = APIClient.make(
-            transport: server.session,
-            interceptors: [
-                RequestAdapter { $0.setValue("secret", forHTTPHeaderField: "X-Secret") },
-                BearerAuthentication(StubTokens("a\nb")),
-            ])
+            server.session,
+            RequestAdapter { $0.setValue("secret", forHTTPHeaderField: "X-Secret") },
+            BearerAuthentication(StubTokens("a\nb")))
 
         let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
 
@@ -74,8 +66,7 @@ import Testing
     func tokenIsSentOnlyToGivenHosts(url: String, isSent: Bool) async throws {
         server.on(.any)
         let client = APIClient.make(
-            transport: server,
-            interceptors: [BearerAuthentication(StubTokens("a"), hosts: ["Api.example.com"])])
+            server, BearerAuthentication(StubTokens("a"), hosts: ["Api.example.com"]))
 
         _ = try await client.load(EchoRequest { URLRequest(url: try .make(url)) })
 
@@ -85,10 +76,7 @@ import Testing
     @Test func tokenIsSentOnlyWhereClosureAllows() async throws {
         server.on(.any, times: 2)
         let client = APIClient.make(
-            transport: server,
-            interceptors: [
-                BearerAuthentication(StubTokens("a"), applies: { $0.path == "/v1/private" })
-            ])
+            server, BearerAuthentication(StubTokens("a"), applies: { $0.path == "/v1/private" }))
 
         for path in ["private", "public"] {
             _ = try await client.load(EchoRequest { try URLRequest(.get, "\(path)") })
@@ -146,7 +134,7 @@ import Testing
         let authentication = BearerAuthentication(FixedToken())
 
         let error = await expectError(.status(401)) {
-            try await APIClient.make(transport: server, interceptors: [authentication])
+            try await APIClient.make(server, authentication)
                 .load(EchoRequest())
         }
         #expect(error?.request?.value(forHTTPHeaderField: "Authorization") == nil)
@@ -188,7 +176,7 @@ import Testing
     }
 
     @Test func refreshThatWaitsForItselfInADetachedTaskFails() async throws {
-        // A mock server would apply the timeout to the request as well.
+        // No mock server, because it would apply the timeout to the request.
         let transport = StubTransport { _ in (Data(), try HTTPURLResponse.make(401)) }
         let client = Locked<APIClient?>(nil)
         let request = EchoRequest {
@@ -199,9 +187,7 @@ import Testing
         let tokens = StubTokens("a") { _ in
             try await Task.detached { try await client.current?.load(request) }.value
         }
-        client.withLock {
-            $0 = .make(transport: transport, interceptors: [BearerAuthentication(tokens)])
-        }
+        client.withLock { $0 = .make(transport, BearerAuthentication(tokens)) }
 
         let error = await #expect(throws: APIError.self) {
             try await client.current?.load(EchoRequest())
@@ -232,10 +218,10 @@ import Testing
     }
 
     private func client(_ tokens: StubTokens) -> APIClient {
-        .make(transport: server, interceptors: [BearerAuthentication(tokens)])
+        .make(server, BearerAuthentication(tokens))
     }
 
-    /// Answers the calls with one token, and refuses all others.
+    /// Accepts one token, and responds to all others with 401.
     private func serve(_ token: String) {
         server.on(.get("/v1/echo"), times: .anyNumber) { request in
             request.header("Authorization") == "Bearer \(token)" ? .text("ok") : .status(401)

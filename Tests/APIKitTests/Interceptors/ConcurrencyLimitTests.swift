@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct ConcurrencyLimitTests {
-    /// A transport whose requests stay under way until the test lets them go.
+    /// A transport whose requests complete when the test releases them.
     private final class HeldTransport: HTTPTransport {
         private let clock = ManualClock()
         private let paths = Locked<[String]>([])
@@ -21,7 +21,7 @@ import Testing
         /// Waits until a number of requests are under way.
         func untilHolding(_ count: Int) async { await clock.waitForSleepers(count) }
 
-        /// Lets all that are under way go.
+        /// Completes the requests that are under way.
         func release() { clock.advance(by: .seconds(1)) }
     }
 
@@ -38,10 +38,10 @@ import Testing
     }
 
     private func client(_ limit: ConcurrencyLimit) -> APIClient {
-        .make(transport: transport, interceptors: [limit])
+        .make(transport, limit)
     }
 
-    /// Starts loads one after the other, each once the one before it waits or is under way.
+    /// Starts loads in order, each after the previous one waits or is under way.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     private func start(
         _ names: [String], hosts: [String] = [], by client: APIClient
@@ -122,7 +122,7 @@ import Testing
         for load in loads { _ = try await load.value }
     }
 
-    /// The call waits for its host with the first limit, and for the total with the second.
+    /// The call waits for the limit per host in the first case, and for the total in the second.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(arguments: [(2, 1), (1, 2)])
     func cancelledCallLeavesItsQueue(total: Int, perHost: Int) async throws {
@@ -143,18 +143,14 @@ import Testing
     }
 
     @Test func alreadyCancelledCallDoesNotWait() async throws {
-        let limit = ConcurrencyLimit(1)
-        let client = client(limit)
+        let client = client(ConcurrencyLimit(1))
         let first = load("1", by: client)
         await transport.untilHolding(1)
 
-        let late = Task {
-            while !Task.isCancelled { await Task.yield() }
-            return try await client.load(EchoRequest())
+        await #expect(throws: CancellationError.self) {
+            try await inCancelledTask { try await client.load(EchoRequest()) }
         }
-        late.cancel()
 
-        await #expect(throws: CancellationError.self) { try await late.value }
         transport.release()
         #expect(try await first.value == "ok")
     }
@@ -162,7 +158,7 @@ import Testing
     @Test func failedCallFreesItsPlace() async throws {
         let server = MockServer()
         server.on(.any, reply: .failure(.timedOut), .status(500), .text("ok"), times: 3)
-        let client = APIClient.make(transport: server, interceptors: [ConcurrencyLimit(1)])
+        let client = APIClient.make(server, ConcurrencyLimit(1))
 
         await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
         await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
@@ -198,7 +194,7 @@ import Testing
         try await limit.expectFree(1)
     }
 
-    /// No place is lost or made up, whatever becomes of the calls.
+    /// Completed, failed and cancelled calls free exactly one place each.
     @Test func limitCountsThousandsOfCallsCorrectly() async throws {
         let running = Locked((now: 0, most: 0))
         let server = MockServer { _ in
@@ -211,7 +207,7 @@ import Testing
             return .text("ok")
         }
         let limit = ConcurrencyLimit(7, perHost: 5)
-        let client = APIClient.make(transport: server, interceptors: [limit])
+        let client = APIClient.make(server, limit)
 
         let ended = await withTaskGroup(of: Void.self) { group in
             for number in 0..<3000 {
@@ -234,7 +230,7 @@ import Testing
     }
 }
 
-/// An executor that runs one job at a time, and signals when no job is left.
+/// An executor that runs one job at a time, and counts the remaining jobs.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 private final class QuietExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "QuietExecutor")

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Calls that are all in the air with the same token before the first of them is refused.
+/// Calls that are all sent with the same token before the first response arrives.
 @Suite(.timeLimit(.minutes(10))) struct ConcurrentBearerAuthenticationTests {
     let clock = ManualClock()
 
@@ -194,7 +194,7 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    /// Returns calls that have all been sent with the token `a`, and are being refused.
+    /// Starts calls with the token `a`, and waits until the server refuses them.
     private func refusedCalls(
         _ count: Int,
         _ tokens: StubTokens
@@ -206,8 +206,7 @@ import Testing
         return calls
     }
 
-    /// A client of a server that answers with `ok` to the token `b`, and refuses any other after as
-    /// many seconds as the path says.
+    /// A client of a server that refuses any token but `b` after the number of seconds in the path.
     private func client(_ tokens: StubTokens) -> APIClient {
         let server = MockServer { [clock] request in
             if request.header("Authorization") == "Bearer b" { return .text("ok") }
@@ -215,7 +214,7 @@ import Testing
             if seconds > 0 { try await clock.sleep(for: .seconds(seconds)) }
             return .status(401)
         }
-        return .make(transport: server, interceptors: [BearerAuthentication(tokens)])
+        return .make(server, BearerAuthentication(tokens))
     }
 }
 

@@ -8,8 +8,7 @@ import Testing
 
     @Test func deadlineEndsCall() async throws {
         let server = MockServer { _ in .never }
-        let client = APIClient.make(
-            transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
+        let client = APIClient.make(server, Deadline(.seconds(20), clock: clock))
 
         let load = Task { try await client.load(EchoRequest()) }
         await clock.waitForSleepers()
@@ -24,11 +23,8 @@ import Testing
     @Test func errorOmitsToken() async throws {
         let server = MockServer { _ in .never }
         let client = APIClient.make(
-            transport: server,
-            interceptors: [
-                BearerAuthentication(StubTokens("secret") { _ in nil }),
-                Deadline(.seconds(20), clock: clock),
-            ])
+            server, BearerAuthentication(StubTokens("secret") { _ in nil }),
+            Deadline(.seconds(20), clock: clock))
 
         let load = Task { try await client.load(EchoRequest()) }
         let sent = try await server.nextRequest()
@@ -48,8 +44,7 @@ import Testing
                 clock.advance(by: .seconds(20))
                 return .never
             }
-            let client = APIClient.make(
-                transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
+            let client = APIClient.make(server, Deadline(.seconds(20), clock: clock))
 
             await expectError(.deadline) { try await client.load(EchoRequest()) }
         }
@@ -57,24 +52,21 @@ import Testing
 
     @Test func callWithinDeadlineSucceeds() async throws {
         let server = MockServer { _ in .text("ok") }
-        let client = APIClient.make(
-            transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
+        let client = APIClient.make(server, Deadline(.seconds(20), clock: clock))
 
         #expect(try await client.load(EchoRequest()) == "ok")
     }
 
     @Test func errorOfCallIsThrownUnchanged() async {
         let server = MockServer { _ in .failure(.cannotFindHost) }
-        let client = APIClient.make(
-            transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
+        let client = APIClient.make(server, Deadline(.seconds(20), clock: clock))
 
         await expectError(.transport) { try await client.load(EchoRequest()) }
     }
 
     @Test func cancellationEndsCall() async {
         let server = MockServer { _ in .never }
-        let client = APIClient.make(
-            transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
+        let client = APIClient.make(server, Deadline(.seconds(20), clock: clock))
 
         let load = Task { try await client.load(EchoRequest()) }
         await clock.waitForSleepers()
@@ -86,8 +78,7 @@ import Testing
     @Test func deadlineOutsideRetryLimitsWholeCall() async {
         let server = MockServer { _ in .status(503) }
         let retry = Retry(maxAttempts: 9, baseDelay: .seconds(15), clock: clock, jitter: { 1 })
-        let client = APIClient.make(
-            transport: server, interceptors: [Deadline(.seconds(20), clock: clock), retry])
+        let client = APIClient.make(server, Deadline(.seconds(20), clock: clock), retry)
 
         let load = Task { try await client.load(EchoRequest()) }
         await clock.waitForSleepers(2)
@@ -103,10 +94,7 @@ import Testing
         let server = MockServer(clock: clock)
         server.on(.any, reply: .text("ok").delayed(.seconds(15)), times: .anyNumber)
         let client = APIClient.make(
-            transport: server,
-            interceptors: [
-                RepeatingInterceptor(), Deadline(.seconds(20), clock: clock),
-            ])
+            server, RepeatingInterceptor(), Deadline(.seconds(20), clock: clock))
 
         let load = Task { try await client.load(EchoRequest()) }
         for _ in 0..<2 {

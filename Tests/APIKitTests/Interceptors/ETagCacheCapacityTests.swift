@@ -5,19 +5,15 @@ import Testing
 
 @Suite struct ETagCacheCapacityTests {
     /// A server whose resources are 10,000 bytes each.
-    let server = MockServer { request in
-        request.reply(String(repeating: "x", count: 10_000))
-    }
+    let server = MockServer { request in request.reply(String(repeating: "x", count: 10_000)) }
 
     @Test func leastRecentlyUsedResponseIsRemovedFirst() async throws {
         let client = client(ETagCache(capacityInBytes: 25_000))
 
-        // The third displaces "b", because "a" was used again.
+        // "c" displaces "b", because "a" was used more recently.
         for path in ["a", "b", "a", "c", "a", "c", "b"] { try await load(path, by: client) }
 
-        #expect(
-            server.requests.conditions
-                == [false, false, true, false, true, true, false])
+        #expect(server.requests.conditions == [false, false, true, false, true, true, false])
     }
 
     @Test func cacheStaysWithinCapacity() async throws {
@@ -27,7 +23,7 @@ import Testing
         for path in paths { try await load(path, by: client) }
         for path in paths.suffix(10).reversed() { try await load(path, by: client) }
 
-        // An entry takes a little more than its body, so there is room for nine.
+        // An entry takes a little more space than its body, so nine entries fit.
         #expect(server.requests.conditions.suffix(10).filter { $0 }.count == 9)
     }
 
@@ -100,7 +96,7 @@ import Testing
         #expect(server.requests.conditions == [false, true])
     }
 
-    /// A response that varies by a field of unique values would otherwise fill the cache.
+    /// Without a bound, a response that varies by a unique field would fill the cache.
     @Test func variantsOfOneURLAreBounded() async throws {
         let server = MockServer { $0.reply("a", headers: ["Vary": "X-Request-ID"]) }
         let client = client(ETagCache(), server)
@@ -125,7 +121,7 @@ import Testing
                 return .status(204)
             }
             let version = version.current
-            // Every body names its tag, so a body kept for another tag shows.
+            // Every body names its tag, so that a mismatch is visible.
             let text = "\(request.path) \(version)"
             let tag = "\"\(version)\""
             return request.reply(

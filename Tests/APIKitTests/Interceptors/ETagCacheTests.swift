@@ -174,7 +174,7 @@ import Testing
     @Test func keyIsURLAfterOuterInterceptors() async throws {
         server.on(.get("/v2/echo")) { $0.reply("kept") }
         let rename = RequestAdapter { $0.url = try .make("https://api.example.com/v2/echo") }
-        let client = APIClient.make(transport: server, interceptors: [rename, cache])
+        let client = APIClient.make(server, rename, cache)
 
         _ = try await client.load(EchoRequest { try URLRequest(.get, "a") })
         let text = try await client.load(EchoRequest { try URLRequest(.get, "b") })
@@ -186,11 +186,7 @@ import Testing
     @Test func revalidationBypassesURLCache() async throws {
         let policies = Locked<[URLRequest.CachePolicy]>([])
         let client = APIClient.make(
-            transport: server,
-            interceptors: [
-                cache,
-                RequestAdapter { request in policies.append(request.cachePolicy) },
-            ])
+            server, cache, RequestAdapter { request in policies.append(request.cachePolicy) })
         server.on(.get("/v1/echo")) { $0.reply() }
 
         for _ in 0..<2 { _ = try await client.load(EchoRequest()) }
@@ -227,5 +223,5 @@ import Testing
         #expect(server.requests.map { $0.header("If-None-Match") } == [nil, "\"1\""])
     }
 
-    private var client: APIClient { .make(transport: server, interceptors: [cache]) }
+    private var client: APIClient { .make(server, cache) }
 }

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// The delays of `Retry` for values that no one should pass, and that a server may send.
+/// The delays of `Retry` for extreme arguments and header fields.
 @Suite(.mockServer, .timeLimit(.minutes(10))) struct RetryDelayTests {
     private let server = MockServer.current
     private let clock = ImpatientClock()
@@ -18,7 +18,7 @@ import Testing
         let retry = Retry(
             maxAttempts: attempts, baseDelay: baseDelay, maxDelay: maxDelay, clock: clock,
             jitter: { jitter }, now: { now })
-        return try await APIClient.make(transport: server, interceptors: [retry])
+        return try await APIClient.make(server, retry)
             .load(EchoRequest())
     }
 
@@ -88,7 +88,7 @@ import Testing
         #expect(clock.waits == [.seconds(1)])
     }
 
-    /// The clock of a device may be hours off.
+    /// The clock of a device can be wrong by hours.
     @Test(arguments: [-86_400.0, 86_400])
     func retryAfterCountsFromTheDateOfTheResponse(error: Double) async throws {
         server.on(

@@ -7,7 +7,7 @@ import Testing
     private let server = MockServer.current
     private let clock = ManualClock()
 
-    /// A client whose retries wait for the longest time that jitter may choose.
+    /// A client whose retries wait for the whole delay.
     private func client(
         attempts: Int = 3,
         maxDelay: Duration = .seconds(30),
@@ -21,7 +21,7 @@ import Testing
         return .make(transport: server, interceptors: [retry], observers: observers)
     }
 
-    /// A client whose retries wait for no time.
+    /// A client that retries without a delay.
     private func eagerClient(attempts: Int = 3) -> APIClient {
         client(attempts: attempts, jitter: { 0 })
     }
@@ -32,7 +32,7 @@ import Testing
         EchoRequest { try URLRequest(method, "echo", headers: headers, body: body) }
     }
 
-    /// Waits for the delay before the next attempt, lets just less pass, and then the rest.
+    /// Expects the next attempt exactly after a delay.
     private func expectDelay(of delay: Duration, before attempt: Int) async {
         await clock.waitForSleepers()
         clock.advance(by: delay - .nanoseconds(1))
@@ -146,10 +146,7 @@ import Testing
         let clock = ManualClock()
         server.on(.any, reply: .never, .text("ok"), times: 2)
         let client = APIClient.make(
-            transport: server,
-            interceptors: [
-                Retry(clock: clock, jitter: { 0 }), Deadline(.seconds(5), clock: clock),
-            ])
+            server, Retry(clock: clock, jitter: { 0 }), Deadline(.seconds(5), clock: clock))
 
         let load = Task { try await client.load(request(.get)) }
         _ = try await server.nextRequest()
@@ -175,9 +172,7 @@ import Testing
     @Test func delayDoublesUpToMaximum() async throws {
         server.on(.any, reply: .status(503), times: 5)
 
-        let load = Task {
-            try await client(attempts: 5, maxDelay: .seconds(3)).load(request(.get))
-        }
+        let load = Task { try await client(attempts: 5, maxDelay: .seconds(3)).load(request(.get)) }
         for (attempt, delay) in [(2, 1), (3, 2), (4, 3), (5, 3)] {
             await expectDelay(of: .seconds(delay), before: attempt)
         }
@@ -232,18 +227,15 @@ import Testing
 
     @Test func observersReceiveEachAttempt() async throws {
         server.on(.any, reply: .failure(.timedOut), .status(503), .text("ok"), times: 3)
-        let attempts = Locked<[Int]>([])
-        struct Observer: APIObserver {
-            let attempts: Locked<[Int]>
-            func requestSent(_ request: URLRequest, attempt: Int) {
-                attempts.append(attempt)
-            }
-        }
+        let events = Locked<[String]>([])
 
-        let client = client(jitter: { 0 }, observers: { _ in [Observer(attempts: attempts)] })
+        let client = client(
+            jitter: { 0 }, observers: { _ in [RecordingObserver(events: events)] })
         _ = try await client.load(request(.get))
 
-        #expect(attempts.current == [1, 2, 3])
+        #expect(
+            events.current.filter { $0.hasPrefix("sent") }
+                == (1...3).map { "sent \($0): /v1/echo" })
     }
 
     @Test(arguments: [1, 0, -1])
@@ -267,7 +259,7 @@ import Testing
         let realClock = Retry(baseDelay: .microseconds(1))
         server.on(.any, reply: .status(503), .text("ok"), times: 2)
 
-        let client = APIClient.make(transport: server, interceptors: [realClock])
+        let client = APIClient.make(server, realClock)
 
         #expect(try await client.load(request(.get)) == "ok")
     }

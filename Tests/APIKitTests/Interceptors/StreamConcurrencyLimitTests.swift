@@ -16,9 +16,7 @@ import Testing
         server.on(.get("/v1/first"), reply: .stream(body.chunks))
         server.on(.get("/v1/echo")) { _ in .text(isRead.current ? "second" : "too early") }
         let client = client()
-        let first = try await client.stream(
-            EchoRequest { try URLRequest(.get, "first") }
-        ).value
+        let first = try await client.stream(EchoRequest { try URLRequest(.get, "first") }).value
         let second = Task { try await client.stream(EchoRequest()).value.text() }
         first.onEnd { _ in isRead.set(true) }
 
@@ -37,7 +35,7 @@ import Testing
 
         await ending.reach(client(Deadline(.seconds(9), clock: clock)), server, clock)
 
-        // What is dropped ends with its last reference, which may be in other hands for a moment.
+        // A released stream ends with its last reference, which can outlive the task for a moment.
         try await limit.expectFree(1)
     }
 
@@ -101,7 +99,7 @@ import Testing
             .stream(["one", "two", "six"].map { Data($0.utf8) })
         }
         let limit = ConcurrencyLimit(9)
-        let client = APIClient.make(transport: server.session, interceptors: [limit])
+        let client = APIClient.make(server.session, limit)
 
         let ended = await withTaskGroup(of: Void.self) { group in
             for number in 0..<2000 {

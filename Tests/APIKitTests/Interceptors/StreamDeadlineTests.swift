@@ -9,10 +9,10 @@ import Testing
     private let body = HeldBody()
 
     private var client: APIClient {
-        .make(transport: server.session, interceptors: [Deadline(.seconds(20), clock: clock)])
+        .make(server.session, Deadline(.seconds(20), clock: clock))
     }
 
-    /// A stream that a second has passed for, and whose body the test sends.
+    /// A stream of which one second has passed, with a body that the test sends.
     private func stream() async throws -> ByteStream {
         server.on(.get("/v1/echo"), reply: .stream(body.chunks))
         let stream = try await client.stream(EchoRequest()).value
@@ -50,11 +50,8 @@ import Testing
     @Test func errorOmitsToken() async throws {
         server.on(.get("/v1/echo"), reply: .stream(body.chunks))
         let client = APIClient.make(
-            transport: server.session,
-            interceptors: [
-                BearerAuthentication(StubTokens("secret") { _ in nil }),
-                Deadline(.seconds(20), clock: clock),
-            ])
+            server.session, BearerAuthentication(StubTokens("secret") { _ in nil }),
+            Deadline(.seconds(20), clock: clock))
         let stream = try await client.stream(EchoRequest()).value
         async let outcome = stream.outcome()
         await clock.waitForSleepers()
@@ -70,8 +67,7 @@ import Testing
     @Test func timeUntilHeadCounts() async throws {
         let server = MockServer(clock: clock)
         server.on(.any, reply: .stream(body.chunks).delayed(.seconds(15)))
-        let client = APIClient.make(
-            transport: server.session, interceptors: [Deadline(.seconds(20), clock: clock)])
+        let client = APIClient.make(server.session, Deadline(.seconds(20), clock: clock))
         let load = Task { try await client.stream(EchoRequest()).value }
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(15))
@@ -84,28 +80,18 @@ import Testing
         #expect((await outcome.error as? APIError)?.kind == .deadline)
     }
 
-    @Test func deadlineEndsWaitForHead() async throws {
-        server.on(.get("/v1/echo"), reply: .never)
-        let client = client
-        let load = Task { try await client.stream(EchoRequest()) }
-        _ = try await server.nextRequest()
-        await clock.waitForSleepers()
+    @Test func deadlineEndsWaitForHeadAndForRefusedBody() async throws {
+        for response in [MockResponse.never, .stream(body.chunks, status: 404)] {
+            server.on(.get("/v1/echo"), reply: response, times: 1)
+            let client = client
 
-        clock.advance(by: .seconds(20))
+            let load = Task { try await client.stream(EchoRequest()) }
+            _ = try await server.nextRequest()
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(20))
 
-        await expectError(.deadline) { try await load.value }
-    }
-
-    @Test func deadlineEndsReadOfRefusal() async throws {
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
-        let client = client
-        let load = Task { try await client.stream(EchoRequest()) }
-        _ = try await server.nextRequest()
-        await clock.waitForSleepers()
-
-        clock.advance(by: .seconds(20))
-
-        await expectError(.deadline) { try await load.value }
+            await expectError(.deadline) { try await load.value }
+        }
         try await body.untilEnded()
     }
 

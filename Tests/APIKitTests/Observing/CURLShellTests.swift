@@ -3,7 +3,7 @@ import APIKit
 import Foundation
 import Testing
 
-/// What a real shell, and a real curl where there is one, make of the commands.
+/// Commands in a real shell and, where it is installed, a real curl.
 @Suite(.timeLimit(.minutes(10))) struct CURLShellTests {
     private static let curl = "/usr/bin/curl"
 
@@ -87,7 +87,7 @@ import Testing
         arguments: [
             Data((0...255).map { UInt8($0) }), Data((0...255).reversed().map { UInt8($0) }),
             Data([0]), Data("-n\r".utf8), Data("--\r\nit's 100% \\0 \\c\r\n".utf8),
-            // A digit after an escape is no part of it.
+            // A digit after an escape does not belong to it.
             Data([0, 0x30, 7, 0x37, 0xFF, 0x31]), Data(repeating: 0x27, count: 150_000),
         ])
     func shellReceivesBytesUnchanged(body: Data) async throws {

@@ -54,7 +54,7 @@ import Testing
 
     @Test(arguments: ["{a}", "{a", "a}", "?ids[]=1"])
     func patternsInURLAreDisabled(path: String) throws {
-        // Not every system has a URL keep its braces and brackets.
+        // Some systems encode braces and brackets in a URL.
         let request = try URLRequest.make("GET", "https://h.example/\(path)")
         let keepsThem = request.url?.absoluteString.hasSuffix(path) == true
 

@@ -155,7 +155,7 @@ import Testing
         #expect(lines.current[0].hasSuffix("[X-Tenant: ***]"))
     }
 
-    /// Sends a body, and returns what was logged of it and of the body that came back.
+    /// Sends a body, and returns the logged bodies of the request and the response.
     private func bodies(_ body: HTTPBody) async throws -> [String] {
         try await send(body: body, detail: .bodies)
         return lines.current.dropLast().map { line in

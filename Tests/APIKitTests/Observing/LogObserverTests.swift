@@ -74,108 +74,6 @@ import Testing
             ])
     }
 
-    @Test func failureIsLoggedWithReason() async throws {
-        server.on(.get("/v1/echo")) { [clock] _ in
-            clock.advance(by: .seconds(2))
-            return .failure(.timedOut)
-        }
-
-        await #expect(throws: APIError.self) { try await client().load(request()) }
-
-        #expect(
-            lines.current == ["\(echo) → failed, 2.0 s: the request timed out (URLError -1001)"])
-    }
-
-    @Test func attemptsOfFailureAreCounted() async throws {
-        server.on(.get("/v1/echo"), reply: .failure(.timedOut))
-
-        await #expect(throws: APIError.self) {
-            try await client(RepeatingInterceptor(times: 3)).load(request())
-        }
-
-        #expect(
-            lines.current == [
-                "\(echo) → failed after 3 attempts, 0 ms: the request timed out (URLError -1001)"
-            ])
-    }
-
-    @Test func refusalIsLoggedAsFailure() async throws {
-        answer(.text("no", status: 404), after: .milliseconds(12))
-
-        await #expect(throws: APIError.self) { try await client().load(request()) }
-
-        #expect(lines.current == ["\(echo) → failed, 12 ms: refused with status 404"])
-    }
-
-    @Test func undecodableBodyIsLoggedAsFailure() async throws {
-        server.on(.get("/v1/dogs/7"), reply: .text("<html>"))
-
-        await #expect(throws: APIError.self) { try await client().load(DogRequest(), with: 7) }
-
-        #expect(
-            lines.current == [
-                """
-                GET https://api.example.com/v1/dogs/7 → failed, 0 ms: the body cannot be decoded: \
-                the top level is not valid: The given data was not valid JSON
-                """
-            ])
-    }
-
-    @Test(
-        arguments: [
-            (APIError(.notHTTP), "the answer is not an HTTP response"),
-            (APIError(.deadline), "the deadline has passed"),
-            (APIError(.invalidRequest("it has no URL")), "it has no URL"),
-            (APIError(.transport), "no reason was given"),
-            (APIError(.transport, underlying: APIError(.deadline)), "the deadline has passed"),
-            (URLError(.cannotFindHost), "the host cannot be found (URLError -1003)"),
-            (
-                APIError(.file(URL(filePath: "/a")), underlying: POSIXError(.EISDIR)),
-                "the file /a cannot be read or written: Is a directory"
-            ),
-            (Refusal(), "Refusal(reason: \"no\")"),
-            (Verbose(), "first second [2J third"),
-            (
-                NSError(domain: "d", code: 1, userInfo: [NSLocalizedDescriptionKey: "It broke."]),
-                "It broke"
-            ),
-        ] as [(any Error & Sendable, String)])
-    func errorIsLoggedOnOneLine(error: any Error & Sendable, text: String) async throws {
-        let client = client(StubInterceptor { throw error })
-
-        await #expect(throws: (any Error).self) { try await client.load(request()) }
-
-        #expect(lines.current == ["\(echo) → failed without a request, 0 ms: \(text)"])
-    }
-
-    @Test func textOfErrorIsBounded() async throws {
-        let client = client(
-            StubInterceptor { throw Verbose(text: String(repeating: "x", count: 2_000)) })
-
-        await #expect(throws: Verbose.self) { try await client.load(request()) }
-
-        #expect(lines.current.map { $0.filter { $0 == "x" }.count } == [1_001])
-    }
-
-    @Test func cancellationIsLogged() async throws {
-        server.on(.get("/v1/echo")) { [clock] _ in
-            clock.advance(by: .milliseconds(12))
-            throw CancellationError()
-        }
-
-        await #expect(throws: CancellationError.self) { try await client().load(request()) }
-
-        #expect(lines.current == ["\(echo) → cancelled, 12 ms"])
-    }
-
-    @Test func cancellationBeforeRequestIsLogged() async throws {
-        let client = client(StubInterceptor { throw CancellationError() })
-
-        await #expect(throws: CancellationError.self) { try await client.load(request()) }
-
-        #expect(lines.current == ["\(echo) → cancelled without a request, 0 ms"])
-    }
-
     @Test func eachOfManyCallsIsLoggedOnOneLine() async throws {
         server.on(.get("/v1/*"), times: .anyNumber) {
             $0.path == "/v1/1" ? .status(500) : .text("ok")
@@ -231,10 +129,14 @@ import Testing
         #expect(lines.current.count == 1)
     }
 
-    private let base = "GET https://api.example.com/v1/"
-    private let echo = "GET https://api.example.com/v1/echo"
+    func request(_ path: String = "echo") -> DataRequest {
+        DataRequest { try URLRequest(.get, APIPath(verbatim: path)) }
+    }
 
-    private func answer(_ replies: MockResponse..., after duration: Duration = .zero) {
+    private let base = "GET https://api.example.com/v1/"
+    let echo = "GET https://api.example.com/v1/echo"
+
+    func answer(_ replies: MockResponse..., after duration: Duration = .zero) {
         let remaining = Locked(replies)
         server.on(.get("/v1/echo"), times: .atLeast(replies.count)) { [clock] _ in
             clock.advance(by: duration)
@@ -242,29 +144,18 @@ import Testing
         }
     }
 
-    private func client(
+    func client(
         _ interceptors: any APIInterceptor..., redacting: Redaction = .secrets
     ) -> APIClient {
         .make(
             transport: server, interceptors: interceptors,
             observers: { [clock, lines] call in
-                [
-                    LogObserver(call, clock: clock, redacting: redacting) { lines.append($0) }
-                ]
+                [LogObserver(call, clock: clock, redacting: redacting) { lines.append($0) }]
             })
     }
 }
 
-private func request(_ path: String = "echo") -> DataRequest {
-    DataRequest { try URLRequest(.get, APIPath(verbatim: path)) }
-}
-
-private struct Verbose: Error, CustomStringConvertible {
-    var text = "first\r\n\t second\u{1B}[2J\u{2028}third."
-    var description: String { text }
-}
-
-/// A clock whose every look is later by a step.
+/// A clock that advances by a step after its first reading.
 private struct JumpingClock: Clock {
     typealias Instant = ManualClock.Instant
 
@@ -272,17 +163,11 @@ private struct JumpingClock: Clock {
     private let clock = ManualClock()
     private let count = Locked(0)
 
-    init(step: Duration) {
-        self.step = step
-    }
+    init(step: Duration) { self.step = step }
 
     var minimumResolution: Duration { .zero }
     var now: Instant {
-        let count = count.withLock { count in
-            defer { count += 1 }
-            return count
-        }
-        return count == 0 ? clock.now : clock.now.advanced(by: step)
+        count.increment() == 1 ? clock.now : clock.now.advanced(by: step)
     }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {}

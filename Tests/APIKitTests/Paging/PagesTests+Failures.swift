@@ -65,7 +65,7 @@ extension PagesTests {
     }
 }
 
-// MARK: - Pages that repeat themselves
+// MARK: - Repeated pages
 
 extension PagesTests {
     @Test(arguments: [(1, 1), (3, 1), (3, 2), (3, 3)])

@@ -84,7 +84,7 @@ import Testing
 }
 
 extension Pages {
-    /// The pages, all of them.
+    /// All pages in order.
     fileprivate func all() async throws -> [Element] {
         try await reduce(into: []) { $0.append($1) }
     }
@@ -107,7 +107,7 @@ private struct Kennel: Codable, Sendable {
     var next: String?
 }
 
-/// A request whose cursor is optional: the first page has none.
+/// A request with an optional cursor, which the first page does not have.
 private struct KennelRequest: PagedAPIRequest {
     typealias ResponseDataType = Kennel
 

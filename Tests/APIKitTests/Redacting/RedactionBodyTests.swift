@@ -51,10 +51,7 @@ import Testing
             #"{"a":"{\"url\":\"https://h.example/?token=x\"}"}"#,
             #"{"a":"{\"url\":\"https://h.example/?token=***\"}"}"#
         ),
-        (
-            #"{"a":"/?next=%2Fb%3Ftoken%3Dx"}"#,
-            #"{"a":"/?next=%2Fb%3Ftoken%3D%2A%2A%2A"}"#
-        ),
+        (#"{"a":"/?next=%2Fb%3Ftoken%3Dx"}"#, #"{"a":"/?next=%2Fb%3Ftoken%3D%2A%2A%2A"}"#),
         // Cut off.
         (#"{"next":"https://h.example/?token=x"#, #"{"next":"https://h.example/?token=***""#),
         (#"{"a":"{\"token\":\"x"#, #"{"a":"{\"token\":\"***\"""#),

@@ -3,9 +3,9 @@ import Testing
 
 @testable import APIKit
 
-/// What holds for everything that is shown of requests and responses.
+/// Properties of redacted text, tested with random content.
 ///
-/// Only secrets hold an `S` or a `9` here, so none may be left.
+/// Only secrets contain an `S` or a `9` here.
 @Suite struct RedactionLawTests {
     private static let names = ["a", "id", "token", "api_key", "pass\u{77}ord", "key", "b c", "\""]
 
@@ -15,7 +15,7 @@ import Testing
             as: UTF8.self)
     }
 
-    /// A value whose secrets are all replaced by one.
+    /// The value with all secrets replaced by a given one.
     private func withSecrets(
         _ secret: RandomJSON, in value: RandomJSON, isHidden: Bool = false
     ) -> RandomJSON {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// A text that is like a URL, and has secrets in its query and its fragment.
+    /// A random text that resembles a URL, with secrets in its query and fragment.
     private func address(using random: inout SeededGenerator) -> String {
         let starts = [
             "https://h.example", "", "/", "//", "h:1", "http://user:SSS@h", "http://[",

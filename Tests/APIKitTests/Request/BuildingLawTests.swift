@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-/// What holds for requests that are built from any text, and for what a server makes of them.
+/// Requests that are built from random text are parsed correctly by the mock server.
 @Suite struct BuildingLawTests {
     private static let texts = [
         "a", "Z", "7", "&", "=", "+", "%", "%20", " ", ";", "é", "e\u{301}", "🐕‍🦺", "\0", "\n",
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// A template, a path that fills it, and the values it is filled with.
+    /// A random template, a path that matches it, and its parameters.
     private func template(
         using random: inout SeededGenerator
     ) -> (text: String, path: String, values: [String: String]) {

@@ -150,18 +150,12 @@ import Testing
     @Test(arguments: [
         (#"{"dogs":[{"id":1,"name":"a"},{"id":2}]}"#, "dogs[1] has no \"name\""),
         (#"{}"#, "the top level has no \"dogs\""),
-        (
-            #"{"dogs":[{"id":1,"name":null}]}"#,
-            "dogs[0].name is null, not a value of type String"
-        ),
+        (#"{"dogs":[{"id":1,"name":null}]}"#, "dogs[0].name is null, not a value of type String"),
         (#"{"dogs":[{"id":"x","name":"a"}]}"#, "dogs[0].id is not of type Int"),
         (#"{"dogs":[7]}"#, "dogs[0] is not of type Dictionary<String, Any>"),
         ("[]", "the top level is not of type Dictionary<String, Any>"),
         ("<html>", "the top level is not valid: The given data was not valid JSON"),
-        (
-            #"{"dogs":[],"home":""}"#,
-            "home is not valid: Invalid URL string"
-        ),
+        (#"{"dogs":[],"home":""}"#, "home is not valid: Invalid URL string"),
     ])
     func decodingErrorNamesValue(body: String, reason: String) throws {
         let cause = #expect(throws: DecodingError.self) {

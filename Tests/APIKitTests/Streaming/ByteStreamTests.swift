@@ -70,15 +70,13 @@ import Testing
         try await cancelled.value
     }
 
-    /// A cancelled `AsyncStream` ends as if that were all.
+    /// A cancelled `AsyncStream` ends without an error.
     @Test func cancelledReaderDoesNotCompleteStream() async throws {
         let ends = Locked<[String]>([])
         let stream = ByteStream(body.chunks)
         stream.onEnd { error in ends.append(error.map { "\($0)" } ?? "whole") }
         let started = Waiter<Void>()
-        let reading = Task {
-            for try await _ in stream { started.signal() }
-        }
+        let reading = Task { for try await _ in stream { started.signal() } }
         body.send("one")
         try await started.value
 
@@ -144,9 +142,7 @@ import Testing
         let ends = Locked<[String]>([])
         func open(_ name: String) -> ByteStream {
             let stream = ByteStream(Data("body".utf8))
-            stream.onEnd { error in
-                ends.append("\(name): \(error.map { "\($0)" } ?? "whole")")
-            }
+            stream.onEnd { error in ends.append("\(name): \(error.map { "\($0)" } ?? "whole")") }
             return stream
         }
 
@@ -180,7 +176,7 @@ import Testing
     }
 }
 
-/// A sequence that waits for its end without a look at the cancellation of its task.
+/// A sequence that ignores the cancellation of its task.
 private struct Deaf: AsyncSequence, AsyncIteratorProtocol {
     let started: Waiter<Void>
     let end: Waiter<Data?>

@@ -10,7 +10,7 @@ import Testing
         for text in texts { (other ?? buffer).append(Data(text.utf8)) }
     }
 
-    /// What is left in the buffer, which has been finished.
+    /// Reads the rest of a finished buffer.
     private func rest() async throws -> String {
         var data = Data()
         while let chunk = try await buffer.next() { data += chunk }
@@ -74,12 +74,12 @@ import Testing
             append("one", to: buffer)
             #expect(try await chunk == Data("one".utf8))
 
-            async let last = Result { try await buffer.next() }
+            let last = Task { try await buffer.next() }
             buffer.finish(end)
-            switch (await last, end) {
+            switch (await last.result, end) {
             case (.success(let chunk), .success): #expect(chunk == nil)
             case (.failure(let error), .failure): #expect(error is Refusal)
-            default: Issue.record("The reader was told of another end.")
+            default: Issue.record("The reader received another end.")
             }
         }
     }
@@ -147,16 +147,5 @@ import Testing
         while let chunk = try await buffer.next() { received += chunk }
 
         #expect(received == chunks.reduce(Data(), +))
-    }
-}
-
-extension Result where Failure == any Error {
-    /// Keeps what an asynchronous function throws.
-    fileprivate init(_ body: () async throws -> Success) async {
-        do {
-            self = .success(try await body())
-        } catch {
-            self = .failure(error)
-        }
     }
 }

@@ -101,7 +101,7 @@ import Testing
     }
 }
 
-/// A decoder of dogs that have the first index of their data for an identifier.
+/// A decoder that returns a dog with the start index of the data as its identifier.
 private struct StartDecoder: ResponseDecoder {
     let name: String
 

@@ -4,7 +4,7 @@ import Testing
 @testable import APIKit
 
 @Suite(.timeLimit(.minutes(10))) struct LengthLimitTests {
-    /// The ways of reading a stream that hold a part of it in memory.
+    /// The sequences that hold a part of a stream in memory.
     enum Way: CaseIterable {
         case lines, jsonLines, events
 
@@ -76,7 +76,7 @@ import Testing
             (.lines, "123456\r\n\r123456", ["123456", "", "123456"]),
             (.lines, "\u{FEFF}123456", ["123456"]), (.jsonLines, "123456\n1", ["123456", "1"]),
             (.events, "data:1\n\ndata: \ndata: \n\n", ["1", "\n"]),
-            // What is not kept has no limit.
+            // Discarded fields have no limit.
             (.events, ":\n:\n:\n:\n:\nevent:\nevent:\nid:123\nid:123\ndata:1\n\n", ["1"]),
         ] as [(Way, String, [String])])
     func elementOfLongestLengthIsRead(way: Way, text: String, elements: [String]) async {
@@ -106,7 +106,7 @@ import Testing
         #expect((error as? APIError)?.kind == .decoding)
     }
 
-    /// Streams that never end an element.
+    /// Streams with an endless element.
     enum Endless: CaseIterable {
         case line, value, eventLine, event
 
@@ -138,7 +138,7 @@ import Testing
         #expect(read.isEmpty)
         #expect((error as? APIError)?.body?.count ?? 0 <= 1 << 16)
         #expect((error as? APIError)?.kind == .decoding)
-        // A line of an event has eight bytes, of which two are data.
+        // A line of an event has eight bytes. Two of them are data.
         #expect(chunks.current <= (endless == .event ? 68 : 18))
     }
 
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    /// A value that any line stands for.
+    /// A value that decodes from any line.
     private struct Number: Decodable {
         init(from decoder: any Decoder) throws {}
     }

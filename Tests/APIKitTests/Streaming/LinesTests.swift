@@ -13,13 +13,13 @@ import Testing
         ("\n", [""]), ("\r", [""]), ("\r\n", [""]), ("\n\n", ["", ""]), ("\r\r", ["", ""]),
         ("\r\n\r\n", ["", ""]), ("\n\r", ["", ""]), ("\r\r\n\n", ["", "", ""]),
         ("a\n\nb\n", ["a", "", "b"]),
-        // What ends a line elsewhere, but not here.
+        // Characters that end a line only for other parsers.
         ("a\u{B}b\u{C}c\u{85}d", ["a\u{B}b\u{C}c\u{85}d"]),
         ("a\u{2028}b\u{2029}c\0d", ["a\u{2028}b\u{2029}c\0d"]),
-        // A byte order mark is one at the very start alone.
+        // Only the start of the text can be a byte order mark.
         ("\u{FEFF}a\n\u{FEFF}b", ["a", "\u{FEFF}b"]), ("\u{FEFF}\u{FEFF}a", ["\u{FEFF}a"]),
         ("\u{FEFF}", []), ("\u{FEFF}\n", [""]), ("\n\u{FEFF}", ["", "\u{FEFF}"]),
-        // A combining character after a line ending is the start of the next line.
+        // A combining character after a line ending starts the next line.
         ("a\n\u{301}b", ["a", "\u{301}b"]),
     ])
     func anyLineEndingEndsLine(text: String, lines: [String]) async throws {
@@ -149,7 +149,7 @@ import Testing
         #expect(reader.executor.jobs.current < 50)
     }
 
-    /// The lines of a text that is there as a whole, found in another way.
+    /// The lines of a whole text, found by an independent implementation.
     private static func lines(of document: Data) -> [String] {
         let text = String(decoding: document, as: UTF8.self).withLineFeeds.unicodeScalars
         var lines = text.dropFirst(text.first == "\u{FEFF}" ? 1 : 0)
@@ -159,13 +159,11 @@ import Testing
     }
 }
 
-/// An actor that reads lines, and counts how often it was entered.
+/// An actor that reads lines, and counts the jobs of its executor.
 private actor LineCountingActor {
     nonisolated let executor = CountingExecutor()
 
-    nonisolated var unownedExecutor: UnownedSerialExecutor {
-        executor.asUnownedSerialExecutor()
-    }
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     func countLines(of stream: ByteStream) async throws -> Int {
         var lines = stream.lines.makeAsyncIterator()

@@ -74,7 +74,7 @@ import Testing
     }
 
     #if os(Linux) && compiler(>=6.2)
-    // Each runs in a separate process, which has no other files without a name.
+    // In a separate process, which has no other unnamed files.
 
     @Test func diskHoldsNoMoreThanUnreadBytesAndOneSegment() async throws {
         await #expect(processExitsWith: .success) {
@@ -94,7 +94,7 @@ import Testing
 
     /// Moves 64 MiB through a file, and returns how much disk space it takes beyond the unread bytes.
     ///
-    /// The reader stays behind the writer by the limit, until everything has been written.
+    /// The reader stays behind the writer by the limit until all bytes are written.
     private static func greatestExcess(segmentSize: Int, unread limit: Int) throws -> Int {
         let file = SpillFile(segmentSize: segmentSize)
         let chunk = Data(repeating: 1, count: 1 << 18)

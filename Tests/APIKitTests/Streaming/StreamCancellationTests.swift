@@ -7,7 +7,7 @@ import Testing
     private let server = MockServer.current
     private let body = HeldBody()
 
-    /// A stream whose body never ends, unless the test ends it.
+    /// A stream whose body the test sends and ends.
     private func stream() async throws -> ByteStream {
         server.on(.get("/v1/echo"), reply: .stream(body.chunks))
         return try await APIClient.make(transport: server.session).stream(EchoRequest()).value
@@ -54,9 +54,7 @@ import Testing
     @Test func cancelledReaderThrowsAtOnce() async throws {
         let stream = try await stream()
         let started = Waiter<Void>()
-        let reading = Task {
-            for try await _ in stream { started.signal() }
-        }
+        let reading = Task { for try await _ in stream { started.signal() } }
         body.send("one")
         try await started.value
 
@@ -69,14 +67,10 @@ import Testing
     @Test func cancelledTaskReadsNothing() async throws {
         let stream = try await stream()
         body.send("one")
-        let reading = Task {
-            while !Task.isCancelled { await Task.yield() }
-            return try await stream.data()
+
+        await #expect(throws: CancellationError.self) {
+            try await inCancelledTask { try await stream.data() }
         }
-
-        reading.cancel()
-
-        await #expect(throws: CancellationError.self) { try await reading.value }
     }
 
     @Test func callCancelledBeforeHeadThrows() async throws {
@@ -92,14 +86,11 @@ import Testing
 
     @Test func cancelledTaskSendsNoRequest() async throws {
         let client = APIClient.make(transport: server.session)
-        let load = Task {
-            while !Task.isCancelled { await Task.yield() }
-            return try await client.stream(EchoRequest())
+
+        await #expect(throws: CancellationError.self) {
+            try await inCancelledTask { _ = try await client.stream(EchoRequest()) }
         }
 
-        load.cancel()
-
-        await #expect(throws: CancellationError.self) { try await load.value }
         #expect(server.requests.isEmpty)
     }
 

@@ -3,11 +3,11 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// What is set for a session holds for its streams, whichever session they are tasks of.
+/// The settings of a session apply to its streams, although a sibling session can load them.
 @Suite(.timeLimit(.minutes(10))) struct StreamSessionTests {
     enum Network: CaseIterable { case mocked, real }
 
-    /// A server of either kind, and the sessions that can reach it.
+    /// A mock or real server, and the sessions that reach it.
     private struct Server {
         let url: URL
         let session: (URLSessionConfiguration, (any URLSessionDelegate)?) -> URLSession

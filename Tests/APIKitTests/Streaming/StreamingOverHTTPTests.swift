@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// What a stream does with a real connection.
+/// Streams over real connections.
 @Suite(.timeLimit(.minutes(10))) struct StreamingOverHTTPTests {
     private static let length = "Content-Length: 10"
     private let signal = DispatchSemaphore(value: 0)
@@ -15,7 +15,7 @@ import Testing
         .make(baseURL: server.url("/v1"), transport: URLSession.plain(), interceptors: interceptors)
     }
 
-    /// A server that sends some text, and then nothing until the client closes the connection.
+    /// A server that sends a text, and then waits until the client closes the connection.
     private func endlessServer(
         _ status: Int = 200, _ headers: [String] = [], sending text: String = ""
     ) throws -> LoopbackServer {
@@ -91,7 +91,7 @@ import Testing
         #expect(try await client(of: server).stream(echo).value.data().isEmpty)
     }
 
-    // MARK: - Leaving
+    // MARK: - Cancellation
 
     @Test func exitFromLoopClosesConnection() async throws {
         let server = try endlessServer(sending: "start")
@@ -113,9 +113,7 @@ import Testing
         let server = try endlessServer(sending: "start")
         let stream = try await client(of: server).stream(EchoRequest()).value
         let started = Waiter<Void>()
-        let reading = Task {
-            for try await _ in stream { started.signal() }
-        }
+        let reading = Task { for try await _ in stream { started.signal() } }
         try await started.value
 
         reading.cancel()
@@ -154,7 +152,7 @@ import Testing
         try await closed.value
     }
 
-    /// A login is possible only after the end of a 401, which some never reach.
+    /// A login starts after the end of a 401, and this body never ends.
     @Test(arguments: ["Bearer", "Bearer realm=\"basic\"", "Digest nonce=\"1\"", "Negotiate"])
     func refusalThatNoLoginFollowsIsStreamedAtOnce(challenge: String) async throws {
         let server = try endlessServer(401, ["WWW-Authenticate: \(challenge)"], sending: "who?")
@@ -190,10 +188,7 @@ import Testing
     @Test func retryStreamsSuccessfulAttempt() async throws {
         let count = Locked(0)
         let server = try LoopbackServer { _ in
-            let attempt = count.withLock { count in
-                count += 1
-                return count
-            }
+            let attempt = count.increment()
             return LoopbackServer.response(attempt == 1 ? 503 : 200, body: "attempt \(attempt)")
         }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// Expects a closure to throw an `APIError` of a kind, and returns the error.
 ///
-/// - Parameter code: The code of the underlying `URLError`, if the test checks it.
+/// With a code, the underlying error must be a `URLError` of that code.
 @discardableResult
 func expectError(
     _ kind: APIError.Kind, _ code: URLError.Code? = nil,

@@ -18,6 +18,12 @@ extension APIClient {
             baseURL: baseURL, headers: headers, transport: transport, interceptors: interceptors,
             observers: observers)
     }
+
+    static func make(
+        _ transport: any HTTPTransport, _ interceptors: any APIInterceptor...
+    ) -> APIClient {
+        make(transport: transport, interceptors: interceptors)
+    }
 }
 
 extension URLRequest {

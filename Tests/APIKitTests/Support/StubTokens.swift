@@ -6,13 +6,13 @@ final class StubTokens: TokenProvider {
     private let replaced = Locked<[String]>([])
     private let renew: @Sendable (String) async throws -> String?
 
-    /// The tokens that were to be replaced, in order.
+    /// The refused tokens, in order.
     var refreshes: [String] { replaced.current }
 
-    /// The token as it is now.
+    /// The current token.
     var newest: String? { current.current }
 
-    /// Creates a provider that replaces a token with what a closure makes of it.
+    /// Creates a provider that refreshes a token with a closure.
     init(
         _ token: String?,
         renew: @escaping @Sendable (String) async throws -> String? = { _ in nil }

@@ -20,6 +20,16 @@ func until(
     }
 }
 
+/// Runs a closure in a task that is already cancelled.
+func inCancelledTask<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await body()
+    }.value
+}
+
 extension ManualClock {
     /// Sleeps until the first second of the clock.
     func sleepUntilOneSecond() async throws {

@@ -21,7 +21,7 @@ import Testing
     enum Call: CaseIterable {
         case send, sendWithinItsBody, stream, streamWithinItsBody, upload
 
-        /// Whether the server sends the start of a response before it goes silent.
+        /// Whether the server sends the start of a response.
         var hasHead: Bool { self == .sendWithinItsBody || self == .streamWithinItsBody }
 
         func run(_ url: URL, in session: URLSession) async throws {
@@ -90,7 +90,7 @@ import Testing
         }
         let session = URLSession.plain()
         let silent = URLRequest(url: server.url("/silent"))
-        // The calls of a session share what notices the invalidation, also with a call that has ended.
+        // All calls of a session share one invalidation watch, also with a completed call.
         _ = try await session.send(URLRequest(url: server.url("/")))
         let calls = (0..<3).map { _ in Task { try await session.send(silent).0 } }
         var iterator = arrivals.makeAsyncIterator()

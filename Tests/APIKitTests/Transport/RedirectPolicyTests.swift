@@ -3,15 +3,15 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Each policy over a mock and over real HTTP, for a response as a whole and for a stream.
+/// Each policy with a mock and with real HTTP, for whole responses and for streams.
 @Suite(.timeLimit(.minutes(10))) struct RedirectPolicyTests {
-    /// A server that redirects, and one of another origin that it may redirect to.
+    /// A server that redirects to its own origin or to another one.
     struct Servers {
         let session: URLSession
         let start: URL
         let same: URL
         let other: URL
-        /// The credential that arrived at the end of the redirects, if anything did.
+        /// The credentials of the requests to the targets of the redirects.
         let arrivals: @Sendable () -> [String?]
 
         static func mocked(delegate: (any URLSessionDelegate)? = nil) throws -> Servers {

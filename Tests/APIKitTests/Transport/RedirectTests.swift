@@ -32,7 +32,7 @@ import Testing
         ("?page=2", "https://api.example.com/v1/dogs?page=2"),
         ("//other.example/cats", "https://other.example/cats"),
         ("HTTPS://other.example/", "HTTPS://other.example/"),
-        // With "%20" in it: a parser that encodes the space may encode the escape again.
+        // With "%20": a parser that encodes the space may encode the escape again.
         ("/a dog%20or|two?q={ü}", "https://api.example.com/a%20dog%20or%7Ctwo?q=%7B%C3%BC%7D"),
         ("https://[::1]/[1]", "https://[::1]/%5B1%5D"),
         ("/100%", "https://api.example.com/100%25"),
@@ -121,7 +121,7 @@ import Testing
         #expect(try redirect(status, "HTTP://other.example/cats", .make()) == nil)
     }
 
-    /// The system's own proposal lacks the field on Apple platforms.
+    /// On Apple platforms, the request that the system proposes lacks the field.
     @Test func sameOriginGetsAuthorizationThatWasSent() throws {
         let sent = try URLRequest.make(headers: ["Authorization": "Bearer t"])
         let response = try HTTPURLResponse.make(302, headers: ["Location": "/cats"])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import APIKit
 
-/// What the transport relies on inside of Foundation, and what it does without it.
+/// The internals of Foundation that the transport reads, and its behavior without them.
 @Suite(.timeLimit(.minutes(10))) struct ReflectionTests {
     @Test func taskKeepsItsProtocolWhereTheTransportLooks() {
         let task = URLSession.plain().dataTask(with: URLRequest(url: URL(filePath: "/")))
@@ -55,7 +55,7 @@ import Testing
 
     #if compiler(>=6.2)
     @Test func transportNeedsNoPropertyThatIsNotPublic() async {
-        // In a separate process: the names are hidden from all tests.
+        // In a separate process, because the names are hidden process-wide.
         await #expect(processExitsWith: .success) {
             for name in ["_protocolStorage", "lastRedirectBody", "workQueue"] {
                 Reflection.hidden.set([name])
