@@ -175,7 +175,10 @@ import Testing
     }
 
     private func stub(_ status: Int, _ headers: [String: String], _ body: Data) -> StubTransport {
-        StubTransport { _ in (Data(body), try HTTPURLResponse.make(status, headers: headers)) }
+        let url = "https://api.example.com/v1/echo"
+        return StubTransport { _ in
+            (Data(body), try HTTPURLResponse.make(status, url: url, headers: headers))
+        }
     }
 
     // MARK: - Random connections
@@ -208,7 +211,7 @@ import Testing
             }
             do {
                 try await APIClient.make(transport: server).download(EchoRequest(), to: file)
-                try expectFile()
+                try expectFile(content)
             } catch let error as APIError {
                 #expect((error.underlying as? URLError)?.code == .networkConnectionLost, "\(error)")
             }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension DownloadFileTests {
-    @Test func anInterceptorThatThrowsLeavesTheFile() async throws {
+    @Test func interceptorThatThrowsLeavesTheFile() async throws {
         _ = try folder.file("report", Data("old".utf8))
         server.on(.get("/v1/echo"), reply: .text("new").header("ETag", "\"1\""))
 
@@ -15,7 +15,7 @@ extension DownloadFileTests {
         try expectFile("old")
     }
 
-    @Test func aBodyThatAnInterceptorRefusedIsNotContinued() async throws {
+    @Test func bodyThatAnInterceptorRefusedIsNotContinued() async throws {
         let route = server.on(.get("/v1/echo")) { [content] in $0.reply(content) }
 
         try await client(Repeating(), Refusing(refusals: Locked(1)))
@@ -25,7 +25,7 @@ extension DownloadFileTests {
         #expect(try Data(contentsOf: file) == content)
     }
 
-    @Test func aResponseWhoseBodyAnotherAttemptOverwroteIsAnError() async throws {
+    @Test func responseWhoseBodyAnotherAttemptOverwroteIsAnError() async throws {
         server.on(
             .get("/v1/echo"), reply: .text("first"), .text("second").truncated(after: 3), times: 2)
 
@@ -35,7 +35,7 @@ extension DownloadFileTests {
         #expect(try folder.names.isEmpty)
     }
 
-    @Test func anAttemptThatALaterOneOverlapsWritesNoMore() async throws {
+    @Test func attemptThatALaterOneOverlapsWritesNoMore() async throws {
         let (body, begun) = (HeldBody(), Waiter<Void>())
         server.on(.get("/v1/echo"), reply: .stream(body.chunks), .text("second"), times: 2)
         let hedging = Hedging(firstHasBegun: begun) {

@@ -20,14 +20,14 @@ import Testing
 
     // MARK: - Permissions
 
-    @Test func aPartialFileIsReadableByItsUserAlone() async throws {
+    @Test func partialFileIsReadableByItsUserAlone() async throws {
         try await breakOff()
 
         #expect(try partial.mode == 0o600)
         #expect(try folder.url(".report.partial-of").mode == 0o600)
     }
 
-    @Test func aNewFileHasThePermissionsOfNewFiles() async throws {
+    @Test func newFileHasThePermissionsOfNewFiles() async throws {
         let plain = folder.url("plain")
         let descriptor = open(plain.path, O_WRONLY | O_CREAT | O_EXCL, 0o666)
         try #require(descriptor >= 0)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [0o640, 0o600, 0o444, 0o755])
-    func aReplacedFileKeepsItsPermissions(mode: Int) async throws {
+    func replacedFileKeepsItsPermissions(mode: Int) async throws {
         try folder.file("report").setMode(mode)
 
         _ = try await starts()
@@ -48,14 +48,14 @@ import Testing
         #expect(try file.mode == mode)
     }
 
-    @Test func aPartialFileThatOthersCanReachIsNotContinued() async throws {
+    @Test func partialFileThatOthersCanReachIsNotContinued() async throws {
         try await breakOff()
         try partial.setMode(0o666)
 
         #expect(try await starts() == [nil])
     }
 
-    @Test func aVersionThatOthersCanReachIsNotContinued() async throws {
+    @Test func versionThatOthersCanReachIsNotContinued() async throws {
         try await breakOff()
         try folder.url(".report.partial-of").setMode(0o666)
 
@@ -64,7 +64,7 @@ import Testing
 
     // MARK: - Links and other kinds of files
 
-    @Test func aLinkAtTheDestinationIsReplaced() async throws {
+    @Test func linkAtTheDestinationIsReplaced() async throws {
         let target = try folder.file("target", Data("kept".utf8))
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
 
@@ -74,7 +74,7 @@ import Testing
         #expect(try FileManager.default.destinationOfLink(at: file) == nil)
     }
 
-    @Test func aLinkAtThePartialNameIsNotFollowed() async throws {
+    @Test func linkAtThePartialNameIsNotFollowed() async throws {
         let target = try folder.file("target", Data("kept".utf8))
         for name in [".report.partial", ".report.partial-of"] {
             try FileManager.default.createSymbolicLink(
@@ -87,7 +87,7 @@ import Testing
         #expect(try folder.names == ["report", "target"])
     }
 
-    @Test func aSecondNameOfAPartialFileIsNotWrittenTo() async throws {
+    @Test func secondNameOfAPartialFileIsNotWrittenTo() async throws {
         try await breakOff()
         let target = folder.url("target")
         try FileManager.default.linkItem(at: partial, to: target)
@@ -98,7 +98,7 @@ import Testing
         #expect(try folder.names == ["report", "target"])
     }
 
-    @Test func aPipeIsNotReplaced() async throws {
+    @Test func pipeIsNotReplaced() async throws {
         try #require(mkfifo(file.path, 0o600) == 0)
 
         let error = await expectError(.file(file)) { try await download() }
@@ -106,7 +106,7 @@ import Testing
         #expect(try folder.names == ["report"])
     }
 
-    @Test func aLinkToADirectoryIsNotReplaced() async throws {
+    @Test func linkToADirectoryIsNotReplaced() async throws {
         let directory = folder.url("directory")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: directory)
@@ -116,7 +116,7 @@ import Testing
         #expect((error?.underlying as? POSIXError)?.code == .EISDIR)
     }
 
-    @Test func aPipeAtThePartialNameIsDeleted() async throws {
+    @Test func pipeAtThePartialNameIsDeleted() async throws {
         try #require(mkfifo(partial.path, 0o600) == 0)
 
         #expect(try await starts() == [nil])
@@ -128,7 +128,7 @@ import Testing
 
     /// The names with the shortest and the longest partial name, and the longest possible name.
     @Test(arguments: [1, 243, 244, 248, 255])
-    func aNameOfAnyLengthContinues(length: Int) async throws {
+    func nameOfAnyLengthContinues(length: Int) async throws {
         let file = folder.url(String(repeating: "x", count: length))
         try await breakOff(to: file)
 
@@ -145,7 +145,7 @@ import Testing
         #expect(try await starts(to: first) == [400])
     }
 
-    @Test func aURLRelativeToADirectoryIsResolved() async throws {
+    @Test func urlRelativeToADirectoryIsResolved() async throws {
         let base = URL(filePath: folder.url.path, directoryHint: .isDirectory)
         let relative = URL(filePath: "report", relativeTo: base)
 
@@ -156,7 +156,7 @@ import Testing
 
     // MARK: - Failures
 
-    @Test func aDirectoryThatVanishesIsAnError() async throws {
+    @Test func directoryThatVanishesIsAnError() async throws {
         let directory = folder.url("directory")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         let file = directory.appending(path: "report")
@@ -171,7 +171,7 @@ import Testing
         #expect(try folder.names.isEmpty)
     }
 
-    @Test func aPartialFileThatWasReplacedIsNotMoved() async throws {
+    @Test func partialFileThatWasReplacedIsNotMoved() async throws {
         let (body, download) = try await start()
 
         try FileManager.default.removeItem(at: partial)

@@ -137,8 +137,8 @@ import Testing
         var client = client()
         client.observers = { _ in [RecordingObserver(events: events)] }
 
-        try await download()
-        await #expect(throws: APIError.self) { try await download() }
+        try await download(client)
+        await #expect(throws: APIError.self) { try await download(client) }
 
         #expect(
             events.current == [
@@ -230,7 +230,7 @@ import Testing
             try Data("kept".utf8).write(to: folder.url("\(name)/kept"))
         }
 
-        let error = await expectError(.file(file)) { try await download() }
+        let error = await expectError(.file(file)) { try await download(to: file) }
         let words = """
             GET https://api.example.com/v1/echo failed: the file \(file.path) cannot be read or \
             written: \(obstacle.reason)

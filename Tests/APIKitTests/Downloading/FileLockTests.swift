@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FileLockTests {
     /// A child process holds such a copy between `fork` and `exec`.
-    @Test func aLockEndsWhileACopyOfItsDescriptorIsOpen() throws {
+    @Test func lockEndsWhileACopyOfItsDescriptorIsOpen() throws {
         let folder = try TemporaryDirectory()
         let file = try #require(try FileHandle.locked(folder.url("file")))
         let copy = dup(file.fileDescriptor)
