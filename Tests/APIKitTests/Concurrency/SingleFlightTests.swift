@@ -209,7 +209,7 @@ import Testing
         let caller = Traits.$passenger.withValue(passenger) {
             Task { [flights, clock] in
                 try await flights.run("key") {
-                    // A detached sleep, which is not cancelled with the flight.
+                    // An unstructured task is not cancelled with the flight.
                     await Task { try? await clock.sleep(for: .seconds(1)) }.value
                     return 1
                 }

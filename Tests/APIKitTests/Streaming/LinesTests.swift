@@ -182,4 +182,8 @@ private final class CountingExecutor: SerialExecutor {
         jobs.increment()
         queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
+
+    func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        UnownedSerialExecutor(ordinary: self)
+    }
 }
