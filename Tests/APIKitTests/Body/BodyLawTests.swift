@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-/// What holds for bodies of JSON and of forms, whatever is in them.
+/// Properties of JSON and form bodies, tested with random content.
 @Suite struct BodyLawTests {
     private func recorded(_ body: Data, contentType: String) throws -> RecordedRequest {
         let request = try URLRequest.make("POST", headers: ["Content-Type": contentType])
@@ -15,7 +15,7 @@ import Testing
         try recorded(Data(json.utf8), contentType: "application/json")
     }
 
-    @Test func matchesAValueInAnyOrderAndSpacing() throws {
+    @Test func jsonPatternMatchesValueInAnyOrderAndSpacing() throws {
         var random = SeededGenerator(seed: 8259)
         for _ in 0..<400 {
             let value = RandomJSON(using: &random)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func matchesASubsetOfAValue() throws {
+    @Test func jsonPatternMatchesSubsetOfValue() throws {
         var random = SeededGenerator(seed: 8259)
         for _ in 0..<400 {
             let value = RandomJSON(using: &random)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func tellsADifferenceExactlyIfThereIsNoMatch() throws {
+    @Test func patternReportsDifferencesOnlyWithoutMatch() throws {
         var random = SeededGenerator(seed: 8259)
         for _ in 0..<400 {
             let (first, second) = (RandomJSON(using: &random), RandomJSON(using: &random))
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func endsWithPartsOfGarbage() throws {
+    @Test func malformedMultipartBodyYieldsBoundedParts() throws {
         var random = SeededGenerator(seed: 7578)
         let pieces = [
             "--b", "--b", "--", "\r\n", "\r\n", "\r\n\r\n", "\n", "-", "b", "\0",
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func survivesContentTypesOfGarbage() throws {
+    @Test func malformedContentTypeYieldsAtMostOnePart() throws {
         var random = SeededGenerator(seed: 7578)
         let pieces = ["boundary", "=", "\"", "\\", ";", " ", "b", "\t", "é", ",", "Boundary=b"]
         for _ in 0..<2_000 {
@@ -84,7 +84,7 @@ import Testing
 
     @Test(
         .timeLimit(.minutes(10)), arguments: ["\r\n--b", "--b\r\n", "\r\n--b\r\n\r\n", "\r\n--bb"])
-    func readsABodyOfDelimitersInNoTime(piece: String) throws {
+    func bodyOfDelimitersIsParsedInLinearTime(piece: String) throws {
         let body = Data(String(repeating: piece, count: 100_000 / piece.utf8.count).utf8)
 
         let parts = try recorded(body, contentType: "multipart/form-data; boundary=b").parts

@@ -8,7 +8,7 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    @Test func isTheContentOfTheFile() throws {
+    @Test func fileBodyHasContentOfFile() throws {
         let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 % 251) })
         let file = try directory.file("photo.jpg", content)
 
@@ -20,7 +20,7 @@ import Testing
         #expect(try body.data() == content)
     }
 
-    @Test func isUploadedFromWhereItIs() throws {
+    @Test func fileIsUploadedWithoutCopy() throws {
         let file = try directory.file()
 
         guard case .file(let url) = try HTTPBody.file(file).uploadSource() else {
@@ -31,7 +31,7 @@ import Testing
         #expect(url == file)
     }
 
-    @Test func isReadWhenItIsAskedFor() throws {
+    @Test func fileIsReadOnAccess() throws {
         let file = directory.url.appending(path: "later")
         let body = HTTPBody.file(file)
 
@@ -40,7 +40,7 @@ import Testing
         #expect(try body.data() == Data("later".utf8))
     }
 
-    @Test func isFoundByAURLThatIsRelativeToAnother() throws {
+    @Test func relativeFileURLIsResolved() throws {
         _ = try directory.file("photo.jpg")
 
         let base = URL(filePath: directory.url.path, directoryHint: .isDirectory)
@@ -49,7 +49,7 @@ import Testing
         #expect(try HTTPBody.file(file).data() == Data("content".utf8))
     }
 
-    @Test func isWhatALinkLeadsTo() throws {
+    @Test func symbolicLinkIsFollowed() throws {
         let link = directory.url.appending(path: "link")
         try FileManager.default.createSymbolicLink(
             at: link, withDestinationURL: try directory.file())
@@ -58,7 +58,7 @@ import Testing
         #expect(try HTTPBody.file(link).data() == Data("content".utf8))
     }
 
-    @Test func isStreamedByARequest() async throws {
+    @Test func requestStreamsFileBody() async throws {
         let server = MockServer()
         server.on(.any, reply: .status(204))
         let file = try directory.file("file.txt", Data("A\r\nB".utf8))
@@ -73,7 +73,7 @@ import Testing
         #expect(server.requests.map { $0.header("Content-Type") } == ["text/plain"])
     }
 
-    /// The things that are no file which can be read.
+    /// The reasons for which a file cannot be read.
     enum Obstacle: CaseIterable {
         case missing, directory, device, unreadable
 
@@ -101,16 +101,14 @@ import Testing
     }
 
     @Test(
-        // Nothing is unreadable for the administrator.
+        // Root can read every file.
         arguments: Obstacle.allCases.filter { $0 != .unreadable || geteuid() != 0 })
-    func isRefusedIfItCannotBeRead(obstacle: Obstacle) throws {
+    func unreadableFileIsRefused(obstacle: Obstacle) throws {
         let url = try obstacle.make(in: directory)
 
         for body in [HTTPBody.file(url), .multipart([.text("a", "b"), .file("c", url)])] {
             for use in uses(of: body) {
-                let error = #expect(throws: APIError.self) { try use() }
-
-                #expect(error?.kind == .file(url))
+                let error = expectError(.file(url)) { try use() }
                 #expect(
                     error?.description == """
                         The request failed: the file \(url.path(percentEncoded: false)) cannot be \
@@ -120,25 +118,24 @@ import Testing
         }
     }
 
-    @Test func isRefusedIfItIsAPipeThatNobodyWritesTo() async throws {
+    @Test func pipeWithoutWriterIsRefused() async throws {
         let pipe = directory.url.appending(path: "pipe")
         mkfifo(pipe.path, 0o600)
         let result = Locked<Result<Int, any Error>?>(nil)
 
         DispatchQueue.global().async {
             let length = Result { try HTTPBody.file(pipe).length() }
-            result.withLock { $0 = length }
+            result.set(length)
         }
         await until("the pipe is refused") { result.current != nil }
-        // A writer lets go of whoever waits for one.
+        // A reader that still waits for a writer resumes here.
         close(open(pipe.path, O_WRONLY | O_NONBLOCK))
 
-        let error = #expect(throws: APIError.self) { try result.current?.get() }
-        #expect(error?.kind == .file(pipe))
+        expectError(.file(pipe)) { try result.current?.get() }
     }
 
     @Test(arguments: ["https://h.example/a?token=hunter2", "/a", "file:a"])
-    func isRefusedIfItsURLIsThatOfNoFile(text: String) throws {
+    func nonFileURLIsRefused(text: String) throws {
         let shown = text.replacing("hunter2", with: "***")
 
         for use in uses(of: .file(try .make(text))) {
@@ -148,7 +145,7 @@ import Testing
         }
     }
 
-    /// Everything that can be done with a body.
+    /// All operations that read a body.
     private func uses(of body: HTTPBody) -> [() throws -> Void] {
         [
             { _ = try body.length() }, { _ = try body.data() }, { _ = try body.uploadSource() },

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct HTTPBodyTests {
-    @Test func encodesAValueAsJSON() throws {
+    @Test func jsonBodyEncodesValue() throws {
         let request = try URLRequest(.post, "dogs", body: .json(Dog(id: 7, name: "Bärli")))
 
         let body = try #require(request.httpBody)
@@ -11,7 +11,7 @@ import Testing
         #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/json")
     }
 
-    @Test func encodesWithTheGivenEncoder() throws {
+    @Test func jsonBodyUsesGivenEncoder() throws {
         let encoder = JSONEncoder()
         encoder.keyEncodingStrategy = .convertToSnakeCase
         encoder.outputFormatting = .sortedKeys
@@ -23,11 +23,11 @@ import Testing
         #expect(try text(of: keyed) == #"{"favorite_toy":"ball"}"#)
     }
 
-    @Test func throwsTheErrorOfTheEncoder() {
+    @Test func encoderErrorIsThrown() {
         #expect(throws: EncodingError.self) { try HTTPBody.json(Double.nan) }
     }
 
-    @Test func encodesAFormAsABrowserWould() throws {
+    @Test func formBodyIsEncodedAsInBrowsers() throws {
         let request = try URLRequest(
             .post, "dogs",
             body: .form([
@@ -43,7 +43,7 @@ import Testing
                 == "application/x-www-form-urlencoded")
     }
 
-    @Test func sendsBytesAsTheyAre() throws {
+    @Test func dataBodyKeepsBytes() throws {
         let bytes = Data([0, 255, 10, 13])
 
         let request = try URLRequest(.put, "dogs/1/photo", body: .data(bytes))
@@ -52,14 +52,14 @@ import Testing
         #expect(request.value(forHTTPHeaderField: "Content-Type") == "application/octet-stream")
     }
 
-    @Test func namesTheContentTypeOfBytes() throws {
+    @Test func dataBodyUsesGivenContentType() throws {
         let request = try URLRequest(
             .put, "dogs/1/photo", body: .data(Data(), contentType: "image/png"))
 
         #expect(request.value(forHTTPHeaderField: "Content-Type") == "image/png")
     }
 
-    @Test func refusesAContentTypeThatWouldBreakOutOfItsLine() {
+    @Test func contentTypeWithLineBreakIsRefused() {
         let error = #expect(throws: APIError.self) {
             try URLRequest(.put, "a", body: .data(Data(), contentType: "a/b\r\nX-Admin: 1"))
         }

@@ -20,7 +20,7 @@ import Testing
         return try withExtendedLifetime(file) { try use(file.url) }
     }
 
-    @Test func namesFilesAsTheyAreNamed() throws {
+    @Test func filePartHasNameAndContentType() throws {
         let url = try directory.file("über \"uns\".txt", Data("1".utf8))
 
         let body = HTTPBody.multipart([
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 200_000])
-    func isWrittenToATemporaryFileAsItIsInMemory(size: Int) throws {
+    func temporaryFileEqualsBodyInMemory(size: Int) throws {
         let content = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let body = HTTPBody.multipart([
             .text("name", "Ada"), .file("a", try directory.file("a", content)),
@@ -55,7 +55,7 @@ import Testing
         #expect(data.range(of: Self.nasty + Data("\r\n--APIKit-".utf8)) != nil)
     }
 
-    @Test func holdsTheWholeOfAnEarlierForm() throws {
+    @Test func formCanContainAnotherForm() throws {
         let earlier = HTTPBody.multipart([.text("a", "b"), .file("c", try directory.file("c"))])
         let content = try earlier.data()
 
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func deletesItsTemporaryFileOnceNobodyRefersToIt() throws {
+    @Test func temporaryFileIsDeletedAfterLastReference() throws {
         let body = HTTPBody.multipart([.file("a", try directory.file("a"))])
 
         let count = try write(body) { _ in try directory.names.count }
@@ -81,7 +81,7 @@ import Testing
         #expect(try directory.names == ["a"])
     }
 
-    @Test func letsNobodyElseReadItsTemporaryFile() throws {
+    @Test func temporaryFileIsReadableByItsOwnerOnly() throws {
         let body = HTTPBody.multipart([.file("a", try directory.file("a"))])
 
         let permissions = try write(body) {
@@ -91,19 +91,15 @@ import Testing
         #expect(permissions == 0o600)
     }
 
-    @Test func leavesNothingBehindWhereItCannotBeWritten() throws {
+    @Test func failedWriteLeavesNoTemporaryFile() throws {
         let missing = directory.url.appending(path: "missing")
-        let body = HTTPBody.multipart([
-            .file("a", try directory.file("a")), .file("b", missing),
-        ])
+        let body = HTTPBody.multipart([.file("a", try directory.file("a")), .file("b", missing)])
 
-        let error = #expect(throws: APIError.self) { try write(body) { _ in } }
-
-        #expect(error?.kind == .file(missing))
+        expectError(.file(missing)) { try write(body) { _ in } }
         #expect(try directory.names == ["a"])
     }
 
-    @Test func isCopiedNoFurtherThanSomebodyWaitsForIt() throws {
+    @Test func cancelledCopyStops() throws {
         let file = try directory.file("a", Data(count: 1_000_000))
         var count = 0
 
@@ -118,7 +114,7 @@ import Testing
         #expect(try directory.names == ["a"])
     }
 
-    @Test func saysThatItsTemporaryFileCannotBeCreated() throws {
+    @Test func temporaryFileThatCannotBeCreatedIsAnError() throws {
         let body = HTTPBody.multipart([.file("a", try directory.file("a"))])
         let missing = directory.url.appending(path: "missing")
 
@@ -131,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: [Data(), Data("longer than before".utf8)])
-    func sendsWhatIsInAFileWhenItIsRead(content: Data) throws {
+    func contentOfFileIsReadOnEachUse(content: Data) throws {
         let url = try directory.file("a")
         let body = HTTPBody.multipart([.file("a", url)])
         _ = try body.length()
@@ -143,7 +139,7 @@ import Testing
         #expect(try written.count == body.length())
     }
 
-    @Test func readsBigFilesInSmallPieces() throws {
+    @Test func largeFileIsReadInSmallPieces() throws {
         let url = try directory.file("big", Data())
         let handle = try FileHandle(forWritingTo: url)
         try handle.truncate(atOffset: 20_000_000)
@@ -162,7 +158,7 @@ import Testing
     }
 
     @Test(arguments: 1...10)
-    func isTheSameInPiecesOfAnySize(size: Int) throws {
+    func pieceSizeDoesNotChangeBody(size: Int) throws {
         let form = MultipartForm([.file("a", try directory.file("a", Data("0123456789".utf8)))])
 
         var pieces: [Data] = []
@@ -171,4 +167,20 @@ import Testing
         #expect(pieces.dropFirst().dropLast(2).map(\.count).max() == size)
         #expect(try Data(pieces.joined()) == HTTPBody.multipart(form).data())
     }
+
+    #if os(Linux)
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/shm")))
+    func formOfFilesThatAreTooLargeIsRefused() throws {
+        let file = URL(filePath: "/dev/shm/APIKitTests-\(UUID())")
+        try Data().write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        // A sparse file, which takes no memory.
+        guard truncate(file.path, off_t.max - 4_095) == 0 else { return }
+        let body = HTTPBody.multipart([.file("a", file), .file("b", file)])
+
+        let error = #expect(throws: APIError.self) { try body.length() }
+
+        #expect(error?.kind == .invalidRequest("its body is too large"))
+    }
+    #endif
 }

@@ -9,7 +9,7 @@ import Testing
         return String(body.contentType.dropFirst(start.count))
     }
 
-    /// The encoded form, in which the boundary is written as `B`.
+    /// The encoded form, with the boundary replaced by `B`.
     private func text(of form: MultipartForm) throws -> String {
         let body = HTTPBody.multipart(form)
         let data = try body.data()
@@ -18,7 +18,7 @@ import Testing
             .replacing(try boundary(of: body), with: "B")
     }
 
-    @Test func isEncodedAsABrowserWould() throws {
+    @Test func formIsEncodedAsInBrowsers() throws {
         let form: MultipartForm = [
             .text("name", "Ada"), .data("bytes", Data("raw".utf8)),
             .data("photo", Data("jpeg".utf8), fileName: "a.jpg", contentType: "image/jpeg"),
@@ -38,7 +38,7 @@ import Testing
                 ].joined(separator: "\r\n"))
     }
 
-    @Test func isItsEndWithoutParts() throws {
+    @Test func emptyFormHasClosingDelimiterOnly() throws {
         #expect(try text(of: []) == "--B--\r\n")
     }
 
@@ -46,19 +46,19 @@ import Testing
         ("a\"b", "a%22b", "a%22b"), ("\r\n", "%0D%0A", "%0D%0A"), ("a\nb", "a%0D%0Ab", "a%0Ab"),
         ("a\rb", "a%0D%0Ab", "a%0Db"), ("\n\r", "%0D%0A%0D%0A", "%0A%0D"),
         ("\r\r\n\n", "%0D%0A%0D%0A%0D%0A", "%0D%0D%0A%0A"),
-        // An accent makes one character of itself and the quote before it.
+        // An accent and the quote before it form one character.
         ("\"\u{301}; x=\"\u{200D}", "%22\u{301}; x=%22\u{200D}", "%22\u{301}; x=%22\u{200D}"),
         ("\n\u{301}\r\u{301}", "%0D%0A\u{301}%0D%0A\u{301}", "%0A\u{301}%0D\u{301}"),
-        // A browser escapes nothing else, not even what looks escaped already.
+        // Browsers escape no other character, and also not the percent sign.
         ("100%22 \\ %", "100%22 \\ %", "100%22 \\ %"), ("", "", ""),
         (" ;='\t\u{1}\u{85}\u{2028}", " ;='\t\u{1}\u{85}\u{2028}", " ;='\t\u{1}\u{85}\u{2028}"),
         ("日本語 🐕‍🦺 e\u{301}", "日本語 🐕‍🦺 e\u{301}", "日本語 🐕‍🦺 e\u{301}"),
     ])
-    func escapesNamesAsABrowserWould(name: String, field: String, file: String) throws {
+    func namesAreEscapedAsInBrowsers(name: String, field: String, file: String) throws {
         let encoded = try text(of: [.data(name, Data(), fileName: name, contentType: "a/b")])
 
         let line = "Content-Disposition: form-data; name=\"\(field)\"; filename=\"\(file)\""
-        // Compared as bytes: as texts, two ways to write an accent would be equal.
+        // As bytes, because strings with composed and decomposed accents are equal.
         #expect(
             Data(encoded.utf8)
                 == Data("--B\r\n\(line)\r\nContent-Type: a/b\r\n\r\n\r\n--B--\r\n".utf8))
@@ -69,14 +69,14 @@ import Testing
         ("\r\r\n\n", "\r\n\r\n\r\n"), ("\n\u{301}", "\r\n\u{301}"), ("\"", "\""),
         ("a\u{85}b", "a\u{85}b"),
     ])
-    func sendsEachLineBreakOfATextInOneWay(value: String, sent: String) throws {
+    func lineBreaksInTextBecomeCRLF(value: String, sent: String) throws {
         #expect(
             try text(of: [.text("a", value)])
                 == "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\(sent)\r\n--B--\r\n")
     }
 
     @Test(arguments: ["a/b\r\nX: 1", "a/b\n", "\ra/b", "a/b\u{0}"])
-    func refusesAContentTypeThatWouldBreakOutOfItsLine(contentType: String) throws {
+    func contentTypeWithLineBreakIsRefused(contentType: String) throws {
         let data = HTTPBody.multipart([.data("photo", Data(), contentType: contentType)])
         let file = HTTPBody.multipart([
             .file("photo", URL(filePath: "/missing"), contentType: contentType)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func hasABoundaryThatNeedsNoQuotes() throws {
+    @Test func boundaryNeedsNoQuotes() throws {
         let boundary = try boundary(of: .multipart([]))
 
         // RFC 2046, section 5.1.1, and the characters of a token in RFC 9110.
@@ -105,21 +105,21 @@ import Testing
         #expect(boundary.wholeMatch(of: /APIKit-[0-9a-f]{32}/) != nil)
     }
 
-    @Test func hasABoundaryOfItsOwn() throws {
+    @Test func boundaryIsRandom() throws {
         let boundaries = try (0..<100).map { _ in Array(try boundary(of: .multipart([])).suffix(32))
         }
 
-        // Every one of the 32 digits is left to chance: four bits each.
+        // All 32 digits are random, with four bits each.
         for place in 0..<32 { #expect(Set(boundaries.map { $0[place] }).count > 8) }
     }
 
-    @Test func keepsItsBoundary() throws {
+    @Test func boundaryStaysTheSame() throws {
         let body = HTTPBody.multipart([.text("a", "b")])
 
         #expect(try body.data() == body.data())
     }
 
-    @Test func isSentByARequestAsBytes() throws {
+    @Test func requestSendsFormAsBytes() throws {
         let body = HTTPBody.multipart([.text("a", "b")])
 
         let request = try URLRequest(.post, "a", body: body)
@@ -128,7 +128,7 @@ import Testing
         #expect(request.value(forHTTPHeaderField: "Content-Type") == body.contentType)
     }
 
-    @Test func staysInMemoryWithoutFiles() throws {
+    @Test func formWithoutFilesStaysInMemory() throws {
         let body = HTTPBody.multipart([.data("a", Data("b".utf8), fileName: "c")])
 
         guard case .data(let data) = try body.uploadSource() else {

@@ -6,7 +6,7 @@ import Testing
 @Suite(.mockServer) struct APIObserverTests {
     let server = MockServer.current
     let events = Locked<[String]>([])
-    @Test func isToldEachStepOfACall() async throws {
+    @Test func observerReceivesEachStepOfCall() async throws {
         server.on(.get("/v1/echo"), reply: .text("hello"))
 
         _ = try await client().load(EchoRequest())
@@ -16,13 +16,13 @@ import Testing
                 == ["started", "sent 1: /v1/echo", "received 1: 200", "succeeded: hello"])
     }
 
-    @Test func isMadeOnceForEachCall() async throws {
+    @Test func observersAreMadeOncePerCall() async throws {
         server.on(.any, reply: .status(503), .text("a"), .text("b"))
         let paths = Locked<[String]>([])
         let client = APIClient.make(
             transport: server, interceptors: [RepeatingInterceptor()],
             observers: { call in
-                paths.withLock { $0.append(call.request.url?.absoluteString ?? "") }
+                paths.append(call.request.url?.absoluteString ?? "")
                 return []
             })
 
@@ -34,7 +34,7 @@ import Testing
                 == ["https://api.example.com/v1/echo", "https://api.example.com/v1/again"])
     }
 
-    @Test func countsTheAttemptsOfACall() async throws {
+    @Test func observerReceivesNumberOfEachAttempt() async throws {
         server.on(.get("/v1/echo"), reply: .failure(.timedOut), .status(503), .text("third"))
         let client = client(RepeatingInterceptor(times: 3))
 
@@ -47,7 +47,7 @@ import Testing
             ])
     }
 
-    @Test func countsFromOneForEachCall() async throws {
+    @Test func attemptsOfEachCallStartAtOne() async throws {
         server.on(.get("/v1/echo"), reply: .text("a"), .text("b"))
 
         _ = try await client().load(EchoRequest())
@@ -59,7 +59,7 @@ import Testing
             ])
     }
 
-    @Test func seesTheRequestAsItIsSent() async throws {
+    @Test func observerReceivesRequestAsSent() async throws {
         server.on(.get("/v2/echo"))
         let client = client(
             RequestAdapter { $0.url = try .make("https://api.example.com/v2/echo") })
@@ -69,7 +69,7 @@ import Testing
         #expect(events.current[1] == "sent 1: /v2/echo")
     }
 
-    @Test func isToldOfARefusalAsAFailure() async {
+    @Test func observerReceivesRefusalAsFailure() async {
         server.on(.get("/v1/echo"), reply: .status(404))
 
         await #expect(throws: APIError.self) { try await client().load(EchoRequest()) }
@@ -81,7 +81,7 @@ import Testing
             ])
     }
 
-    @Test func isNotToldOfASuccessBeforeTheBodyIsParsed() async {
+    @Test func observerReceivesUnparsableBodyAsFailure() async {
         server.on(.get("/v1/dogs/7"), reply: .text("<html>"))
 
         await #expect(throws: APIError.self) { try await client().load(DogRequest(), with: 7) }
@@ -96,7 +96,7 @@ import Testing
             ])
     }
 
-    @Test func isToldOfAFailureOfTheTransport() async {
+    @Test func observerReceivesTransportFailure() async {
         server.on(.get("/v1/echo"), reply: .failure(Refusal()))
 
         await #expect(throws: APIError.self) { try await client().load(EchoRequest()) }
@@ -108,7 +108,7 @@ import Testing
             ])
     }
 
-    @Test func isToldOfAnErrorOfAnInterceptor() async {
+    @Test func observerReceivesInterceptorError() async {
         let client = client(RequestAdapter { _ in throw Refusal() })
 
         await #expect(throws: Refusal.self) { try await client.load(EchoRequest()) }
@@ -116,22 +116,22 @@ import Testing
         #expect(events.current == ["started", "failed: Refusal(reason: \"no\")"])
     }
 
-    @Test func isToldOfNoRequestThatACancelledCallDoesNotSend() async {
-        let task = Task { [client = client()] in
-            withUnsafeCurrentTask { $0?.cancel() }
-            return try await client.load(EchoRequest())
+    @Test func observerReceivesNoRequestOfCancelledCall() async {
+        let client = client()
+
+        await #expect(throws: CancellationError.self) {
+            try await inCancelledTask { try await client.load(EchoRequest()) }
         }
 
-        await #expect(throws: CancellationError.self) { try await task.value }
         #expect(events.current == ["started", "failed: CancellationError()"])
     }
 
-    @Test func isNotMadeForARequestThatCannotBeMade() async {
+    @Test func observersAreNotMadeForInvalidRequest() async {
         let count = Locked(0)
         let client = APIClient.make(
             transport: server,
             observers: { _ in
-                count.withLock { $0 += 1 }
+                count.increment()
                 return []
             })
 
@@ -144,7 +144,7 @@ import Testing
         #expect(count.current == 0)
     }
 
-    @Test func sharesACallWithOtherObserversInOrder() async throws {
+    @Test func observersOfCallAreCalledInOrder() async throws {
         server.on(.get("/v1/echo"), reply: .text("hello"))
         let others = Locked<[String]>([])
         let client = APIClient.make(
@@ -159,7 +159,7 @@ import Testing
         #expect(others.current == events.current)
     }
 
-    @Test func mayLeaveOutWhatItDoesNotCareAbout() async throws {
+    @Test func observerMethodsAreOptional() async throws {
         struct Indifferent: APIObserver {}
         server.on(.get("/v1/echo"), reply: .text("hello"), .status(404))
         let client = APIClient.make(transport: server, observers: { _ in [Indifferent()] })

@@ -7,9 +7,9 @@ import Testing
     let server = MockServer.current
     let events = Locked<[String]>([])
 
-    @Test func runsTheFirstInterceptorOutermost() async throws {
+    @Test func firstInterceptorIsOutermost() async throws {
         server.on(.get("/v1/echo")) { [events] _ in
-            events.withLock { $0.append("transport") }
+            events.append("transport")
             return .text("ok")
         }
         let client = client(Tracing(name: "a", events: events), Tracing(name: "b", events: events))
@@ -19,17 +19,15 @@ import Testing
         #expect(events.current == ["a in", "b in", "transport", "b out: 200", "a out: 200"])
     }
 
-    @Test func showsAStatusAsAValue() async {
+    @Test func interceptorReceivesErrorStatusAsResponse() async {
         server.on(.get("/v1/echo"), reply: .status(503))
         let client = client(Tracing(name: "a", events: events))
 
-        let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
-
-        #expect(error?.kind == .status(503))
+        await expectError(.status(503)) { try await client.load(EchoRequest()) }
         #expect(events.current == ["a in", "a out: 503"])
     }
 
-    @Test func showsAFailureOfTheTransportAsAnAPIError() async {
+    @Test func interceptorReceivesTransportFailureAsAPIError() async {
         server.on(.get("/v1/echo"), reply: .failure(.timedOut))
         let client = client(Tracing(name: "a", events: events))
 
@@ -38,29 +36,30 @@ import Testing
         #expect(events.current == ["a in", "a threw: transport"])
     }
 
-    @Test func mayAnswerWithoutTheTransport() async throws {
-        let client = client(Answering(text: "cached"), Tracing(name: "b", events: events))
+    @Test func interceptorCanRespondWithoutTransport() async throws {
+        let cached = StubInterceptor { APIResponse(value: Data("cached".utf8), http: try .make()) }
+        let client = client(cached, Tracing(name: "b", events: events))
 
         #expect(try await client.load(EchoRequest()) == "cached")
         #expect(server.requests.isEmpty)
         #expect(events.current.isEmpty)
     }
 
-    @Test func mayRefuseTheCall() async {
+    @Test func interceptorCanFailCall() async {
         let client = client(RequestAdapter { _ in throw Refusal(reason: "offline") })
 
         await #expect(throws: Refusal(reason: "offline")) { try await client.load(EchoRequest()) }
         #expect(server.requests.isEmpty)
     }
 
-    @Test func doesNotHaveItsDecodingErrorWrapped() async {
+    @Test func decodingErrorOfInterceptorIsNotWrapped() async {
         let client = client(
             RequestAdapter { _ in _ = try JSONDecoder().decode(Dog.self, from: Data()) })
 
         await #expect(throws: DecodingError.self) { try await client.load(EchoRequest()) }
     }
 
-    @Test func mayCallNextAgain() async throws {
+    @Test func interceptorCanCallNextAgain() async throws {
         server.on(.get("/v1/echo"), reply: .failure(.timedOut), .status(503), .text("third"))
         let client = client(RepeatingInterceptor(times: 3))
 
@@ -68,7 +67,7 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    @Test func repeatsTheInterceptorsInsideIt() async throws {
+    @Test func repeatedCallPassesInnerInterceptorsAgain() async throws {
         server.on(.get("/v1/echo"), reply: .status(503), .text("second"))
         let client = client(RepeatingInterceptor(), Tracing(name: "b", events: events))
 
@@ -77,7 +76,7 @@ import Testing
         #expect(events.current == ["b in", "b out: 503", "b in", "b out: 200"])
     }
 
-    @Test func mayChangeTheRequest() async throws {
+    @Test func interceptorCanChangeRequest() async throws {
         server.on(.post("/v2/echo").header("X-Trace", "1"), reply: .text("changed"))
         let client = client(
             RequestAdapter { $0.setValue("1", forHTTPHeaderField: "X-Trace") },
@@ -90,7 +89,7 @@ import Testing
         #expect(try await client.load(EchoRequest()) == "changed")
     }
 
-    @Test func getsAnAbsoluteURLAndTheHeadersOfTheClient() async throws {
+    @Test func interceptorReceivesAbsoluteURLAndClientHeaders() async throws {
         server.on(.get("/v1/echo"))
         let client = APIClient.make(
             headers: ["Accept": "text/plain"], transport: server,
@@ -104,16 +103,17 @@ import Testing
         _ = try await client.load(EchoRequest())
     }
 
-    @Test func tellsCallsApartByTheirRequestType() async throws {
+    @Test func interceptorReceivesRequestType() async throws {
         server.on(.get("/v1/echo"))
-        let client = client(Naming(events: events))
+        let client = client(
+            CallInterceptor { [events] call in events.append("\(type(of: call.apiRequest))") })
 
         _ = try await client.load(EchoRequest())
 
         #expect(events.current == ["EchoRequest"])
     }
 
-    @Test func keepsTheStateOfEachCallApart() async throws {
+    @Test func concurrentCallsHaveSeparateState() async throws {
         let client = APIClient.make(
             transport: MockServer { .text($0.header("X-Count") ?? "") }, interceptors: [Counting()])
 
@@ -125,7 +125,7 @@ import Testing
         #expect(counts == ["3"])
     }
 
-    @Test func mayCallNextConcurrently() async throws {
+    @Test func interceptorCanCallNextConcurrently() async throws {
         server.on(.get("/v1/echo"), reply: .text("ok"), times: 8)
         let client = APIClient.make(
             transport: server, interceptors: [Racing(count: 8)],
@@ -162,35 +162,11 @@ private struct Tracing: APIInterceptor {
     }
 
     private func record(_ event: String) {
-        events.withLock { $0.append("\(name) \(event)") }
+        events.append("\(name) \(event)")
     }
 }
 
-private struct Answering: APIInterceptor {
-    let text: String
-
-    func intercept<Body: Sendable>(
-        _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-    ) async throws -> APIResponse<Body> {
-        guard let body = Data(text.utf8) as? Body else { return try await next(call) }
-        return APIResponse(value: body, http: try .make())
-    }
-}
-
-private struct Naming: APIInterceptor {
-    let events: Locked<[String]>
-
-    func intercept<Body: Sendable>(
-        _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-    ) async throws -> APIResponse<Body> {
-        events.withLock { $0.append("\(type(of: call.apiRequest))") }
-        return try await next(call)
-    }
-}
-
-/// Sends each call three times, and counts in a header.
+/// Sends each call three times, with the number of the attempt in a header.
 private struct Counting: APIInterceptor {
     func intercept<Body: Sendable>(
         _ call: APICall,
@@ -208,7 +184,7 @@ private struct Counting: APIInterceptor {
     }
 }
 
-/// Sends each call many times at once, and returns the first answer.
+/// Sends each call many times concurrently, and returns one of the responses.
 private struct Racing: APIInterceptor {
     let count: Int
 

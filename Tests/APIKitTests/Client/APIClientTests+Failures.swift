@@ -7,7 +7,7 @@ import Testing
 
 extension APIClientTests {
     @Test(arguments: [300, 401, 409, 404, 500])
-    func throwsTheStatusOfARefusalWithItsBody(status: Int) async throws {
+    func refusalThrowsStatusAndBody(status: Int) async throws {
         server.on(.get("/v1/dogs/7"), reply: .json(["reason": "gone"], status: status))
 
         let error = try #require(
@@ -25,7 +25,7 @@ extension APIClientTests {
     }
 
     @Test(arguments: [304, 404])
-    func leavesItToTheRequestWhatToAccept(status: Int) async throws {
+    func requestTypeDecidesWhichStatusIsAccepted(status: Int) async throws {
         server.on(.get("/v1/dogs/7"), reply: .status(status).header("ETag", "x"))
 
         let outcome = try await client.load(TolerantRequest(), with: 7)
@@ -33,17 +33,13 @@ extension APIClientTests {
         #expect(outcome == "\(status) x")
     }
 
-    @Test func refusesASuccessThatTheRequestDoesNotAccept() async {
+    @Test func successThatRequestTypeRejectsIsAnError() async {
         server.on(.get("/v1/dogs/7"), reply: .status(200))
 
-        let error = await #expect(throws: APIError.self) {
-            try await client.load(TolerantRequest(), with: 7)
-        }
-
-        #expect(error?.kind == .status(200))
+        await expectError(.status(200)) { try await client.load(TolerantRequest(), with: 7) }
     }
 
-    @Test func wrapsADecodingErrorToKeepTheBody() async throws {
+    @Test func decodingErrorIsWrappedWithBody() async throws {
         server.on(.get("/v1/dogs/7"), reply: .text(#"{"id":7}"#, status: 201))
 
         let error = try #require(
@@ -60,13 +56,13 @@ extension APIClientTests {
                 """)
     }
 
-    @Test func throwsWhatParseResponseThrows() async {
+    @Test func parseResponseErrorIsThrownUnchanged() async {
         server.on(.get("/v1/echo"))
 
         await #expect(throws: Refusal(reason: "empty")) { try await client.load(PickyRequest()) }
     }
 
-    @Test func throwsForAnAnswerThatIsNotHTTP() async throws {
+    @Test func nonHTTPResponseIsAnError() async throws {
         let client = APIClient.make(
             transport: StubTransport { request in
                 let url = try #require(request.url)
@@ -88,7 +84,7 @@ extension APIClientTests {
 // MARK: - Failures of the transport
 
 extension APIClientTests {
-    @Test func saysWhyTheTransportFailed() async throws {
+    @Test func transportFailureIsDescribed() async throws {
         server.on(.get("/v1/echo"), reply: .failure(.timedOut))
 
         let error = try #require(
@@ -105,26 +101,22 @@ extension APIClientTests {
                 """)
     }
 
-    @Test func keepsAnErrorOfATransportOfAnotherKind() async {
+    @Test func transportErrorOfAnotherTypeIsKept() async {
         server.on(.get("/v1/echo"), reply: .failure(Refusal()))
 
-        let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
-
-        #expect(error?.kind == .transport)
+        let error = await expectError(.transport) { try await client.load(EchoRequest()) }
         #expect(error?.underlying as? Refusal == Refusal())
     }
 
-    @Test func doesNotWrapAnAPIErrorOfATransport() async {
+    @Test func apiErrorOfTransportIsNotWrapped() async {
         server.on(.get("/v1/echo"), reply: .failure(APIError(.deadline)))
 
-        let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
-
-        #expect(error?.kind == .deadline)
+        let error = await expectError(.deadline) { try await client.load(EchoRequest()) }
         #expect(error?.underlying == nil)
     }
 
     @Test(arguments: [MockResponse.status(401), .failure(.timedOut)])
-    func namesTheRequestAsItEnteredTheInterceptors(reply: MockResponse) async {
+    func errorHasRequestBeforeInterceptors(reply: MockResponse) async {
         server.on(.get("/v1/echo"), reply: reply)
         let client = APIClient.make(
             headers: ["Accept": "text/plain"], transport: server,
@@ -141,19 +133,19 @@ extension APIClientTests {
 // MARK: - Cancellation
 
 extension APIClientTests {
-    @Test func throwsCancellationErrorForACancelledURLError() async {
+    @Test func cancelledURLErrorBecomesCancellationError() async {
         server.on(.get("/v1/echo"), reply: .failure(.cancelled))
 
         await #expect(throws: CancellationError.self) { try await client.load(EchoRequest()) }
     }
 
-    @Test func doesNotWrapACancellationErrorOfTheTransport() async {
+    @Test func cancellationErrorOfTransportIsNotWrapped() async {
         server.on(.get("/v1/echo"), reply: .failure(CancellationError()))
 
         await #expect(throws: CancellationError.self) { try await client.load(EchoRequest()) }
     }
 
-    @Test func throwsCancellationErrorForAnyErrorOfTheTransportOnceCancelled() async {
+    @Test func transportErrorOfCancelledTaskBecomesCancellationError() async {
         let client = APIClient.make(
             transport: StubTransport { _ in
                 withUnsafeCurrentTask { $0?.cancel() }
@@ -165,17 +157,17 @@ extension APIClientTests {
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func asksNothingOfTheTransportOnceCancelled() async {
-        let task = Task { [client] in
-            withUnsafeCurrentTask { $0?.cancel() }
-            return try await client.load(EchoRequest())
+    @Test func cancelledTaskSendsNoRequest() async {
+        let client = client
+
+        await #expect(throws: CancellationError.self) {
+            try await inCancelledTask { try await client.load(EchoRequest()) }
         }
 
-        await #expect(throws: CancellationError.self) { try await task.value }
         #expect(server.requests.isEmpty)
     }
 
-    @Test func endsWhenItIsCancelled() async {
+    @Test func cancelledCallThrowsCancellationError() async {
         let clock = ManualClock()
         server.on(.get("/v1/echo")) { _ in
             try await clock.sleep(for: .seconds(60))
@@ -190,7 +182,7 @@ extension APIClientTests {
     }
 }
 
-/// A request for which a dog that is gone or unchanged is an answer, and any other is none.
+/// A request that accepts only the statuses 304 and 404.
 private struct TolerantRequest: APIRequest {
     func makeRequest(from id: Int) throws -> URLRequest { try URLRequest(.get, "dogs/\(id)") }
 

@@ -7,19 +7,19 @@ import Testing
     let server = MockServer.current
     var client: APIClient { .make(transport: server) }
 
-    @Test func loadsTheOutputForAnInput() async throws {
+    @Test func clientLoadsOutputForInput() async throws {
         server.on(.get("/v1/dogs/7"), reply: .json(Dog(id: 7)))
 
         #expect(try await client.load(DogRequest(), with: 7) == Dog(id: 7))
     }
 
-    @Test func loadsARequestThatNeedsNoInput() async throws {
+    @Test func clientLoadsRequestWithoutInput() async throws {
         server.on(.get("/v1/echo"), reply: .text("hello"))
 
         #expect(try await client.load(EchoRequest()) == "hello")
     }
 
-    @Test func loadsOverAURLSession() async throws {
+    @Test func clientLoadsOverURLSession() async throws {
         server.on(.get("/v1/dogs/7"), reply: .json(Dog(id: 7)))
 
         let client = APIClient.make(transport: server.session)
@@ -27,7 +27,7 @@ import Testing
         #expect(try await client.load(DogRequest(), with: 7) == Dog(id: 7))
     }
 
-    @Test func givesTheHeadOfTheResponseWithTheOutput() async throws {
+    @Test func responseHasHeadAndOutput() async throws {
         server.on(.get("/v1/dogs/7"), reply: .json(Dog(id: 7), status: 201).header("ETag", "x"))
 
         let response = try await client.response(to: DogRequest(), with: 7)
@@ -37,7 +37,7 @@ import Testing
         #expect(response.http.value(forHTTPHeaderField: "etag") == "x")
     }
 
-    @Test func needsNoBaseURLForAnAbsoluteURL() async throws {
+    @Test func absoluteURLNeedsNoBaseURL() async throws {
         server.on(.get("/dogs").host("other.example"), reply: .text("hello"))
 
         let request = EchoRequest { try URLRequest(.get, "https://other.example/dogs") }
@@ -45,7 +45,7 @@ import Testing
         #expect(try await APIClient(transport: server).load(request) == "hello")
     }
 
-    @Test func isVariedByChangingACopy() async throws {
+    @Test func copyOfClientCanDiffer() async throws {
         server.on(.get("/v2/echo").header("X-Beta", "1"), reply: .text("beta"))
 
         var beta = APIClient.make(transport: server)
@@ -60,7 +60,7 @@ import Testing
 // MARK: - Headers
 
 extension APIClientTests {
-    @Test func addsItsHeaders() async throws {
+    @Test func clientHeadersAreSent() async throws {
         server.on(.get("/v1/echo").header("Accept", "text/plain").header("X-App", "1"))
         let client = APIClient.make(
             headers: ["Accept": "text/plain", "X-App": "1"], transport: server)
@@ -69,7 +69,7 @@ extension APIClientTests {
     }
 
     @Test(arguments: ["X-App", "x-app", "X-APP"])
-    func prefersTheHeadersOfTheRequest(name: String) async throws {
+    func requestHeadersOverrideClientHeaders(name: String) async throws {
         server.on(.get("/v1/echo"))
         let client = APIClient.make(headers: [name: "client"], transport: server)
 
@@ -86,7 +86,7 @@ extension APIClientTests {
             "the value of its header X-App contains a line break or NUL"
         ),
     ])
-    func refusesAHeaderThatIsNone(name: String, value: String, reason: String) async {
+    func invalidClientHeaderIsRefused(name: String, value: String, reason: String) async {
         let client = APIClient.make(headers: [name: value], transport: server)
 
         let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
@@ -100,13 +100,13 @@ extension APIClientTests {
 // MARK: - Requests that cannot be sent
 
 extension APIClientTests {
-    @Test func throwsWhatMakeRequestThrows() async {
+    @Test func makeRequestErrorIsThrownUnchanged() async {
         await #expect(throws: Refusal(reason: "no dog")) {
             try await client.load(EchoRequest { throw Refusal(reason: "no dog") })
         }
     }
 
-    @Test func refusesARequestWithoutAURL() async {
+    @Test func requestWithoutURLIsRefused() async {
         let error = await #expect(throws: APIError.self) {
             try await client.load(
                 EchoRequest {
@@ -120,7 +120,7 @@ extension APIClientTests {
         #expect(error?.description == "The POST request cannot be sent: it has no URL.")
     }
 
-    @Test func refusesARelativeURLWithoutABase() async {
+    @Test func relativeURLWithoutBaseIsRefused() async {
         let error = await #expect(throws: APIError.self) {
             try await APIClient(transport: server).load(EchoRequest())
         }
@@ -131,7 +131,7 @@ extension APIClientTests {
                 """)
     }
 
-    @Test func refusesAPathThatLeavesTheBase() async {
+    @Test func pathAboveBaseURLIsRefused() async {
         let error = await #expect(throws: APIError.self) {
             try await client.load(EchoRequest { try URLRequest(.get, "../admin?token=x") })
         }

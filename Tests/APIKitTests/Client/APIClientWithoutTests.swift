@@ -6,14 +6,11 @@ import Testing
 @Suite(.mockServer) struct APIClientWithoutTests {
     let server = MockServer.current
 
-    @Test func leavesOutTheInterceptorsOfATypeForOneCall() async throws {
+    @Test func withoutOmitsInterceptorsOfTypeForOneCall() async throws {
         server.on(.get("/v1/echo"), reply: .text("ok"), times: 5)
         let client = APIClient.make(
-            transport: server,
-            interceptors: [
-                RepeatingInterceptor(), RequestAdapter { $0.httpShouldHandleCookies = false },
-                RepeatingInterceptor(),
-            ])
+            server, RepeatingInterceptor(), RequestAdapter { $0.httpShouldHandleCookies = false },
+            RepeatingInterceptor())
 
         _ = try await client.without(RepeatingInterceptor.self).load(EchoRequest())
         #expect(server.requests.count == 1)
@@ -22,7 +19,7 @@ import Testing
         #expect(server.requests.count == 5)
     }
 
-    @Test func keepsTheOthersInTheirOrder() {
+    @Test func withoutKeepsOrderOfOtherInterceptors() {
         let client = APIClient.make(interceptors: [
             RepeatingInterceptor(times: 2), RequestAdapter { _ in }, RepeatingInterceptor(times: 3),
         ])

@@ -7,29 +7,25 @@ import Testing
 @Suite(.mockServer) struct APIRequestLoaderTests {
     let server = MockServer.current
 
-    @Test func loadsTheOutputForAnInput() async throws {
+    @Test func loaderLoadsOutputForInput() async throws {
         server.on(.get("/v1/dogs/7"), reply: .json(Dog(id: 7)))
 
         #expect(try await loader(DogRequest()).load(7) == Dog(id: 7))
     }
 
-    @Test func loadsARequestThatNeedsNoInput() async throws {
+    @Test func loaderLoadsRequestWithoutInput() async throws {
         server.on(.get("/v1/echo"), reply: .text("hello"))
 
         #expect(try await loader(EchoRequest()).load() == "hello")
     }
 
-    @Test func throwsWhatItsClientThrows() async {
+    @Test func clientErrorIsThrownUnchanged() async {
         server.on(.get("/v1/dogs/7"), reply: .status(404))
 
-        let error = await #expect(throws: APIError.self) {
-            try await loader(DogRequest()).load(7)
-        }
-
-        #expect(error?.kind == .status(404))
+        await expectError(.status(404)) { try await loader(DogRequest()).load(7) }
     }
 
-    @Test func loadsOverAURLSession() async throws {
+    @Test func loaderLoadsOverURLSession() async throws {
         server.on(.get("/dogs"), reply: .text("hello"))
         let request = EchoRequest { try URLRequest(.get, "https://api.example.com/dogs") }
 
@@ -38,20 +34,20 @@ import Testing
         #expect(try await loader.load() == "hello")
     }
 
-    @Test func loadsOverTheSharedSessionUnlessToldOtherwise() {
+    @Test func loaderUsesSharedSessionByDefault() {
         let loader = APIRequestLoader(apiRequest: EchoRequest())
 
         #expect(loader.urlSession === URLSession.shared)
         #expect(loader.responseQueue == nil)
     }
 
-    @Test func loaderShowsItsURLSession() {
+    @Test func loaderReturnsItsURLSession() {
         let loader = APIRequestLoader(apiRequest: EchoRequest(), urlSession: server.session)
 
         #expect(loader.urlSession === server.session)
     }
 
-    @Test func loaderOverAnotherTransportHasNoURLSession() {
+    @Test func loaderWithOtherTransportHasNoURLSession() {
         #expect(loader(EchoRequest(), over: server).urlSession == nil)
     }
 }
@@ -59,7 +55,7 @@ import Testing
 // MARK: - Completion handlers
 
 extension APIRequestLoaderTests {
-    @Test func callsTheHandlerWithTheOutput() async {
+    @Test func handlerReceivesOutput() async {
         server.on(.get("/v1/dogs/7"), reply: .json(Dog(id: 7)))
 
         let (dog, error) = await outcome(of: loader(DogRequest()), for: 7)
@@ -68,7 +64,7 @@ extension APIRequestLoaderTests {
         #expect(error == nil)
     }
 
-    @Test func callsTheHandlerWithTheError() async {
+    @Test func handlerReceivesError() async {
         server.on(.get("/v1/dogs/7"), reply: .status(404))
 
         let (dog, error) = await outcome(of: loader(DogRequest()), for: 7)
@@ -77,7 +73,7 @@ extension APIRequestLoaderTests {
         #expect((error as? APIError)?.kind == .status(404))
     }
 
-    @Test func callsTheHandlerWithTheErrorOfMakeRequest() async {
+    @Test func handlerReceivesMakeRequestError() async {
         let request = EchoRequest { throw Refusal() }
 
         let (text, error) = await outcome(of: loader(request), for: ())
@@ -86,7 +82,7 @@ extension APIRequestLoaderTests {
         #expect(error as? Refusal == Refusal())
     }
 
-    @Test func callsTheHandlerWithAnOutputThatIsVoid() async {
+    @Test func handlerReceivesVoidOutput() async {
         server.on(.delete("/v1/dogs"), reply: .status(204))
 
         let (output, error): (Void?, (any Error)?) =
@@ -96,7 +92,7 @@ extension APIRequestLoaderTests {
         #expect(error == nil)
     }
 
-    @Test func callsTheHandlerWithAnOutputThatIsNil() async {
+    @Test func handlerReceivesNilOutput() async {
         server.on(.get("/v1/dogs"), reply: .status(204))
 
         let (output, error) = await outcome(of: loader(OptionalRequest()), for: ())
@@ -106,37 +102,37 @@ extension APIRequestLoaderTests {
     }
 
     @Test(arguments: [200, 404])
-    func callsTheHandlerOnce(status: Int) async {
+    func handlerIsCalledOnce(status: Int) async {
         server.on(.get("/v1/echo"), reply: .status(status))
         let queue = DispatchQueue(label: "APIRequestLoaderTests")
         let count = Locked(0)
 
         let load = loader(EchoRequest(), on: queue).loadAPIRequest(requestData: ()) { _, _ in
-            count.withLock { $0 += 1 }
+            count.increment()
         }
         await load.value
-        await queue.drain()
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
 
         #expect(count.current == 1)
     }
 
-    @Test func hasATaskThatEndsWhenTheHandlerHasReturned() async {
+    @Test func taskEndsAfterHandlerReturns() async {
         server.on(.get("/v1/echo"), reply: .text("hello"))
         let loader = loader(EchoRequest(), on: DispatchQueue(label: "APIRequestLoaderTests"))
 
         for _ in 0..<100 {
             let events = Locked<[String]>([])
             let load = loader.loadAPIRequest(requestData: ()) { text, _ in
-                events.withLock { $0.append(text ?? "nil") }
+                events.append(text ?? "nil")
             }
             await load.value
-            events.withLock { $0.append("ended") }
+            events.append("ended")
             #expect(events.current == ["hello", "ended"])
         }
     }
 
     @Test(arguments: [200, 404])
-    func callsTheHandlerOnItsQueue(status: Int) async {
+    func handlerIsCalledOnItsQueue(status: Int) async {
         server.on(.get("/v1/echo"), reply: .status(status))
         let key = DispatchSpecificKey<String>()
         let queue = DispatchQueue(label: "APIRequestLoaderTests")
@@ -151,7 +147,7 @@ extension APIRequestLoaderTests {
         #expect(place == "here")
     }
 
-    @Test func doesNotCallTheHandlerBeforeItReturns() async {
+    @Test func handlerIsCalledAfterLoadReturns() async {
         let queue = DispatchQueue(label: "APIRequestLoaderTests")
         let loader = loader(EchoRequest { throw Refusal() }, on: queue)
         let events = Locked<[String]>([])
@@ -159,10 +155,10 @@ extension APIRequestLoaderTests {
         await withCheckedContinuation { continuation in
             queue.async {
                 loader.loadAPIRequest(requestData: ()) { _, _ in
-                    events.withLock { $0.append("handler") }
+                    events.append("handler")
                     continuation.resume()
                 }
-                events.withLock { $0.append("returned") }
+                events.append("returned")
             }
         }
 
@@ -173,7 +169,7 @@ extension APIRequestLoaderTests {
 // MARK: - The task of a load
 
 extension APIRequestLoaderTests {
-    @Test func isCancelledByItsTask() async {
+    @Test func taskCancelsLoad() async {
         let clock = ManualClock()
         let events = Locked<[String]>([])
         server.on(.get("/v1/echo")) { _ in
@@ -182,7 +178,7 @@ extension APIRequestLoaderTests {
         }
 
         let load = loader(EchoRequest()).loadAPIRequest(requestData: ()) { text, error in
-            events.withLock { $0.append("\(text ?? "nil") \(error is CancellationError)") }
+            events.append("\(text ?? "nil") \(error is CancellationError)")
         }
         await clock.waitForSleepers()
         load.cancel()
@@ -191,7 +187,7 @@ extension APIRequestLoaderTests {
         #expect(events.current == ["nil true"])
     }
 
-    @Test func hasATaskThatCanBeToldFromOthers() async {
+    @Test func tasksOfTwoLoadsDiffer() async {
         server.on(.get("/v1/echo"), reply: .text("a"), .text("b"))
         let loader = loader(EchoRequest())
 
@@ -205,7 +201,7 @@ extension APIRequestLoaderTests {
         await second.value
     }
 
-    @Test func mayBeReleasedWhileItLoads() async {
+    @Test func loaderCanBeReleasedDuringLoad() async {
         let clock = ManualClock()
         server.on(.get("/v1/echo")) { _ in
             try await clock.sleep(for: .seconds(60))
@@ -214,7 +210,7 @@ extension APIRequestLoaderTests {
         let text = Locked<String?>(nil)
 
         let load = loader(EchoRequest()).loadAPIRequest(requestData: ()) { output, _ in
-            text.withLock { $0 = output }
+            text.set(output)
         }
         await clock.waitForSleepers()
         clock.advance(by: .seconds(60))
@@ -223,7 +219,7 @@ extension APIRequestLoaderTests {
         #expect(text.current == "late")
     }
 
-    @Test func servesAnyNumberOfLoadsAtOnce() async {
+    @Test func loaderRunsConcurrentLoads() async {
         let loader = loader(
             DogRequest(), over: MockServer { .json(Dog(id: Int($0.path.dropFirst(9)) ?? 0)) })
 
@@ -247,7 +243,7 @@ extension APIRequestLoaderTests {
             responseQueue: queue)
     }
 
-    /// What the completion handler is called with, which traps if that happens twice.
+    /// The arguments of the completion handler, of which a second call traps.
     private func outcome<Request: APIRequest>(
         of loader: APIRequestLoader<Request>,
         for input: Request.RequestDataType

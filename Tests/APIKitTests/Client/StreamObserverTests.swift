@@ -14,7 +14,7 @@ import Testing
             observers: { [events] _ in [RecordingObserver(events: events)] })
     }
 
-    @Test func isToldOfASuccessWhenTheStreamHasBeenRead() async throws {
+    @Test func observerReceivesSuccessAfterFullRead() async throws {
         server.on(.get("/v1/echo"), reply: .text("hello"))
         let response = try await client().stream(EchoRequest())
         #expect(events.current == Self.begin)
@@ -24,7 +24,7 @@ import Testing
         #expect(events.current == Self.begin + ["succeeded: ()"])
     }
 
-    @Test func isToldOfACancellationWhenTheStreamIsLeft() async throws {
+    @Test func observerReceivesCancellationWhenLoopExits() async throws {
         server.on(.get("/v1/echo"), reply: .text("hello"))
 
         for try await _ in try await client().stream(EchoRequest()).value { break }
@@ -32,7 +32,7 @@ import Testing
         #expect(events.current == Self.begin + ["failed: CancellationError()"])
     }
 
-    @Test func isToldOfACancellationWhenTheStreamIsDropped() async throws {
+    @Test func observerReceivesCancellationWhenStreamIsReleased() async throws {
         server.on(.get("/v1/echo"), reply: .text("hello"))
 
         _ = try await client().stream(EchoRequest())
@@ -40,7 +40,7 @@ import Testing
         #expect(events.current == Self.begin + ["failed: CancellationError()"])
     }
 
-    @Test func isToldWhereTheStreamBreaks() async throws {
+    @Test func observerReceivesErrorOfBrokenStream() async throws {
         server.on(.get("/v1/echo"), reply: .text("hello").truncated(after: 2))
 
         _ = await (try client().stream(EchoRequest())).value.outcome()
@@ -54,7 +54,7 @@ import Testing
             ])
     }
 
-    @Test func isToldOfARefusal() async throws {
+    @Test func observerReceivesRefusal() async throws {
         server.on(.get("/v1/echo"), reply: .text("no", status: 404))
 
         await #expect(throws: APIError.self) { try await client().stream(EchoRequest()) }
@@ -66,7 +66,7 @@ import Testing
             ])
     }
 
-    @Test func isToldOfACancellationBeforeTheHead() async throws {
+    @Test func observerReceivesCancellationBeforeHead() async throws {
         server.on(.get("/v1/echo"), reply: .never)
         let client = client()
         let load = Task { try await client.stream(EchoRequest()) }
@@ -75,15 +75,13 @@ import Testing
         load.cancel()
         _ = await load.result
 
-        #expect(
-            events.current == ["started", "sent 1: /v1/echo", "failed: CancellationError()"])
+        #expect(events.current == ["started", "sent 1: /v1/echo", "failed: CancellationError()"])
     }
 
-    @Test func isToldOfEachAttempt() async throws {
+    @Test func observerReceivesEachAttempt() async throws {
         server.on(.get("/v1/echo"), reply: .status(503), .text("hello"), times: 2)
-        let retry = Retry(clock: ManualClock(), jitter: { 0 })
 
-        _ = try await client(retry).stream(EchoRequest()).value.data()
+        _ = try await client(Retry.immediate).stream(EchoRequest()).value.data()
 
         #expect(
             events.current == [

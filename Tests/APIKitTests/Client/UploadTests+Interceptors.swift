@@ -4,11 +4,11 @@ import Foundation
 import Testing
 
 extension UploadTests {
-    /// An interceptor that sends again without a wait.
+    /// An interceptor that retries without a delay.
     private var retry: Retry { Retry(baseDelay: .zero) }
 
     @Test(arguments: Transport.allCases, UploadKind.allCases)
-    func readsTheBodyAgainForAFurtherAttempt(transport: Transport, kind: UploadKind) async throws {
+    func nextAttemptReadsBodyAgain(transport: Transport, kind: UploadKind) async throws {
         let route = server.on(.put("/v1/albums/1"), reply: .status(503), .text("done"), times: 2)
         let body = try kind.body(in: directory)
         let content = try body.data()
@@ -23,7 +23,7 @@ extension UploadTests {
     }
 
     @Test(arguments: [UploadKind.file, .form])
-    func sendsAFileAsItIsByThen(kind: UploadKind) async throws {
+    func nextAttemptSendsChangedFile(kind: UploadKind) async throws {
         let body = try kind.body(in: directory)
         let file = directory.url.appending(path: "photo.png")
         let route = server.on(.put("/v1/albums/1"), times: 2) { [server] _ in
@@ -38,32 +38,28 @@ extension UploadTests {
         #expect(try body.data().range(of: Data("another".utf8)) != nil)
     }
 
-    @Test func throwsTheErrorOfAFileThatIsGoneByThen() async throws {
+    @Test func nextAttemptFailsIfFileIsDeleted() async throws {
         let file = try directory.file()
         server.on(.put("/v1/albums/1"), times: .once) { _ in
             try FileManager.default.removeItem(at: file)
             return .status(503)
         }
 
-        let error = await #expect(throws: APIError.self) {
+        await expectError(.file(file)) {
             try await upload(.file(file), .put, interceptors: [retry])
         }
-
-        #expect(error?.kind == .file(file))
     }
 
-    @Test func isNotSentAgainIfThatMayDoHarm() async throws {
+    @Test func nonIdempotentUploadIsNotRepeated() async throws {
         server.on(.post("/v1/albums/1"), reply: .status(503), times: .once)
 
-        let error = await #expect(throws: APIError.self) {
+        await expectError(.status(503)) {
             try await upload(.data(Data("a".utf8)), interceptors: [retry])
         }
-
-        #expect(error?.kind == .status(503))
     }
 
     @Test(arguments: UploadKind.allCases)
-    func isSentAgainWithANewTokenWhereTheOldOneIsRefused(kind: UploadKind) async throws {
+    func uploadIsRepeatedWithNewToken(kind: UploadKind) async throws {
         let body = try kind.body(in: directory)
         let content = try body.data()
         let refused = server.on(.post().header("Authorization", "Bearer old"), reply: .status(401))
@@ -77,7 +73,7 @@ extension UploadTests {
         #expect((refused.requests + accepted.requests).map(\.body) == [content, content])
     }
 
-    @Test func isEndedByItsDeadline() async throws {
+    @Test func deadlineEndsUpload() async throws {
         let clock = ManualClock()
         server.on(.post("/v1/albums/1"), reply: .never)
         let form = try UploadKind.form.body(in: directory)
@@ -88,8 +84,7 @@ extension UploadTests {
         _ = try await server.nextRequest()
         clock.advance(by: .seconds(20))
 
-        let error = await #expect(throws: APIError.self) { try await task.value }
-        #expect(error?.kind == .deadline)
+        await expectError(.deadline) { try await task.value }
         #expect(steps.current.isEmpty)
     }
 }

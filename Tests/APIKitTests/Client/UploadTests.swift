@@ -5,7 +5,7 @@ import Testing
 @testable import APIKit
 
 @Suite(.mockServer, .timeLimit(.minutes(10))) struct UploadTests {
-    /// What can be in the place of the network.
+    /// The transports that can reach the mock server.
     enum Transport: CaseIterable { case session, server }
 
     let server = MockServer.current
@@ -14,18 +14,18 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// The session of the server, whose copies of forms are in the directory of this test.
+    /// The session of the server, which writes copies of forms to the directory of the test.
     private var session: URLSessionTransport {
         URLSessionTransport(
             session: server.session, redirects: .follow, temporaryDirectory: directory.url)
     }
 
-    /// How many copies of forms there are.
+    /// The number of temporary copies of forms.
     var copies: Int {
         get throws { try directory.names.count { $0.hasPrefix("APIKit-") } }
     }
 
-    /// Uploads a body, and writes down what is told of the progress.
+    /// Uploads a body, and records its progress.
     @discardableResult
     func upload(
         _ body: HTTPBody,
@@ -39,13 +39,11 @@ import Testing
             transport: transport == .session ? session : server,
             interceptors: interceptors, observers: observers)
         let request = EchoRequest { try URLRequest(method, "albums/1", headers: headers) }
-        return try await client.upload(request, from: body) { [steps] step in
-            steps.withLock { $0.append(step) }
-        }
+        return try await client.upload(request, from: body) { [steps] step in steps.append(step) }
     }
 
     @Test(arguments: Transport.allCases, UploadKind.allCases)
-    func sendsTheBodyAndTellsOfAllOfItBeforeItReturns(
+    func uploadSendsBodyAndReportsAllProgress(
         transport: Transport, kind: UploadKind
     ) async throws {
         let route = server.on(.post("/v1/albums/1"), reply: .text("done"))
@@ -62,7 +60,7 @@ import Testing
                 == TransferProgress(completedBytes: content.count, totalBytes: content.count))
     }
 
-    @Test func sendsTheFilesOfAForm() async throws {
+    @Test func uploadSendsFilesOfForm() async throws {
         let route = server.on(.post("/v1/albums/1"))
         let file = try directory.file("Rex.txt", Data("woof".utf8))
 
@@ -74,7 +72,7 @@ import Testing
         #expect(parts.map(\.text) == ["Rex", "woof"])
     }
 
-    @Test func sendsTheContentTypeOfTheRequestInPlaceOfThatOfTheBody() async throws {
+    @Test func contentTypeOfRequestOverridesThatOfBody() async throws {
         let route = server.on(.post("/v1/albums/1"))
 
         try await upload(.data(Data("a".utf8)), headers: ["content-type": "image/x-dog"])
@@ -83,7 +81,7 @@ import Testing
     }
 
     @Test(arguments: Transport.allCases, UploadKind.allCases)
-    func sendsTheBodyAgainWhereARedirectKeepsIt(
+    func redirectThatKeepsBodySendsItAgain(
         transport: Transport, kind: UploadKind
     ) async throws {
         server.on(.post("/v1/albums/1"), reply: .redirect(to: "/v2", status: 307))
@@ -98,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: Transport.allCases, UploadKind.allCases)
-    func leavesTheBodyOutWhereARedirectDoes(
+    func redirectThatDropsBodySendsNone(
         transport: Transport, kind: UploadKind
     ) async throws {
         server.on(.post("/v1/albums/1"), reply: .redirect(to: "/v2", status: 303))
@@ -113,7 +111,7 @@ import Testing
         #expect(steps.current.last?.fraction == 1)
     }
 
-    @Test func showsItsObserversTheRequestAndTheAnswer() async throws {
+    @Test func observersReceiveRequestAndResponse() async throws {
         server.on(.post("/v1/albums/1"), reply: .text("done"))
         let observer = RecordingObserver(events: Locked([]))
 
@@ -125,7 +123,7 @@ import Testing
             ])
     }
 
-    /// A transport that tells of its progress as none should: backwards, and all at once.
+    /// A transport that reports its progress backwards and concurrently.
     private struct ConfusedTransport: HTTPTransport {
         func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
             (Data(), try HTTPURLResponse.make())
@@ -146,16 +144,16 @@ import Testing
         }
     }
 
-    @Test func tellsOfNoStepTwiceNorBackwardsNorTwoAtOnce() async throws {
+    @Test func progressIncreasesAndIsReportedSerially() async throws {
         let (steps, depth) = (steps, Locked(0))
         let client = APIClient.make(transport: ConfusedTransport())
 
         for _ in 0..<20 {
-            steps.withLock { $0 = [] }
+            steps.set([])
             let request = EchoRequest { try URLRequest(.post, "a") }
             _ = try await client.upload(request, from: .data(Data())) { step in
-                depth.withLock { $0 += 1 }
-                steps.withLock { $0.append(step) }
+                depth.increment()
+                steps.append(step)
                 #expect(depth.current == 1)
                 depth.withLock { $0 -= 1 }
             }

@@ -3,25 +3,25 @@ import Foundation
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct BlockingTests {
-    @Test func returnsWhatTheWorkReturns() async throws {
+    @Test func runReturnsResultOfWork() async throws {
         #expect(try await Blocking.run { _ in 42 } == 42)
     }
 
-    @Test func throwsWhatTheWorkThrows() async {
+    @Test func runThrowsErrorOfWork() async {
         await #expect(throws: Refusal.self) { try await Blocking.run { _ in throw Refusal() } }
     }
 
-    @Test func leavesAtOnceWhenItIsCancelledAndTellsTheWork() async throws {
+    @Test func cancelledRunThrowsAtOnceAndCancelsWork() async throws {
         let (isWorking, isTold) = (Locked(false), Locked(false))
         let gate = DispatchSemaphore(value: 0)
 
         let task = Task {
             try await Blocking.run { checkCancellation in
                 try checkCancellation()
-                isWorking.withLock { $0 = true }
+                isWorking.set(true)
                 gate.wait()
                 #expect(throws: CancellationError.self) { try checkCancellation() }
-                isTold.withLock { $0 = true }
+                isTold.set(true)
             }
         }
         await until("the work has begun") { isWorking.current }
@@ -32,7 +32,7 @@ import Testing
         await until("the work has been told") { isTold.current }
     }
 
-    @Test func dropsAValueThatNobodyWaitsFor() async throws {
+    @Test func valueOfCancelledRunIsReleased() async throws {
         let gate = DispatchSemaphore(value: 0)
         let dropped = Locked(WeakReference<Value>())
         let task = Task {

@@ -7,7 +7,7 @@ import Testing
     let runs = Locked(0)
     let flights = SingleFlight<String, Int>(cancelsWhenAbandoned: true)
 
-    @Test func runsOnceForThousandsOfConcurrentCallers() async throws {
+    @Test func concurrentCallersShareOneFlight() async throws {
         let callers = (0..<5000).map { _ in caller() }
         await until("all wait") { flights.waiterCount == 5000 }
         clock.advance(by: .seconds(1))
@@ -16,7 +16,7 @@ import Testing
         #expect(runs.current == 1)
     }
 
-    @Test func runsEachKeyByItself() async throws {
+    @Test func eachKeyHasItsOwnFlight() async throws {
         let callers = [caller("a"), caller("b")]
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
@@ -24,7 +24,7 @@ import Testing
         #expect(try await [callers[0].value, callers[1].value].sorted() == [1, 2])
     }
 
-    @Test func keepsNothingAfterTheFlightHasLanded() async throws {
+    @Test func completedFlightIsForgotten() async throws {
         let first = try await flights.run("key") { 1 }
         let second = try await flights.run("key") { 2 }
 
@@ -32,7 +32,7 @@ import Testing
         #expect(flights.waiterCount == 0)
     }
 
-    @Test func throwsTheErrorToEveryCallerAndRunsAgainAfterwards() async throws {
+    @Test func errorReachesEveryCallerAndEndsFlight() async throws {
         let callers = (0..<100).map { _ in
             Task { [flights, clock] in
                 try await flights.run("key") {
@@ -48,7 +48,7 @@ import Testing
         #expect(try await flights.run("key") { 7 } == 7)
     }
 
-    @Test func givesTheOperationTheTaskLocalValuesOfTheFirstCaller() async throws {
+    @Test func operationInheritsTaskLocalsOfFirstCaller() async throws {
         let seen = try await Traits.$name.withValue("first") {
             try await flights.run("key") { Traits.name == "first" ? 1 : 0 }
         }
@@ -59,27 +59,23 @@ import Testing
     @Test func flightRunsAtThePriorityOfItsMostUrgentCaller() async throws {
         let started = Waiter<Void>()
         let operation = { @Sendable in
-            started.answer(.success(()))
+            started.signal()
             while Task.currentPriority < .high { await Task.yield() }
             return Int(Task.currentPriority.rawValue)
         }
-        let first = Task(priority: .low) { [flights] in
-            try await flights.run("key", operation)
-        }
-        // A task that awaits the first would raise its priority.
+        let first = Task(priority: .low) { [flights] in try await flights.run("key", operation) }
+        // Awaiting the first task would raise its priority.
         try await started.value
 
-        let second = Task(priority: .high) { [flights] in
-            try await flights.run("key", operation)
-        }
+        let second = Task(priority: .high) { [flights] in try await flights.run("key", operation) }
 
         #expect(try await second.value >= Int(TaskPriority.high.rawValue))
         _ = try await first.value
     }
 
-    // MARK: - Callers that leave
+    // MARK: - Cancellation
 
-    @Test func letsACancelledFollowerLeaveAtOnce() async throws {
+    @Test func cancelledFollowerThrowsAtOnce() async throws {
         let first = caller()
         await clock.waitForSleepers()
         let follower = caller()
@@ -93,7 +89,7 @@ import Testing
         #expect(try await first.value == 1)
     }
 
-    @Test func livesOnForTheOthersWhenTheFirstCallerLeaves() async throws {
+    @Test func flightContinuesWithoutItsFirstCaller() async throws {
         let first = caller()
         await clock.waitForSleepers()
         let follower = caller()
@@ -107,7 +103,7 @@ import Testing
         #expect(runs.current == 1)
     }
 
-    @Test func cancelsTheFlightWithItsLastCaller() async {
+    @Test func lastCancelledCallerCancelsFlight() async {
         let wasCancelled = Locked(false)
         let callers = (0..<3).map { _ in
             Task { [flights, clock] in
@@ -115,7 +111,7 @@ import Testing
                     do {
                         try await clock.sleepUntilOneSecond()
                     } catch {
-                        wasCancelled.withLock { $0 = true }
+                        wasCancelled.set(true)
                     }
                     return 0
                 }
@@ -133,7 +129,7 @@ import Testing
         await until("the operation is cancelled") { wasCancelled.current }
     }
 
-    @Test func leavesTheKeyToAnotherFlightOnceItIsAbandoned() async throws {
+    @Test func abandonedFlightFreesItsKey() async throws {
         let passenger = Locked(WeakReference<Passenger>())
         await abandonAFlight(with: passenger)
 
@@ -152,7 +148,7 @@ import Testing
         #expect(try await successor.value == 2)
     }
 
-    @Test func livesOnWithoutAnyCallerIfItIsToldTo() async throws {
+    @Test func flightContinuesWithoutCallersIfConfigured() async throws {
         let flights = SingleFlight<String, Int>(cancelsWhenAbandoned: false)
         let first = caller(in: flights)
         await clock.waitForSleepers()
@@ -167,26 +163,23 @@ import Testing
         #expect(runs.current == 1)
     }
 
-    @Test func startsNothingForACallerThatIsCancelledAlready() async throws {
+    @Test func cancelledCallerStartsNoFlight() async throws {
         let flights = SingleFlight<String, Int>(cancelsWhenAbandoned: false)
-        let late = Task { [runs] in
-            withUnsafeCurrentTask { $0?.cancel() }
-            return try await flights.run("key") {
-                runs.withLock { $0 += 1 }
-                return 1
-            }
+        let runs = runs
+
+        await #expect(throws: CancellationError.self) {
+            try await inCancelledTask { try await flights.run("key") { runs.increment() } }
         }
 
-        await #expect(throws: CancellationError.self) { try await late.value }
-        // What had been started would still be in flight, so this would join it.
+        // A flight that had been started would still be under way, and this call would join it.
         #expect(try await flights.run("key") { 7 } == 7)
         #expect(runs.current == 0)
     }
 
-    // MARK: - All at once
+    // MARK: - Concurrency
 
     @Test(arguments: [true, false])
-    func answersEveryCallerExactlyOnceHoweverManyComeAndLeave(cancelsWhenAbandoned: Bool) async {
+    func everyCallerResumesExactlyOnce(cancelsWhenAbandoned: Bool) async {
         let flights = SingleFlight<Int, Int>(cancelsWhenAbandoned: cancelsWhenAbandoned)
         let callers = (0..<2_000).map { number in
             let caller = Task {
@@ -208,15 +201,16 @@ import Testing
         #expect(flights.waiterCount == 0)
     }
 
-    /// Abandons a flight that ends with the value 1 a second later, and its passenger with it.
+    /// Abandons a flight that ends a second later, and that retains a passenger until then.
     private func abandonAFlight(with reference: Locked<WeakReference<Passenger>>) async {
-        // A value of a task is released with the task, so after everything that the task does.
+        // A task-local value is released with its task, after the end of the operation.
         let passenger = Passenger()
         reference.withLock { $0.object = passenger }
         let caller = Traits.$passenger.withValue(passenger) {
             Task { [flights, clock] in
                 try await flights.run("key") {
-                    await clock.sleepThroughCancellation(for: .seconds(1))
+                    // An unstructured task is not cancelled with the flight.
+                    await Task { try? await clock.sleep(for: .seconds(1)) }.value
                     return 1
                 }
             }
@@ -226,17 +220,14 @@ import Testing
         await #expect(throws: CancellationError.self) { try await caller.value }
     }
 
-    /// A caller whose flight lasts a second, and returns how many there have been.
+    /// A caller of a flight that takes a second and returns the number of flights so far.
     private func caller(
         _ key: String = "key",
         in flights: SingleFlight<String, Int>? = nil
     ) -> Task<Int, any Error> {
         Task { [flights = flights ?? self.flights, clock, runs] in
             try await flights.run(key) {
-                let run = runs.withLock { count in
-                    count += 1
-                    return count
-                }
+                let run = runs.increment()
                 try await clock.sleepUntilOneSecond()
                 return run
             }

@@ -3,66 +3,49 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Which responses are the content of a file, and how much of it.
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadContentTests {
-    private let server = MockServer.current
-    private let folder: TemporaryDirectory
-    private let content = Data((0..<1000).map { UInt8($0 % 127) })
-    private var file: URL { folder.url("report") }
-    private var client: APIClient { .make(transport: server.session) }
+/// The responses that a download accepts as the content of a file, or as a part of it.
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadContentTests: DownloadSuite {
+    let folder: TemporaryDirectory
 
-    /// A request that accepts every status.
-    private struct AnyStatus: APIRequest {
-        typealias ResponseDataType = Data
-        var method: HTTPMethod = .get
-        func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(method, "echo") }
-        func accepts(_ response: HTTPURLResponse) -> Bool { true }
-    }
-
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     // MARK: - Responses without content
 
-    @Test func aHEADLeavesTheFile() async throws {
+    @Test func headResponseLeavesFileUnchanged() async throws {
         _ = try folder.file("report", Data("old".utf8))
         server.on(.head("/v1/echo"), reply: .status(200).header("Content-Length", "1000"))
 
-        let response = try await client.download(AnyStatus(method: .head), to: file)
+        let response = try await client().download(DataRequest.anyStatus(.head), to: file)
 
         #expect(response.statusCode == 200)
-        #expect(folder.text("report") == "old")
-        #expect(try folder.names == ["report"])
+        try expectFile("old")
     }
 
-    @Test func anAccepted304LeavesTheFile() async throws {
+    @Test func accepted304LeavesFileUnchanged() async throws {
         _ = try folder.file("report", Data("old".utf8))
         server.on(.get("/v1/echo"), reply: .status(304).header("Content-Length", "1000"))
 
-        let response = try await client.download(AnyStatus(), to: file)
+        let response = try await client().download(DataRequest.anyStatus(), to: file)
 
         #expect(response.statusCode == 304)
-        #expect(folder.text("report") == "old")
-        #expect(try folder.names == ["report"])
+        try expectFile("old")
     }
 
-    @Test func aResponseWithoutContentCreatesNoFile() async throws {
+    @Test func responseWithoutContentCreatesNoFile() async throws {
         server.on(.get("/v1/echo"), reply: .status(304))
 
-        try await client.download(AnyStatus(), to: file)
+        try await client().download(DataRequest.anyStatus(), to: file)
 
         #expect(try folder.names.isEmpty)
     }
 
-    @Test func a204EmptiesTheFile() async throws {
+    @Test func status204EmptiesFile() async throws {
         _ = try folder.file("report", Data("old".utf8))
         server.on(.get("/v1/echo"), reply: .status(204).header("Content-Length", "1000"))
 
-        try await client.download(EchoRequest(), to: file)
+        try await download()
 
-        #expect(folder.text("report")?.isEmpty == true)
-        #expect(try folder.names == ["report"])
+        try expectFile("")
     }
 
     // MARK: - Lengths
@@ -74,16 +57,14 @@ import Testing
                 .header("Content-Length", "1000"))
         let steps = Locked<[TransferProgress]>([])
 
-        try await client.download(EchoRequest(), to: file) { step in
-            steps.withLock { $0.append(step) }
-        }
+        try await client().download(EchoRequest(), to: file) { steps.append($0) }
 
         #expect(folder.text("report") == "0123456789")
         #expect(steps.current.last == TransferProgress(completedBytes: 10, totalBytes: nil))
     }
 
     @Test(arguments: ["-1", "+1", "", "ten", "1, 1", "99999999999999999999", "0x10"])
-    func anInvalidContentLengthCountsAsUnknown(length: String) async throws {
+    func invalidContentLengthCountsAsUnknown(length: String) async throws {
         let transport = stub(200, ["Content-Length": length], Data("0123456789".utf8))
 
         try await APIClient.make(transport: transport).download(EchoRequest(), to: file)
@@ -91,18 +72,13 @@ import Testing
         #expect(folder.text("report") == "0123456789")
     }
 
-    @Test func aBodyLongerThanItsLengthIsABadResponse() async throws {
+    @Test func bodyLongerThanContentLengthIsABadResponse() async throws {
         server.on(
             .get("/v1/echo"),
             reply: .stream([content, content])
                 .header("Content-Length", "1000").header("ETag", "\"1\""))
 
-        let error = await #expect(throws: APIError.self) {
-            try await client.download(EchoRequest(), to: file)
-        }
-
-        #expect(error?.kind == .transport)
-        #expect((error?.underlying as? URLError)?.code == .badServerResponse)
+        let error = await expectError(.transport, .badServerResponse) { try await download() }
         #expect(
             error?.description == """
                 GET https://api.example.com/v1/echo failed: the server sent no usable response: its \
@@ -114,16 +90,14 @@ import Testing
     // MARK: - Ranges
 
     @Test(arguments: [nil, "bytes 0-399/1000", "bytes 0-999/1000", "bytes 0-399/*"])
-    func a206ThatWasNotRequestedIsABadResponse(range: String?) async throws {
+    func unrequested206IsABadResponse(range: String?) async throws {
         _ = try folder.file("report", Data("old".utf8))
         server.on(.get("/v1/echo")) { [content] _ in
             let part = MockResponse.data(content.prefix(400), status: 206).header("ETag", "\"1\"")
             return range.map { part.header("Content-Range", $0) } ?? part
         }
 
-        let error = await #expect(throws: APIError.self) {
-            try await client.download(EchoRequest(), to: file)
-        }
+        let error = await #expect(throws: APIError.self) { try await download() }
 
         #expect((error?.underlying as? URLError)?.code == .badServerResponse)
         #expect(
@@ -131,8 +105,7 @@ import Testing
                 GET https://api.example.com/v1/echo failed: the server sent no usable response: it \
                 is partial, but the request has no Range (URLError -1011).
                 """)
-        #expect(folder.text("report") == "old")
-        #expect(try folder.names == ["report"])
+        try expectFile("old")
     }
 
     private static let oddRanges: [String?] = [
@@ -145,26 +118,25 @@ import Testing
     ]
 
     @Test(arguments: oddRanges)
-    func aRestWithAnInvalidRangeStartsOver(range: String?) async throws {
+    func restWithInvalidRangeStartsOver(range: String?) async throws {
         try await breakOff()
         server.on(.get("/v1/echo")) { [content] request in
-            guard request.rangeStart != nil else { return request.answer(content) }
+            guard request.rangeStart != nil else { return request.reply(content) }
             let rest = MockResponse.data(content[400...], status: 206)
             return range.map { rest.header("Content-Range", $0) } ?? rest
         }
 
-        try await client.download(EchoRequest(), to: file)
+        try await download()
 
-        #expect(try Data(contentsOf: file) == content)
-        #expect(try folder.names == ["report"])
+        try expectFile()
     }
 
-    /// Its end and its Content-Length add up to more than an `Int` can hold.
+    /// The end of the range and the Content-Length overflow an `Int`.
     @Test(arguments: [
         "bytes 400-\(Int.max - 1)/*", "bytes 400-\(Int.max - 1)/\(Int.max)",
         "bytes 400-999/\(Int.max)",
     ])
-    func aRestAtTheEndOfAllNumbersIsIncomplete(range: String) async throws {
+    func restAtTheEndOfAllIntegersIsIncomplete(range: String) async throws {
         try await breakOff()
         let rest = stub(
             206, ["Content-Range": range, "Content-Length": "\(Int.max - 1)"], content[400...])
@@ -176,62 +148,44 @@ import Testing
         #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
     }
 
-    @Test func aRestLongerThanItsRangeIsABadResponse() async throws {
+    @Test func restLongerThanItsRangeIsABadResponse() async throws {
         try await breakOff()
         server.on(
             .get("/v1/echo"),
             reply: .data(content[400...], status: 206)
                 .header("Content-Range", "bytes 400-499/1000"))
 
-        let error = await #expect(throws: APIError.self) {
-            try await client.download(EchoRequest(), to: file)
-        }
+        let error = await #expect(throws: APIError.self) { try await download() }
 
         #expect((error?.underlying as? URLError)?.code == .badServerResponse)
         #expect(try folder.names.isEmpty)
     }
 
-    /// A range of an unknown total says at least where it ends itself.
-    @Test func aRestShorterThanItsRangeIsIncomplete() async throws {
+    /// A range with an unknown total still states its end.
+    @Test func restShorterThanItsRangeIsIncomplete() async throws {
         try await breakOff()
         server.on(
             .get("/v1/echo"),
             reply: .data(content[400..<700], status: 206)
                 .header("Content-Range", "bytes 400-999/*"))
 
-        let error = await #expect(throws: APIError.self) {
-            try await client.download(EchoRequest(), to: file)
-        }
+        let error = await #expect(throws: APIError.self) { try await download() }
 
         #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
     }
 
-    private func breakOff() async throws {
-        server.on(
-            .get("/v1/echo"),
-            reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
-        await #expect(throws: APIError.self) {
-            try await client.download(EchoRequest(), to: file)
-        }
-    }
-
     private func stub(_ status: Int, _ headers: [String: String], _ body: Data) -> StubTransport {
-        StubTransport { request in
-            let url = try #require(request.url)
-            return (
-                Data(body),
-                try #require(
-                    HTTPURLResponse(
-                        url: url, statusCode: status, httpVersion: nil, headerFields: headers))
-            )
+        let url = "https://api.example.com/v1/echo"
+        return StubTransport { _ in
+            (Data(body), try HTTPURLResponse.make(status, url: url, headers: headers))
         }
     }
 
     // MARK: - Random connections
 
-    /// Every download is whole or fails, however often and wherever the connection breaks.
+    /// Every download is complete or fails, wherever the connection breaks.
     @Test(arguments: 0..<40)
-    func aDownloadIsWholeAfterRandomBreaks(seed: Int) async throws {
+    func downloadIsCompleteAfterRandomBreaks(seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let bytes = Data((0..<Int.random(in: 1...2000, using: &random)).map { UInt8($0 % 251) })
         let other = Data(bytes.reversed())
@@ -257,18 +211,16 @@ import Testing
             }
             do {
                 try await APIClient.make(transport: server).download(EchoRequest(), to: file)
-                #expect(try Data(contentsOf: file) == content)
-                #expect(try folder.names == ["report"])
+                try expectFile(content)
             } catch let error as APIError {
-                #expect(
-                    (error.underlying as? URLError)?.code == .networkConnectionLost, "\(error)")
+                #expect((error.underlying as? URLError)?.code == .networkConnectionLost, "\(error)")
             }
         }
     }
 }
 
 extension MockResponse {
-    /// The response, or only its start if the body is longer.
+    /// Cuts off the body if it is longer than a limit.
     fileprivate func cut(after limit: Int, of count: Int) -> MockResponse {
         limit < count ? truncated(after: limit) : self
     }

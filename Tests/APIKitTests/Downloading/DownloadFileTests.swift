@@ -3,35 +3,16 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// What a download does to the files around it.
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadFileTests {
-    private let server = MockServer.current
-    private let folder: TemporaryDirectory
-    private let content = Data((0..<1000).map { UInt8($0 % 127) })
-    private var file: URL { folder.url("report") }
+/// The effects of a download on other files.
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadFileTests: DownloadSuite {
+    let folder: TemporaryDirectory
     private var partial: URL { folder.url(".report.partial") }
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
-    private func client(_ interceptors: any APIInterceptor...) -> APIClient {
-        .make(transport: server.session, interceptors: interceptors)
-    }
-
-    /// Downloads to a file until the connection breaks after 400 bytes.
-    private func breakOff(to file: URL? = nil) async throws {
-        server.on(
-            .get("/v1/echo"),
-            reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
-        await #expect(throws: APIError.self) {
-            try await client().download(EchoRequest(), to: file ?? self.file)
-        }
-    }
-
-    /// Downloads a whole file, and returns the starts that the server was asked for.
+    /// Downloads a whole file, and returns the starts of the requested ranges.
     private func starts(to file: URL? = nil) async throws -> [Int?] {
-        let route = server.on(.get("/v1/echo")) { [content] in $0.answer(content) }
+        let route = server.on(.get("/v1/echo")) { [content] in $0.reply(content) }
         try await client().download(EchoRequest(), to: file ?? self.file)
         #expect(try Data(contentsOf: file ?? self.file) == content)
         return route.requests.map(\.rangeStart)
@@ -39,14 +20,14 @@ import Testing
 
     // MARK: - Permissions
 
-    @Test func aPartialFileIsReadableByItsUserAlone() async throws {
+    @Test func partialFileIsReadableByItsUserAlone() async throws {
         try await breakOff()
 
         #expect(try partial.mode == 0o600)
         #expect(try folder.url(".report.partial-of").mode == 0o600)
     }
 
-    @Test func aNewFileHasThePermissionsOfNewFiles() async throws {
+    @Test func newFileHasThePermissionsOfNewFiles() async throws {
         let plain = folder.url("plain")
         let descriptor = open(plain.path, O_WRONLY | O_CREAT | O_EXCL, 0o666)
         try #require(descriptor >= 0)
@@ -59,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [0o640, 0o600, 0o444, 0o755])
-    func aReplacedFileKeepsItsPermissions(mode: Int) async throws {
+    func replacedFileKeepsItsPermissions(mode: Int) async throws {
         try folder.file("report").setMode(mode)
 
         _ = try await starts()
@@ -67,14 +48,14 @@ import Testing
         #expect(try file.mode == mode)
     }
 
-    @Test func aPartialFileThatOthersCanReachIsNotContinued() async throws {
+    @Test func partialFileThatOthersCanReachIsNotContinued() async throws {
         try await breakOff()
         try partial.setMode(0o666)
 
         #expect(try await starts() == [nil])
     }
 
-    @Test func aVersionThatOthersCanReachIsNotContinued() async throws {
+    @Test func versionThatOthersCanReachIsNotContinued() async throws {
         try await breakOff()
         try folder.url(".report.partial-of").setMode(0o666)
 
@@ -83,7 +64,7 @@ import Testing
 
     // MARK: - Links and other kinds of files
 
-    @Test func aLinkAtTheDestinationIsReplaced() async throws {
+    @Test func linkAtTheDestinationIsReplaced() async throws {
         let target = try folder.file("target", Data("kept".utf8))
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: target)
 
@@ -93,7 +74,7 @@ import Testing
         #expect(try FileManager.default.destinationOfLink(at: file) == nil)
     }
 
-    @Test func aLinkAtThePartialNameIsNotFollowed() async throws {
+    @Test func linkAtThePartialNameIsNotFollowed() async throws {
         let target = try folder.file("target", Data("kept".utf8))
         for name in [".report.partial", ".report.partial-of"] {
             try FileManager.default.createSymbolicLink(
@@ -106,7 +87,7 @@ import Testing
         #expect(try folder.names == ["report", "target"])
     }
 
-    @Test func aSecondNameOfAPartialFileIsNotWrittenTo() async throws {
+    @Test func secondNameOfAPartialFileIsNotWrittenTo() async throws {
         try await breakOff()
         let target = folder.url("target")
         try FileManager.default.linkItem(at: partial, to: target)
@@ -117,31 +98,25 @@ import Testing
         #expect(try folder.names == ["report", "target"])
     }
 
-    @Test func aPipeIsNotReplaced() async throws {
+    @Test func pipeIsNotReplaced() async throws {
         try #require(mkfifo(file.path, 0o600) == 0)
 
-        let error = await #expect(throws: APIError.self) {
-            try await client().download(EchoRequest(), to: file)
-        }
-
-        #expect(error?.kind == .file(file))
+        let error = await expectError(.file(file)) { try await download() }
         #expect(error?.description.hasSuffix("it is not a regular file.") == true)
         #expect(try folder.names == ["report"])
     }
 
-    @Test func aLinkToADirectoryIsNotReplaced() async throws {
+    @Test func linkToADirectoryIsNotReplaced() async throws {
         let directory = folder.url("directory")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         try FileManager.default.createSymbolicLink(at: file, withDestinationURL: directory)
 
-        let error = await #expect(throws: APIError.self) {
-            try await client().download(EchoRequest(), to: file)
-        }
+        let error = await #expect(throws: APIError.self) { try await download() }
 
         #expect((error?.underlying as? POSIXError)?.code == .EISDIR)
     }
 
-    @Test func aPipeAtThePartialNameIsDeleted() async throws {
+    @Test func pipeAtThePartialNameIsDeleted() async throws {
         try #require(mkfifo(partial.path, 0o600) == 0)
 
         #expect(try await starts() == [nil])
@@ -151,9 +126,9 @@ import Testing
 
     // MARK: - Names
 
-    /// The names with the shortest and the longest partial name, and the longest name of all.
+    /// The names with the shortest and the longest partial name, and the longest possible name.
     @Test(arguments: [1, 243, 244, 248, 255])
-    func aNameOfAnyLengthContinues(length: Int) async throws {
+    func nameOfAnyLengthContinues(length: Int) async throws {
         let file = folder.url(String(repeating: "x", count: length))
         try await breakOff(to: file)
 
@@ -170,7 +145,7 @@ import Testing
         #expect(try await starts(to: first) == [400])
     }
 
-    @Test func aURLRelativeToADirectoryIsResolved() async throws {
+    @Test func urlRelativeToADirectoryIsResolved() async throws {
         let base = URL(filePath: folder.url.path, directoryHint: .isDirectory)
         let relative = URL(filePath: "report", relativeTo: base)
 
@@ -179,162 +154,52 @@ import Testing
         #expect(try folder.names == ["report"])
     }
 
-    // MARK: - When the file is replaced
-
-    /// An interceptor that refuses a response after it has arrived, as for a wrong checksum.
-    private struct Refusing: APIInterceptor {
-        let refusals: Locked<Int>
-
-        func intercept<Body: Sendable>(
-            _ call: APICall,
-            next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-        ) async throws -> APIResponse<Body> {
-            let response = try await next(call)
-            let isRefused = refusals.withLock { left in
-                left -= 1
-                return left >= 0
-            }
-            if isRefused { throw URLError(.cannotDecodeContentData) }
-            return response
-        }
-    }
-
-    @Test func anInterceptorThatThrowsLeavesTheFile() async throws {
-        _ = try folder.file("report", Data("old".utf8))
-        server.on(.get("/v1/echo"), reply: .text("new").header("ETag", "\"1\""))
-
-        await #expect(throws: URLError.self) {
-            try await client(Refusing(refusals: Locked(1))).download(EchoRequest(), to: file)
-        }
-
-        #expect(folder.text("report") == "old")
-        #expect(try folder.names == ["report"])
-    }
-
-    /// An interceptor that tries again after an error.
-    private struct Repeating: APIInterceptor {
-        func intercept<Body: Sendable>(
-            _ call: APICall,
-            next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-        ) async throws -> APIResponse<Body> {
-            do { return try await next(call) } catch { return try await next(call) }
-        }
-    }
-
-    @Test func aBodyThatAnInterceptorRefusedIsNotContinued() async throws {
-        let route = server.on(.get("/v1/echo")) { [content] in $0.answer(content) }
-
-        try await client(Repeating(), Refusing(refusals: Locked(1)))
-            .download(EchoRequest(), to: file)
-
-        #expect(route.requests.map(\.rangeStart) == [nil, nil])
-        #expect(try Data(contentsOf: file) == content)
-    }
-
-    /// An interceptor that sends a call twice, and returns the first response.
-    private struct FirstOfTwo: APIInterceptor {
-        func intercept<Body: Sendable>(
-            _ call: APICall,
-            next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-        ) async throws -> APIResponse<Body> {
-            let response = try await next(call)
-            _ = try? await next(call)
-            return response
-        }
-    }
-
-    @Test func aResponseWhoseBodyAnotherAttemptOverwroteIsAnError() async throws {
-        server.on(
-            .get("/v1/echo"), reply: .text("first"), .text("second").truncated(after: 3), times: 2)
-
-        let error = await #expect(throws: APIError.self) {
-            try await client(FirstOfTwo()).download(EchoRequest(), to: file)
-        }
-
-        #expect(error?.kind == .file(file))
-        #expect(try folder.names.isEmpty)
-    }
-
-    /// An interceptor that sends a second attempt while the first one is still running.
-    private struct Hedging: APIInterceptor {
-        let firstHasBegun: Waiter<Void>
-        let secondIsComplete: @Sendable () -> Void
-
-        func intercept<Body: Sendable>(
-            _ call: APICall,
-            next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-        ) async throws -> APIResponse<Body> {
-            async let first = next(call)
-            try await firstHasBegun.value
-            let second = try await next(call)
-            secondIsComplete()
-            _ = try? await first
-            return second
-        }
-    }
-
-    @Test func anAttemptThatALaterOneOverlapsWritesNoMore() async throws {
-        let (body, begun) = (HeldBody(), Waiter<Void>())
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks), .text("second"), times: 2)
-        let hedging = Hedging(firstHasBegun: begun) {
-            body.send("first")
-            body.finish()
-        }
-
-        try await client(hedging).download(EchoRequest(), to: file) { step in
-            if step.completedBytes == 0 { begun.answer(.success(())) }
-        }
-
-        #expect(folder.text("report") == "second")
-    }
-
     // MARK: - Failures
 
-    @Test func aDirectoryThatVanishesIsAnError() async throws {
+    @Test func directoryThatVanishesIsAnError() async throws {
         let directory = folder.url("directory")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
         let file = directory.appending(path: "report")
-        let (body, begun) = (HeldBody(), Waiter<Void>())
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks), times: 1)
-        let client = client()
-        let download = Task {
-            try await client.download(EchoRequest(), to: file) { _ in begun.answer(.success(())) }
-        }
-        try await begun.value
+        let (body, download) = try await start(to: file)
 
         try FileManager.default.removeItem(at: directory)
         body.send("late")
         body.finish()
 
-        let error = await #expect(throws: APIError.self) { try await download.value }
-        #expect(error?.kind == .file(file))
+        let error = await expectError(.file(file)) { try await download.value }
         #expect((error?.underlying as? POSIXError)?.code == .ENOENT)
         #expect(try folder.names.isEmpty)
     }
 
-    @Test func aPartialFileThatWasReplacedIsNotMoved() async throws {
-        let (body, begun) = (HeldBody(), Waiter<Void>())
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks), times: 1)
-        let (client, file) = (client(), file)
-        let download = Task {
-            try await client.download(EchoRequest(), to: file) { _ in begun.answer(.success(())) }
-        }
-        try await begun.value
+    @Test func partialFileThatWasReplacedIsNotMoved() async throws {
+        let (body, download) = try await start()
 
         try FileManager.default.removeItem(at: partial)
         _ = try folder.file(".report.partial", Data("planted".utf8))
         body.finish()
 
-        let error = await #expect(throws: APIError.self) { try await download.value }
-        #expect(error?.kind == .file(file))
+        await expectError(.file(file)) { try await download.value }
         #expect(try folder.names == [".report.partial"])
     }
 }
 
 extension FileManager {
-    /// The target of a symbolic link, or `nil` for what is no link.
+    /// The target of a symbolic link, or `nil` for other files.
     fileprivate func destinationOfLink(at url: URL) throws -> String? {
         let type = try attributesOfItem(atPath: url.path)[.type] as? FileAttributeType
         return type == .typeSymbolicLink ? try destinationOfSymbolicLink(atPath: url.path) : nil
+    }
+}
+
+extension URL {
+    /// The permissions of the file at this URL.
+    fileprivate var mode: Int? {
+        get throws {
+            try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        }
+    }
+
+    fileprivate func setMode(_ mode: Int) throws {
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 }

@@ -3,24 +3,11 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// What identifies a download that broke, and so which later download continues it.
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadIdentityTests {
-    private let server = MockServer.current
-    private let folder: TemporaryDirectory
-    private let content = Data((0..<1000).map { UInt8($0 % 127) })
-    private var file: URL { folder.url("report") }
+/// The properties that a download must share with an earlier one to continue it.
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadIdentityTests: DownloadSuite {
+    let folder: TemporaryDirectory
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
-
-    private func client(
-        _ interceptors: any APIInterceptor..., transport: (any HTTPTransport)? = nil
-    ) -> APIClient {
-        .make(transport: transport ?? server.session, interceptors: interceptors)
-    }
-
-    private var retry: Retry { Retry(clock: ManualClock(), jitter: { 0 }) }
+    init() throws { folder = try TemporaryDirectory() }
 
     private func request(
         _ path: String = "echo", _ headers: [String: String] = [:], body: Data? = nil
@@ -33,23 +20,12 @@ import Testing
         }
     }
 
-    /// Downloads until the connection breaks after 400 bytes.
-    private func breakOff(
-        _ client: APIClient? = nil, _ request: EchoRequest = EchoRequest()
-    ) async throws {
-        server.on(
-            .any, reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
-        await #expect(throws: APIError.self) {
-            try await (client ?? self.client()).download(request, to: file)
-        }
-    }
-
-    /// Downloads a whole resource, and returns the starts that the server was asked for.
+    /// Downloads a whole resource, and returns the starts of the requested ranges.
     private func starts(
         _ client: APIClient? = nil, _ request: EchoRequest = EchoRequest()
     ) async throws -> [Int?] {
         let other = Data(repeating: 0xFF, count: 1000)
-        let route = server.on(.any) { $0.answer(other) }
+        let route = server.on(.any) { $0.reply(other) }
         try await (client ?? self.client()).download(request, to: file)
         let starts = route.requests.map(\.rangeStart)
         let start = starts.last.flatMap { $0 } ?? 0
@@ -59,20 +35,20 @@ import Testing
 
     // MARK: - The resource
 
-    @Test func secretsInAURLTellResourcesApart() async throws {
+    @Test func secretsInURLDistinguishResources() async throws {
         try await breakOff(nil, request("echo?key=a"))
 
         #expect(try await starts(nil, request("echo?key=b")) == [nil])
     }
 
-    @Test func oneURLContinuesWithItsSecrets() async throws {
+    @Test func sameURLWithSecretsContinues() async throws {
         try await breakOff(nil, request("echo?key=a"))
 
         #expect(try await starts(nil, request("echo?key=a")) == [400])
     }
 
     @Test(arguments: ["Accept", "Accept-Language", "Accept-Encoding", "X-Tenant"])
-    func headerFieldsTellRepresentationsApart(name: String) async throws {
+    func headerFieldsDistinguishRepresentations(name: String) async throws {
         try await breakOff(nil, request("echo", [name: "a"]))
 
         #expect(try await starts(nil, request("echo", [name: "b"])) == [nil])
@@ -85,17 +61,16 @@ import Testing
         #expect(try await starts(nil, same) == [400])
     }
 
-    @Test func headerFieldsOfOneAttemptAreNoPartOfTheIdentity() async throws {
+    @Test func headerFieldsOfOneAttemptAreIgnored() async throws {
         try await breakOff(nil, request("echo", ["X-Request-ID": "1", "traceparent": "00-1"]))
 
         let next = request("echo", ["X-Request-ID": "2", "traceparent": "00-2"])
         #expect(try await starts(nil, next) == [400])
     }
 
-    @Test func headerFieldsOfTheSessionTellRepresentationsApart() async throws {
+    @Test func headerFieldsOfSessionDistinguishRepresentations() async throws {
         func client(_ language: String) -> APIClient {
-            let configuration = URLSessionConfiguration.ephemeral
-            configuration.urlCache = nil
+            let configuration = URLSession.plain().configuration
             configuration.httpAdditionalHeaders = ["Accept-Language": language]
             return self.client(transport: server.makeSession(configuration: configuration))
         }
@@ -112,7 +87,7 @@ import Testing
             ("files/1", "files/1", 400), ("files/1?sig=a", "files/1?sig=b", 400),
             ("files/1", "files/2", nil),
         ] as [(String, String, Int?)])
-    func aRedirectToAnotherResourceStartsOver(
+    func redirectToAnotherResourceStartsOver(
         first: String, second: String, start: Int?
     ) async throws {
         let targets = Locked([first, second, second])
@@ -120,21 +95,19 @@ import Testing
             .redirect(to: "/v1/\(targets.withLock { $0.removeFirst() })")
         }
         let other = Data(repeating: 0xFF, count: 1000)
-        server.on(.path("/v1/files/*")) { $0.answer(other) }
+        server.on(.path("/v1/files/*")) { $0.reply(other) }
         server.on(
             .path("/v1/files/*"),
             reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
-        await #expect(throws: APIError.self) {
-            try await client().download(EchoRequest(), to: file)
-        }
+        await #expect(throws: APIError.self) { try await download() }
 
-        try await client().download(EchoRequest(), to: file)
+        try await download()
 
         let kept = start ?? 0
         #expect(try Data(contentsOf: file) == content.prefix(kept) + other.dropFirst(kept))
     }
 
-    @Test func aGETWithABodyIsNotContinued() async throws {
+    @Test func getWithBodyIsNotContinued() async throws {
         try await breakOff(nil, request(body: Data("query".utf8)))
 
         #expect(try folder.names.isEmpty)
@@ -142,20 +115,20 @@ import Testing
 
     // MARK: - The account
 
-    @Test func aNewTokenOfTheSameAccountContinues() async throws {
-        try await breakOff(client(StubAuthentication(("1", "rex"))))
+    @Test func newTokenOfSameAccountContinues() async throws {
+        try await breakOff(client(CallInterceptor.authentication(("1", "rex"))))
 
-        #expect(try await starts(client(StubAuthentication(("2", "rex")))) == [400])
+        #expect(try await starts(client(CallInterceptor.authentication(("2", "rex")))) == [400])
     }
 
     @Test func anotherAccountStartsOver() async throws {
-        try await breakOff(client(StubAuthentication(("1", "rex"))))
+        try await breakOff(client(CallInterceptor.authentication(("1", "rex"))))
 
-        #expect(try await starts(client(StubAuthentication(("1", "ada")))) == [nil])
+        #expect(try await starts(client(CallInterceptor.authentication(("1", "ada")))) == [nil])
     }
 
     @Test(arguments: ["Authorization", "Cookie", "X-Api-Key", "X-Session-Token"])
-    func credentialsWithoutAnAccountStartOver(name: String) async throws {
+    func credentialsWithoutAccountStartOver(name: String) async throws {
         let request = request("echo", [name: "a"])
         try await breakOff(nil, request)
 
@@ -163,41 +136,39 @@ import Testing
         #expect(try await starts(nil, request) == [nil])
     }
 
-    @Test func credentialsWithoutAnAccountDoNotContinueAPublicDownload() async throws {
+    @Test func credentialsWithoutAccountDoNotContinuePublicDownload() async throws {
         try await breakOff()
 
         #expect(try await starts(nil, request("echo", ["Authorization": "Bearer a"])) == [nil])
     }
 
-    @Test func cookiesOfTheSessionAreCredentials() async throws {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        let session = server.makeSession(configuration: configuration)
+    @Test func cookiesOfSessionAreCredentials() async throws {
+        let session = server.makeSession(configuration: URLSession.plain().configuration)
         try session.setCookie("sid", "1")
 
+        let rebuilding = CallInterceptor { call in
+            call = APICall(request: call.request, apiRequest: call.apiRequest)
+        }
         for transport in [session, session.redirecting(RedirectPolicy.follow)]
             as [any HTTPTransport]
         {
             try await breakOff(client(transport: transport))
             #expect(try folder.names.isEmpty)
-            try await breakOff(client(RebuildingInterceptor(), transport: transport))
+            try await breakOff(client(rebuilding, transport: transport))
             #expect(try folder.names.isEmpty)
         }
     }
 
-    @Test func cookiesOfTheSessionTellUsersApartBesideACookieOfTheRequest() async throws {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        let session = server.makeSession(configuration: configuration)
+    @Test func cookiesOfSessionDistinguishUsersBesideCookieOfRequest() async throws {
+        let session = server.makeSession(configuration: URLSession.plain().configuration)
         let users = Locked(["ada", "rex"])
         let signIn = RequestAdapter { _ in
             try session.setCookie("sid", users.withLock { $0.removeFirst() })
         }
-        server.on(.any) { [content] in $0.answer(content) }
-        server.on(
-            .any, reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
+        server.on(.any) { [content] in $0.reply(content) }
+        server.on(.any, reply: brokenResponse(), times: 1)
 
-        try await client(retry, signIn, transport: session)
+        try await client(Retry.immediate, signIn, transport: session)
             .download(request("echo", ["Cookie": "theme=dark"]), to: file)
 
         #expect(server.requests.map(\.rangeStart) == [nil, nil])
@@ -208,35 +179,40 @@ import Testing
         try await breakOff(client(transport: transport))
         #expect(try folder.names.isEmpty)
 
-        try await breakOff(client(StubAuthentication(("1", "rex")), transport: transport))
-        let next = client(StubAuthentication(("2", "rex")), transport: transport)
+        try await breakOff(
+            client(CallInterceptor.authentication(("1", "rex")), transport: transport))
+        let next = client(CallInterceptor.authentication(("2", "rex")), transport: transport)
         #expect(try await starts(next) == [400])
     }
 
-    @Test func oneCallContinuesWithTheSameCredentials() async throws {
-        try await attempts(("1", nil), ("1", nil), start: 400)
+    /// Downloads in two attempts, of which the first one breaks.
+    @Test(
+        arguments: [
+            ("1", nil, "1", nil, 400), ("1", nil, "2", nil, nil), ("1", "rex", "2", "rex", 400),
+            ("1", "rex", "2", "ada", nil),
+        ] as [(String, String?, String, String?, Int?)])
+    func nextAttemptContinuesOnlyWithSameCredentialsOrAccount(
+        token: String, account: String?, nextToken: String, nextAccount: String?, start: Int?
+    ) async throws {
+        server.on(.any) { [content] in $0.reply(content) }
+        server.on(.any, reply: brokenResponse(), times: 1)
+        let authentication = CallInterceptor.authentication(
+            (token, account), (nextToken, nextAccount))
+
+        try await download(client(Retry.immediate, authentication))
+
+        #expect(server.requests.map(\.rangeStart) == [nil, start])
+        try expectFile()
     }
 
-    @Test func oneCallStartsOverWithOtherCredentials() async throws {
-        try await attempts(("1", nil), ("2", nil), start: nil)
-    }
-
-    @Test func oneCallContinuesWithANewTokenOfTheSameAccount() async throws {
-        try await attempts(("1", "rex"), ("2", "rex"), start: 400)
-    }
-
-    @Test func oneCallStartsOverForAnotherAccount() async throws {
-        try await attempts(("1", "rex"), ("2", "ada"), start: nil)
-    }
-
-    @Test func oneCallContinuesWithTheTokenThatReplacesARefusedOne() async throws {
+    @Test func tokenThatReplacesRefusedOneContinues() async throws {
         let tokens = StubAccounts("1", of: "rex") { _ in "2" }
 
         #expect(try await startsAfterARefusal(BearerAuthentication(tokens)) == [nil, 400, 400])
         #expect(tokens.refreshes == ["1"])
     }
 
-    @Test func oneCallStartsOverWithANewTokenOfAnUnknownAccount() async throws {
+    @Test func newTokenOfUnknownAccountStartsOver() async throws {
         let tokens = StubTokens("1") { _ in "2" }
 
         #expect(try await startsAfterARefusal(BearerAuthentication(tokens)) == [nil, 400, nil])
@@ -247,37 +223,20 @@ import Testing
     private func startsAfterARefusal(_ authentication: BearerAuthentication) async throws -> [Int?]
     {
         server.on(.any.header("Authorization", "Bearer 1"), reply: .status(401))
-        server.on(.any.header("Authorization", "Bearer 2")) { [content] in $0.answer(content) }
-        server.on(
-            .any, reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
+        server.on(.any.header("Authorization", "Bearer 2")) { [content] in $0.reply(content) }
+        server.on(.any, reply: brokenResponse(), times: 1)
 
-        try await client(retry, authentication).download(EchoRequest(), to: file)
+        try await client(Retry.immediate, authentication).download(EchoRequest(), to: file)
 
         #expect(try Data(contentsOf: file) == content)
         return server.requests.map(\.rangeStart)
     }
 
-    /// Downloads in two attempts, of which the first one breaks.
-    private func attempts(
-        _ first: (String, String?), _ second: (String, String?), start: Int?
-    ) async throws {
-        server.on(.any) { [content] in $0.answer(content) }
-        server.on(
-            .any, reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
+    // MARK: - Stored identity
 
-        try await client(retry, StubAuthentication(first, second))
-            .download(EchoRequest(), to: file)
-
-        #expect(server.requests.map(\.rangeStart) == [nil, start])
-        #expect(try Data(contentsOf: file) == content)
-        #expect(try folder.names == ["report"])
-    }
-
-    // MARK: - What is stored
-
-    @Test func storesASaltedHashAlone() async throws {
+    @Test func onlySaltedHashIsStored() async throws {
         let secret = request("echo?token=s3cr3t&page=2", ["Accept-Language": "de"])
-        let client = client(StubAuthentication(("t0k3n", "rex")))
+        let client = client(CallInterceptor.authentication(("t0k3n", "rex")))
         var stored: [String] = []
         for _ in 0..<2 {
             try await breakOff(client, secret)
@@ -289,16 +248,6 @@ import Testing
             #expect(!stored[0].contains(word))
         }
         #expect(stored[0] != stored[1])
-    }
-}
-
-/// An interceptor that passes on a call of its own in place of the one that it receives.
-private struct RebuildingInterceptor: APIInterceptor {
-    func intercept<Body: Sendable>(
-        _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-    ) async throws -> APIResponse<Body> {
-        try await next(APICall(request: call.request, apiRequest: call.apiRequest))
     }
 }
 

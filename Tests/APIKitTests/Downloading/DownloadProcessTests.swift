@@ -5,98 +5,62 @@ import Foundation
 import Testing
 
 /// Downloads of several processes to one file.
-@Suite(.timeLimit(.minutes(10))) struct DownloadProcessTests {
-    private let folder: TemporaryDirectory
-    private var file: URL { folder.url("report") }
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadProcessTests: DownloadSuite {
+    let folder: TemporaryDirectory
+    private static let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 127) })
 
-    private static let content = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 127) })
-
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     @Test func oneProcessAtATimeDownloadsToAFile() async throws {
-        let (body, begun, file) = (HeldBody(), Waiter<Void>(), file)
-        let client = APIClient.make(transport: MockServer { _ in .stream(body.chunks) })
-        let download = Task {
-            try await client.download(EchoRequest(), to: file) { step in
-                if step.completedBytes == 5 { begun.answer(.success(())) }
-            }
-        }
-        body.send("first")
-        try await begun.value
+        let (body, download) = try await start(sending: "first")
 
         await #expect(processExitsWith: .success) { [path = file.path as String] in
             let error = await #expect(throws: APIError.self) {
                 try await APIClient.make().download(EchoRequest(), to: URL(filePath: path))
             }
-            #expect(
-                error?.kind == .invalidRequest("another download to \(path) is under way"))
+            #expect(error?.kind == .invalidRequest("another download to \(path) is under way"))
         }
 
         body.finish()
         _ = try await download.value
-        #expect(folder.text("report") == "first")
-        #expect(try folder.names == ["report"])
+        try expectFile("first")
     }
 
-    @Test func aDownloadContinuesAfterItsProcessWasKilled() async throws {
+    @Test func downloadContinuesAfterItsProcessWasKilled() async throws {
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = file.path as String] in
-            let server = MockServer { $0.answer(Self.content).truncated(after: 90_000) }
+            let server = MockServer { $0.reply(Self.bytes).truncated(after: 90_000) }
             try await APIClient.make(transport: server)
                 .download(EchoRequest(), to: URL(filePath: path)) { step in
                     if step.completedBytes == 90_000 { kill(getpid(), SIGKILL) }
                 }
         }
-        let server = MockServer { $0.answer(Self.content) }
+        let server = MockServer { $0.reply(Self.bytes) }
 
         try await APIClient.make(transport: server).download(EchoRequest(), to: file)
 
         #expect(server.requests.map(\.rangeStart) == [90_000])
-        #expect(try Data(contentsOf: file) == Self.content)
-        #expect(try folder.names == ["report"])
+        try expectFile(Self.bytes)
     }
 
-    /// Two links to a file stand for two spellings on a volume that ignores case.
-    @Test func twoNamesOfOnePartialFileShareItsLock() async throws {
-        let (body, begun, file) = (HeldBody(), Waiter<Void>(), file)
-        let client = APIClient.make(transport: MockServer { _ in .stream(body.chunks) })
-        let download = Task {
-            try await client.download(EchoRequest(), to: file) { _ in begun.answer(.success(())) }
+    /// On a volume that respects case, a second link stands for the second spelling.
+    @Test func twoSpellingsOfANameShareOneLock() async throws {
+        let (body, first) = try await start()
+        if !TemporaryDirectory.ignoresCase {
+            try FileManager.default.linkItem(
+                at: folder.url(".report.partial"), to: folder.url(".REPORT.partial"))
         }
-        try await begun.value
-        try FileManager.default.linkItem(
-            at: folder.url(".report.partial"), to: folder.url(".REPORT.partial"))
 
         let error = await #expect(throws: APIError.self) {
-            try await APIClient.make().download(EchoRequest(), to: folder.url("REPORT"))
+            try await download(to: folder.url("REPORT"))
         }
 
         #expect(error?.description.hasSuffix("is under way.") == true)
         body.finish()
-        _ = try await download.value
+        _ = try await first.value
     }
 
-    @Test(.enabled(if: TemporaryDirectory.ignoresCase))
-    func twoSpellingsOfANameAreOneFileWhereTheVolumeIgnoresCase() async throws {
-        let (body, begun, file) = (HeldBody(), Waiter<Void>(), file)
-        let client = APIClient.make(transport: MockServer { _ in .stream(body.chunks) })
-        let download = Task {
-            try await client.download(EchoRequest(), to: file) { _ in begun.answer(.success(())) }
-        }
-        try await begun.value
-
-        let error = await #expect(throws: APIError.self) {
-            try await APIClient.make().download(EchoRequest(), to: folder.url("REPORT"))
-        }
-
-        #expect(error?.description.hasSuffix("is under way.") == true)
-        body.finish()
-        _ = try await download.value
-    }
-
-    /// A limit on the size of files stands for a full disk, and applies to the whole process.
-    @Test func aDiskWithoutSpaceIsAnError() async throws {
+    /// A limit on file sizes, which applies to the whole process, simulates a full disk.
+    @Test func diskWithoutSpaceIsAnError() async throws {
         await #expect(processExitsWith: .success) { [path = file.path as String] in
             signal(SIGXFSZ, SIG_IGN)
             #if canImport(Glibc)
@@ -109,16 +73,14 @@ import Testing
             var usual = limit
             limit.rlim_cur = 100_000
             try #require(setrlimit(resource, &limit) == 0)
-            // A coverage report that the process writes as it exits would be cut off as well.
+            // The process writes its coverage report when it exits, which needs the usual limit.
             defer { _ = setrlimit(resource, &usual) }
-            let server = MockServer { $0.answer(Self.content) }
+            let server = MockServer { $0.reply(Self.bytes) }
 
-            let error = await #expect(throws: APIError.self) {
+            let error = await expectError(.file(URL(filePath: path))) {
                 try await APIClient.make(transport: server)
                     .download(EchoRequest(), to: URL(filePath: path))
             }
-
-            #expect(error?.kind == .file(URL(filePath: path)))
             #expect(error?.description.contains("\(path) cannot be read or written") == true)
         }
 
@@ -127,7 +89,7 @@ import Testing
 }
 
 extension TemporaryDirectory {
-    /// Whether the volume of temporary files takes two spellings of a name for one file.
+    /// Whether the volume of temporary files ignores the case of names.
     fileprivate static var ignoresCase: Bool {
         let folder = try? TemporaryDirectory()
         _ = try? folder?.file("name")

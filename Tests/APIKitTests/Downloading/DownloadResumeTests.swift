@@ -3,36 +3,14 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadResumeTests {
-    private let server = MockServer.current
-    private let folder: TemporaryDirectory
-    private let content = Data((0..<1000).map { UInt8($0 % 127) })
-    private var file: URL { folder.url("report") }
-    private static let partial = [".report.partial", ".report.partial-of"]
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadResumeTests: DownloadSuite {
+    let folder: TemporaryDirectory
+    static let partial = [".report.partial", ".report.partial-of"]
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
-    private func client(_ interceptors: any APIInterceptor...) -> APIClient {
-        .make(transport: server.session, interceptors: interceptors)
-    }
-
-    private var retry: Retry { Retry(clock: ManualClock(), jitter: { 0 }) }
-
-    /// Downloads until the connection breaks, by default after 400 bytes of a named state.
-    private func breakOff(
-        after count: Int = 400, _ change: (MockResponse) -> MockResponse = { $0 }
-    ) async throws {
-        let response = change(.data(content).header("ETag", "\"1\"").truncated(after: count))
-        server.on(.get("/v1/echo"), reply: response, times: 1)
-        await #expect(throws: APIError.self) {
-            try await client().download(EchoRequest(), to: file)
-        }
-    }
-
-    /// Downloads from a server that answers as told, and returns the starts that it was asked for.
-    private func download(
+    /// Downloads from a server, and returns the starts of the requested ranges.
+    func download(
         _ request: EchoRequest = EchoRequest(),
         respond: @escaping @Sendable (RecordedRequest) -> MockResponse
     ) async throws -> [Int?] {
@@ -41,117 +19,84 @@ import Testing
         return route.requests.map(\.rangeStart)
     }
 
-    private func expectWhole(_ content: Data? = nil) throws {
-        #expect(try Data(contentsOf: file) == content ?? self.content)
-        #expect(try folder.names == ["report"])
-    }
-
-    // MARK: - Going on
-
-    @Test func goesOnInAFurtherAttemptOfTheSameCall() async throws {
+    @Test func nextAttemptContinues() async throws {
         server.on(.get("/v1/echo"), times: 3) { [content] request in
-            request.answer(content).truncated(after: 400)
+            request.reply(content).truncated(after: 400)
         }
         let steps = Locked<[TransferProgress]>([])
 
-        try await client(retry).download(EchoRequest(), to: file) { step in
-            steps.withLock { $0.append(step) }
-        }
+        try await client(Retry.immediate).download(EchoRequest(), to: file) { steps.append($0) }
 
-        try expectWhole()
+        try expectFile()
         #expect(server.requests.map { $0.header("Range") } == [nil, "bytes=400-", "bytes=800-"])
         #expect(server.requests.map { $0.header("If-Range") } == [nil, "\"1\"", "\"1\""])
         #expect(steps.current.map(\.completedBytes) == [0, 400, 800, 1000])
         #expect(steps.current.allSatisfy { $0.totalBytes == 1000 })
     }
 
-    @Test func tellsTheEndOfAResourceThatBecameSmaller() async throws {
+    @Test func progressEndsAtSizeOfSmallerResource() async throws {
         server.on(
             .get("/v1/echo"),
-            reply: .data(content).header("ETag", "\"1\"").truncated(after: 400),
+            reply: brokenResponse(),
             .data(content.prefix(100)).header("ETag", "\"2\""), times: 2)
         let steps = Locked<[TransferProgress]>([])
 
-        try await client(retry).download(EchoRequest(), to: file) { step in
-            steps.withLock { $0.append(step) }
-        }
+        try await client(Retry.immediate).download(EchoRequest(), to: file) { steps.append($0) }
 
         #expect(steps.current.map(\.completedBytes) == [0, 400, 100])
         #expect(steps.current.last?.fraction == 1)
     }
 
-    @Test func goesOnInALaterCall() async throws {
+    @Test func laterCallContinues() async throws {
         try await breakOff()
         #expect(try folder.names == Self.partial)
 
-        let starts = try await download { [content] in $0.answer(content) }
+        let starts = try await download { [content] in $0.reply(content) }
 
         #expect(starts == [400])
-        try expectWhole()
+        try expectFile()
     }
 
-    @Test func goesOnAfterACancellation() async throws {
-        let body = HeldBody()
-        server.on(
-            .get("/v1/echo"), reply: .stream(body.chunks).header("ETag", "\"1\""), times: 1)
-        let begun = Waiter<Void>()
-        let (client, file) = (client(), file)
-        let load = Task {
-            try await client.download(EchoRequest(), to: file) { progress in
-                if progress.completedBytes == 5 { begun.answer(.success(())) }
-            }
-        }
-        body.send("01234")
-        try await begun.value
+    @Test func downloadContinuesAfterCancellation() async throws {
+        let (_, load) = try await start(tag: "\"1\"", sending: "01234")
         load.cancel()
         await #expect(throws: CancellationError.self) { try await load.value }
 
-        let starts = try await download { $0.answer(Data("0123456789".utf8)) }
+        let starts = try await download { $0.reply(Data("0123456789".utf8)) }
 
         #expect(starts == [5])
-        try expectWhole(Data("0123456789".utf8))
+        try expectFile("0123456789")
     }
 
-    @Test func goesOnAfterADeadline() async throws {
-        let (body, begun, clock) = (HeldBody(), Waiter<Void>(), ManualClock())
-        server.on(
-            .get("/v1/echo"), reply: .stream(body.chunks).header("ETag", "\"1\""), times: 1)
-        let (client, file) = (client(Deadline(.seconds(9), clock: clock)), file)
-        let load = Task {
-            try await client.download(EchoRequest(), to: file) { progress in
-                if progress.completedBytes == 400 { begun.answer(.success(())) }
-            }
-        }
-        body.send(String(decoding: content[..<400], as: UTF8.self))
-        try await begun.value
+    @Test func downloadContinuesAfterDeadline() async throws {
+        let clock = ManualClock()
+        let (_, load) = try await start(
+            client(Deadline(.seconds(9), clock: clock)), tag: "\"1\"",
+            sending: String(decoding: content[..<400], as: UTF8.self))
         clock.advance(by: .seconds(9))
-        let error = await #expect(throws: APIError.self) { try await load.value }
-        #expect(error?.kind == .deadline)
+        await expectError(.deadline) { try await load.value }
 
-        let starts = try await download { [content] in $0.answer(content) }
+        let starts = try await download { [content] in $0.reply(content) }
 
         #expect(starts == [400])
     }
 
-    @Test func goesOnAfterARefusal() async throws {
+    @Test func downloadContinuesAfterRefusal() async throws {
         try await breakOff()
         server.on(.get("/v1/echo"), reply: .status(503), times: 1)
-        await #expect(throws: APIError.self) {
-            try await client().download(EchoRequest(), to: file)
-        }
+        await #expect(throws: APIError.self) { try await download() }
 
-        let starts = try await download { [content] in $0.answer(content) }
+        let starts = try await download { [content] in $0.reply(content) }
 
         #expect(starts == [400])
-        try expectWhole()
+        try expectFile()
     }
 
-    @Test func goesOnByTheDateOfTheLastChange() async throws {
+    @Test func lastModifiedDateIdentifiesVersion() async throws {
         let modified = "Sun, 01 Nov 2026 09:00:00 GMT"
-        try await breakOff { _ in
-            .data(content).header("Last-Modified", modified)
-                .header("Date", "Sun, 01 Nov 2026 09:00:01 GMT").truncated(after: 400)
-        }
+        let response = MockResponse.data(content).header("Last-Modified", modified)
+            .header("Date", "Sun, 01 Nov 2026 09:00:01 GMT").truncated(after: 400)
+        try await breakOff(response: response)
 
         let starts = try await download { [content] request in
             #expect(request.header("If-Range") == modified)
@@ -159,57 +104,50 @@ import Testing
         }
 
         #expect(starts == [400])
-        try expectWhole()
+        try expectFile()
     }
 
-    @Test func goesOnForARequestTypeThatAcceptsNothingBut200() async throws {
-        struct StrictRequest: APIRequest {
-            typealias ResponseDataType = Data
-            func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "echo") }
-            func accepts(_ response: HTTPURLResponse) -> Bool { response.statusCode == 200 }
-        }
+    @Test func requestTypeThatAcceptsOnly200Continues() async throws {
         try await breakOff()
-        server.on(.get("/v1/echo")) { [content] in $0.answer(content) }
+        server.on(.get("/v1/echo")) { [content] in $0.reply(content) }
 
-        try await client().download(StrictRequest(), to: file)
+        try await client().download(DataRequest(accepts: { $0 == 200 }), to: file)
 
         #expect(server.requests.last?.rangeStart == 400)
-        try expectWhole()
+        try expectFile()
     }
 
-    /// A 206 need not name the state that it was asked for by.
-    @Test func goesOnAfterARestThatBreaksOffToo() async throws {
+    /// A 206 may omit the validator that the request named.
+    @Test func downloadContinuesAfterBrokenRest() async throws {
         try await breakOff()
         server.on(.get("/v1/echo"), times: 1) { [content] in
             .rest(of: content, from: $0.rangeStart ?? 0).truncated(after: 300)
         }
-        await #expect(throws: APIError.self) {
-            try await client().download(EchoRequest(), to: file)
-        }
+        await #expect(throws: APIError.self) { try await download() }
 
-        let starts = try await download { [content] in $0.answer(content) }
+        let starts = try await download { [content] in $0.reply(content) }
 
         #expect(starts == [700])
-        try expectWhole()
+        try expectFile()
     }
 
-    @Test func goesOnAfterARestThatIsNotAllOfIt() async throws {
+    @Test func downloadContinuesAfterPartialRest() async throws {
         server.on(.get("/v1/echo"), times: 3) { [content] request in
             guard let start = request.rangeStart else {
-                return request.answer(content).truncated(after: 400)
+                return request.reply(content).truncated(after: 400)
             }
             let end = min(start + 300, content.count)
             return .data(content[start..<end], status: 206)
                 .header("Content-Range", "bytes \(start)-\(end - 1)/\(content.count)")
         }
 
-        try await client(retry).download(EchoRequest(), to: file)
+        try await client(Retry.immediate).download(EchoRequest(), to: file)
 
         #expect(server.requests.map(\.rangeStart) == [nil, 400, 700])
-        try expectWhole()
+        try expectFile()
     }
 
-    @Test func endsWithARestOfWhichNobodyKnowsTheTotal() async throws {
+    @Test func restOfUnknownTotalCompletesDownload() async throws {
         try await breakOff()
 
         let starts = try await download { [content] _ in
@@ -217,141 +155,13 @@ import Testing
         }
 
         #expect(starts == [400])
-        try expectWhole()
+        try expectFile()
     }
 
-    // MARK: - Starting over
-
-    @Test func startsOverWhereTheServerSendsAllOfIt() async throws {
-        try await breakOff()
-
-        let starts = try await download { [content] _ in .data(content).header("ETag", "\"1\"") }
-
-        #expect(starts == [400])
-        try expectWhole()
-    }
-
-    @Test func startsOverWithAResourceThatHasChanged() async throws {
-        try await breakOff()
-        let changed = Data("changed".utf8)
-
-        let starts = try await download { $0.answer(changed, tag: "\"2\"") }
-
-        #expect(starts == [400])
-        try expectWhole(changed)
-    }
-
-    enum Misfit: CaseIterable {
-        case otherStart, noRange, otherState, otherDate, compressed, notSatisfiable
-
-        func response(_ content: Data) -> MockResponse {
-            switch self {
-            case .otherStart: .rest(of: content, from: 300)
-            case .noRange: .data(content, status: 206)
-            case .otherState: .rest(of: content, from: 400).header("ETag", "\"2\"")
-            case .otherDate: .rest(of: content, from: 400).header("ETag", "W/\"1\"")
-            case .compressed: .rest(of: content, from: 400).header("Content-Encoding", "gzip")
-            case .notSatisfiable: .status(416).header("Content-Range", "bytes */\(content.count)")
-            }
-        }
-    }
-
-    @Test(arguments: Misfit.allCases)
-    func startsOverAfterARestThatDoesNotFit(misfit: Misfit) async throws {
-        try await breakOff()
-
-        let starts = try await download { [content] request in
-            request.rangeStart == nil ? request.answer(content) : misfit.response(content)
-        }
-
-        #expect(starts == [400, nil])
-        try expectWhole()
-    }
-
-    @Test func usesNothingOfAnotherResource() async throws {
-        try await breakOff()
-        server.on(.get("/v1/other"), reply: .text("other"))
-
-        try await client().download(
-            EchoRequest { try URLRequest(.get, "other") }, to: file)
-
-        #expect(server.requests.last?.header("Range") == nil)
-        try expectWhole(Data("other".utf8))
-    }
-
-    enum Damage: CaseIterable { case noOrigin, noSense, noBytes }
-
-    @Test(arguments: Damage.allCases)
-    func usesNothingThatIsDamaged(damage: Damage) async throws {
-        try await breakOff()
-        switch damage {
-        case .noOrigin:
-            try FileManager.default.removeItem(at: folder.url(Self.partial[1]))
-        case .noSense:
-            try Data("sense".utf8).write(to: folder.url(Self.partial[1]))
-        case .noBytes:
-            try FileManager.default.removeItem(at: folder.url(Self.partial[0]))
-        }
-
-        let starts = try await download { [content] in $0.answer(content) }
-
-        #expect(starts == [nil])
-        try expectWhole()
-    }
-
-    @Test func asksForNoRestWhereTheRequestAsksForAPart() async throws {
-        try await breakOff()
-        let request = EchoRequest {
-            try URLRequest(.get, "echo", headers: ["Range": "bytes=0-9"])
-        }
-
-        let starts = try await download(request) { request in
-            #expect(request.header("Range") == "bytes=0-9")
-            #expect(request.header("If-Range") == nil)
-            return .text("0123456789")
-        }
-
-        #expect(starts.count == 1)
-        try expectWhole(Data("0123456789".utf8))
-    }
-
-    @Test func asksForNoRestOfTheAnswerToAPost() async throws {
-        let request = EchoRequest { try URLRequest(.post, "echo") }
-        server.on(
-            .post("/v1/echo"),
-            reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
-
-        await #expect(throws: APIError.self) { try await client().download(request, to: file) }
-
-        #expect(try folder.names.isEmpty)
-    }
-
-    // MARK: - What stays
-
-    @Test(arguments: [
-        [:], ["ETag": "W/\"1\""], ["Last-Modified": "Sun, 01 Nov 2026 09:00:00 GMT"],
-        [
-            "Last-Modified": "Sun, 01 Nov 2026 09:00:00 GMT",
-            "Date": "Sun, 01 Nov 2026 09:00:00 GMT",
-        ],
-        ["ETag": "\"1\"", "Content-Encoding": "gzip"],
-    ])
-    func leavesNothingOfAResourceWhoseStateIsNotNamed(headers: [String: String]) async throws {
-        try await breakOff { _ in
-            headers.reduce(MockResponse.data(content)) { $0.header($1.key, $1.value) }
-                .truncated(after: 400)
-        }
-
-        #expect(try folder.names.isEmpty)
-        let starts = try await download { [content] in $0.answer(content) }
-        #expect(starts == [nil])
-        try expectWhole()
-    }
-
-    @Test func tellsOfAnAttemptForEachRequest() async throws {
+    @Test func observersReceiveAttemptForEachRequest() async throws {
         try await breakOff()
         server.on(.get("/v1/echo"), times: 2) { [content] request in
-            request.rangeStart == nil ? request.answer(content) : .status(416)
+            request.rangeStart == nil ? request.reply(content) : .status(416)
         }
         let events = Locked<[String]>([])
         var client = client()

@@ -3,57 +3,40 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadTests {
-    private let server = MockServer.current
-    private let folder: TemporaryDirectory
-    private var file: URL { folder.url("report.txt") }
-    private var client: APIClient { .make(transport: server.session) }
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadTests: DownloadSuite {
+    let folder: TemporaryDirectory
 
-    init() throws {
-        folder = try TemporaryDirectory()
-    }
+    init() throws { folder = try TemporaryDirectory() }
 
     // MARK: - The file
 
-    @Test func writesTheBodyIntoTheFileAndLeavesNothingElse() async throws {
+    @Test func downloadWritesBodyToFileOnly() async throws {
         server.on(.get("/v1/echo"), reply: .text("report").header("ETag", "\"1\""))
 
-        let response = try await client.download(EchoRequest(), to: file)
+        let response = try await download()
 
         #expect(response.value == file)
         #expect(response.statusCode == 200)
-        #expect(folder.text("report.txt") == "report")
-        #expect(try folder.names == ["report.txt"])
+        try expectFile("report")
     }
 
-    @Test func writesAFileWithoutContent() async throws {
+    @Test func emptyBodyCreatesEmptyFile() async throws {
         server.on(.get("/v1/echo"))
 
-        try await client.download(EchoRequest(), to: file)
+        try await download()
 
-        #expect(folder.text("report.txt")?.isEmpty == true)
+        #expect(folder.text("report")?.isEmpty == true)
     }
 
-    @Test func replacesAFileInTheEndAndNotBefore() async throws {
-        let body = HeldBody()
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks))
+    @Test func fileIsReplacedAtEndOfDownload() async throws {
         try Data("old".utf8).write(to: file)
-        let written = Waiter<Void>()
-        let (client, file) = (client, file)
-        let download = Task {
-            try await client.download(EchoRequest(), to: file) { progress in
-                if progress.completedBytes == 3 { written.answer(.success(())) }
-            }
-        }
-        body.send("new")
-        try await written.value
-        #expect(folder.text("report.txt") == "old")
+        let (body, download) = try await start(sending: "new")
 
+        #expect(folder.text("report") == "old")
         body.finish()
         _ = try await download.value
 
-        #expect(folder.text("report.txt") == "new")
-        #expect(try folder.names == ["report.txt"])
+        try expectFile("new")
     }
 
     @Test(arguments: [
@@ -61,91 +44,70 @@ import Testing
         .failure(.timedOut), .text("0123").header("Content-Length", "10"),
         .text("0123456789").header("Content-Length", "4"),
     ])
-    func leavesAFileAloneWhenItFails(response: MockResponse) async throws {
+    func failedDownloadLeavesFileUnchanged(response: MockResponse) async throws {
         server.on(.get("/v1/echo"), reply: response)
         try Data("old".utf8).write(to: file)
 
-        await #expect(throws: APIError.self) { try await client.download(EchoRequest(), to: file) }
+        await #expect(throws: APIError.self) { try await download() }
 
-        #expect(folder.text("report.txt") == "old")
-        #expect(try folder.names == ["report.txt"])
+        try expectFile("old")
     }
 
-    @Test func leavesAFileAloneWhenItIsCancelled() async throws {
-        let body = HeldBody()
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks))
+    @Test func cancelledDownloadLeavesFileUnchanged() async throws {
         try Data("old".utf8).write(to: file)
-        let begun = Waiter<Void>()
-        let (client, file) = (client, file)
-        let download = Task {
-            try await client.download(EchoRequest(), to: file) { _ in begun.answer(.success(())) }
-        }
-        body.send("new")
-        try await begun.value
+        let (body, download) = try await start(sending: "new")
 
         download.cancel()
 
         await #expect(throws: CancellationError.self) { try await download.value }
         try await body.untilEnded()
-        #expect(folder.text("report.txt") == "old")
-        #expect(try folder.names == ["report.txt"])
+        try expectFile("old")
     }
 
-    @Test func throwsARefusalWithTheStartOfItsBodyAndWritesNothing() async throws {
+    @Test func refusalThrowsStartOfBodyAndWritesNothing() async throws {
         let body = HeldBody()
         server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
         body.send(String(repeating: "x", count: 70_000))
 
-        let error = await #expect(throws: APIError.self) {
-            try await client.download(EchoRequest(), to: file)
-        }
-
-        #expect(error?.kind == .status(404))
+        let error = await expectError(.status(404)) { try await download() }
         #expect(error?.body == Data(repeating: UInt8(ascii: "x"), count: 65_536))
         try await body.untilEnded()
         #expect(try folder.names.isEmpty)
     }
 
-    @Test func throwsWhatIsMissingOfABodyThatIsTooShort() async throws {
+    @Test func bodyShorterThanContentLengthIsALostConnection() async throws {
         server.on(.get("/v1/echo"), reply: .text("0123").header("Content-Length", "10"))
 
-        let error = await #expect(throws: APIError.self) {
-            try await client.download(EchoRequest(), to: file)
-        }
-
-        #expect(error?.kind == .transport)
-        #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
+        await expectError(.transport, .networkConnectionLost) { try await download() }
     }
 
-    @Test func writesThePartThatTheRequestAsksFor() async throws {
+    @Test func requestedRangeIsWritten() async throws {
         server.on(
             .get("/v1/echo").header("Range", "bytes=2-4"),
             reply: .text("234", status: 206).header("Content-Range", "bytes 2-4/10")
                 .header("ETag", "\"1\""))
-        let request = EchoRequest {
-            try URLRequest(.get, "echo", headers: ["Range": "bytes=2-4"])
-        }
+        let request = EchoRequest { try URLRequest(.get, "echo", headers: ["Range": "bytes=2-4"]) }
 
-        try await client.download(request, to: file)
+        try await client().download(request, to: file)
 
-        #expect(folder.text("report.txt") == "234")
+        #expect(folder.text("report") == "234")
     }
 
-    // MARK: - Telling
+    // MARK: - Progress
 
-    @Test func tellsOfEachStepInOrder() async throws {
+    @Test func progressIsReportedInOrder() async throws {
         let chunks = (1...50).map { Data(repeating: 0, count: $0) }
         server.on(.get("/v1/echo"), reply: .stream(chunks).header("Content-Length", "1275"))
         let (steps, isTold) = (Locked<[TransferProgress]>([]), Locked(false))
 
-        try await client.download(EchoRequest(), to: file) { progress in
+        try await client().download(EchoRequest(), to: file) { progress in
             #expect(
                 !isTold.withLock { flag in
                     defer { flag = true }
                     return flag
                 })
-            steps.withLock { $0.append(progress) }
-            isTold.withLock { $0 = false }
+            steps.append(progress)
+            isTold.set(false)
         }
 
         let completed = steps.current.map(\.completedBytes)
@@ -155,13 +117,11 @@ import Testing
         #expect(steps.current.last?.fraction == 1)
     }
 
-    @Test func tellsOfNoTotalThatNobodyKnows() async throws {
+    @Test func progressOmitsUnknownTotal() async throws {
         server.on(.get("/v1/echo"), reply: .stream([Data("one".utf8)]))
         let steps = Locked<[TransferProgress]>([])
 
-        try await client.download(EchoRequest(), to: file) { step in
-            steps.withLock { $0.append(step) }
-        }
+        try await client().download(EchoRequest(), to: file) { steps.append($0) }
 
         #expect(
             steps.current == [
@@ -171,14 +131,14 @@ import Testing
         #expect(steps.current.last?.fraction == nil)
     }
 
-    @Test func tellsTheObserversOfTheCall() async throws {
+    @Test func observersReceiveDownload() async throws {
         let events = Locked<[String]>([])
         server.on(.get("/v1/echo"), reply: .text("report"), .status(404), times: 2)
-        var client = client
+        var client = client()
         client.observers = { _ in [RecordingObserver(events: events)] }
 
-        try await client.download(EchoRequest(), to: file)
-        await #expect(throws: APIError.self) { try await client.download(EchoRequest(), to: file) }
+        try await download(client)
+        await #expect(throws: APIError.self) { try await download(client) }
 
         #expect(
             events.current == [
@@ -190,37 +150,28 @@ import Testing
 
     // MARK: - The request
 
-    @Test func asksForTheResourceAsItIs() async throws {
+    @Test func downloadRequestsIdentityEncoding() async throws {
         server.on(.get("/v1/echo").header("Accept-Encoding", "identity"))
 
-        try await client.download(EchoRequest(), to: file)
+        try await download()
     }
 
-    @Test func leavesTheEncodingToARequestThatSaysIt() async throws {
+    @Test func acceptEncodingOfRequestIsKept() async throws {
         server.on(.get("/v1/echo").header("Accept-Encoding", "br"))
         let request = EchoRequest {
             try URLRequest(.get, "echo", headers: ["accept-encoding": "br"])
         }
 
-        try await client.download(request, to: file)
+        try await client().download(request, to: file)
     }
 
-    @Test func isOneAtATimeToAFile() async throws {
-        let body = HeldBody()
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks), .text("later"), times: 2)
-        let begun = Waiter<Void>()
-        let (client, file) = (client, file)
-        let first = Task {
-            try await client.download(EchoRequest(), to: file) { _ in begun.answer(.success(())) }
-        }
-        try await begun.value
+    @Test func onlyOneDownloadAtATimeWritesToFile() async throws {
+        let (body, first) = try await start()
 
         let link = folder.url("link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.url)
-        let sameFile = link.appending(path: "report.txt")
-        let error = await #expect(throws: APIError.self) {
-            try await client.download(EchoRequest(), to: sameFile)
-        }
+        let sameFile = link.appending(path: "report")
+        let error = await #expect(throws: APIError.self) { try await download(to: sameFile) }
 
         #expect(
             error?.description == """
@@ -230,21 +181,22 @@ import Testing
         body.send("first")
         body.finish()
         _ = try await first.value
-        #expect(folder.text("report.txt") == "first")
-        try await client.download(EchoRequest(), to: file)
-        #expect(folder.text("report.txt") == "later")
+        #expect(folder.text("report") == "first")
+        server.on(.get("/v1/echo"), reply: .text("later"))
+        try await download()
+        #expect(folder.text("report") == "later")
     }
 
     // MARK: - Files that cannot be written
 
-    /// What keeps a file from being written, what a test does for it, and the words for it.
+    /// The reasons for which a file cannot be written.
     enum Obstacle: CaseIterable {
         case noFolder, isFolder, partialIsFolder, nameTooLong
 
         var name: String {
             switch self {
-            case .noFolder: "missing/report.txt"
-            case .isFolder, .partialIsFolder: "report.txt"
+            case .noFolder: "missing/report"
+            case .isFolder, .partialIsFolder: "report"
             case .nameTooLong: String(repeating: "x", count: 256)
             }
         }
@@ -252,12 +204,12 @@ import Testing
         var folder: String? {
             switch self {
             case .noFolder, .nameTooLong: nil
-            case .isFolder: "report.txt"
-            case .partialIsFolder: ".report.txt.partial"
+            case .isFolder: "report"
+            case .partialIsFolder: ".report.partial"
             }
         }
 
-        /// The words for it, where they are the same on every platform.
+        /// The reason in the error, if it is the same on every platform.
         var reason: String {
             switch self {
             case .noFolder: "No such file or directory."
@@ -269,7 +221,7 @@ import Testing
     }
 
     @Test(arguments: Obstacle.allCases)
-    func saysWhyAFileCannotBeWritten(obstacle: Obstacle) async throws {
+    func errorSaysWhyFileCannotBeWritten(obstacle: Obstacle) async throws {
         server.on(.any, reply: .text("report"), times: .anyNumber)
         let file = folder.url(obstacle.name)
         if let name = obstacle.folder {
@@ -278,28 +230,22 @@ import Testing
             try Data("kept".utf8).write(to: folder.url("\(name)/kept"))
         }
 
-        let error = await #expect(throws: APIError.self) {
-            try await client.download(EchoRequest(), to: file)
-        }
-
-        #expect(error?.kind == .file(file))
+        let error = await expectError(.file(file)) { try await download(to: file) }
         let words = """
             GET https://api.example.com/v1/echo failed: the file \(file.path) cannot be read or \
             written: \(obstacle.reason)
             """
         #expect(error?.description.hasPrefix(words) == true)
-        // And nothing of the user's is gone, and nothing of ours is there.
+        // The files of the user are kept, and no partial file is left.
         if let name = obstacle.folder { #expect(folder.text("\(name)/kept") == "kept") }
         #expect(try folder.names == [obstacle.folder].compactMap { $0 })
     }
 
-    @Test(arguments: ["https://example.com/report.txt", "report.txt"])
-    func goesToFilesAlone(url: String) async throws {
+    @Test(arguments: ["https://example.com/report", "report"])
+    func destinationMustBeAFileURL(url: String) async throws {
         let url = try URL.make(url)
 
-        let error = await #expect(throws: APIError.self) {
-            try await client.download(EchoRequest(), to: url)
-        }
+        let error = await #expect(throws: APIError.self) { try await download(to: url) }
 
         #expect(
             error?.description == """

@@ -4,8 +4,8 @@ import Testing
 @testable import APIKit
 
 @Suite struct FileLockTests {
-    /// As a process does between its fork and the start of its program.
-    @Test func aLockEndsWhileACopyOfItsDescriptorIsOpen() throws {
+    /// A child process holds such a copy between `fork` and `exec`.
+    @Test func lockEndsWhileACopyOfItsDescriptorIsOpen() throws {
         let folder = try TemporaryDirectory()
         let file = try #require(try FileHandle.locked(folder.url("file")))
         let copy = dup(file.fileDescriptor)

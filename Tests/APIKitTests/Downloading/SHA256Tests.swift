@@ -18,11 +18,11 @@ import Testing
             "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"
         ),
     ])
-    func digestsTheExamplesOfTheStandard(message: String, digest: String) {
+    func digestMatchesExamplesOfStandard(message: String, digest: String) {
         #expect(hex(SHA256.digest(of: Data(message.utf8))) == digest)
     }
 
-    @Test func digestsAMillionLetters() {
+    @Test func digestMatchesExampleOfAMillionLetters() {
         let message = Data(repeating: UInt8(ascii: "a"), count: 1_000_000)
 
         #expect(
@@ -36,8 +36,8 @@ import Testing
         (63, "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34"),
         (64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"),
     ])
-    func padsAMessageToWholeBlocks(count: Int, digest: String) {
-        // Not at the start of its storage, as a slice of a larger message.
+    func digestPadsMessageToWholeBlocks(count: Int, digest: String) {
+        // A slice of a larger message, which does not start at index 0.
         let message = Data(repeating: UInt8(ascii: "a"), count: count + 3).dropFirst(3)
 
         #expect(hex(SHA256.digest(of: message)) == digest)

@@ -3,24 +3,24 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// The cases of the web platform tests for event sources, each by the name of its file there.
+/// The web platform tests for event sources, named after their files.
 ///
-/// Left out is what concerns a page or its scripts:
+/// Tests that concern a page or its scripts are left out:
 /// - `eventsource-constructor-*`, `eventsource-url`, `eventsource-prototype`, `eventsource-readyState`,
 ///   `eventsource-eventtarget`, `eventsource-onopen`, `eventsource-onmessage*`, `interfaces`: the
 ///   object in JavaScript. An event source has no states and no handlers.
 /// - The first test of `eventsource-close`, `eventsource-request-cancellation`, `eventsource-bfcache`:
-///   `close()` and the end of a page. Leaving the loop ends the request: `StreamCancellationTests`.
+///   `close()` and the end of a page. `StreamCancellationTests` has the exit from the loop.
 /// - `eventsource-cross-origin*`, `request-credentials`: CORS. Cookies are the session's.
 /// - `eventsource-from-readable-stream*`: the events of a stream, in `ServerSentEventTests`.
 /// - `dedicated-worker`, `shared-worker`: the same tests in a worker.
 @Suite struct EventSourceConformanceTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String
-        /// The response to each connection, the last but for a 204.
+        /// The response to each connection, before a final 204.
         let responses: [MockResponse]
         var events: [ServerSentEvent] = []
-        /// How the events end, unless with the 204.
+        /// The error that ends the events, or `nil` if the 204 does.
         var end: APIError.Kind?
         /// The `Last-Event-ID` of the connection after the first.
         var lastEventID: String?
@@ -57,8 +57,7 @@ import Testing
             [ServerSentEvent(data: "1", retry: .seconds(1))],
             wait: .seconds(1)),
         format("field-data", "data:\n\ndata\ndata\n\ndata:a\n\n", ["", "\n", "a"]),
-        format(
-            "field-event", "event:a\ndata:1\n\ndata:2\n\n", [.init(data: "1", type: "a"), "2"]),
+        format("field-event", "event:a\ndata:1\n\ndata:2\n\n", [.init(data: "1", type: "a"), "2"]),
         format("field-event-empty", "event: \ndata:1\n\n", ["1"]),
         format(
             "field-id", "id: …\ndata:1\n\n", [ServerSentEvent(data: "1", id: "…")],
@@ -114,7 +113,7 @@ import Testing
 
     private static let long = String(repeating: "x", count: 4_096)
 
-    // The first six are not in the web platform tests, which send one type of each kind.
+    // The web platform tests have only the last two types.
     private static let types: [Case] = [
         ("Text/Event-Stream", true), (" text/event-stream \t; charset=utf-8", true),
         ("text/event-streamfoo", false), ("text/event-stream+json", false), ("text/event", false),
@@ -132,8 +131,7 @@ import Testing
             Case(
                 name: "request-status-error (\(status))",
                 responses: [
-                    .data(
-                        Data("data:1\n\n".utf8), status: status, contentType: "text/event-stream")
+                    .data(Data("data:1\n\n".utf8), status: status, contentType: "text/event-stream")
                 ],
                 end: .status(status))
         }
@@ -156,7 +154,7 @@ import Testing
                 ServerSentEvent(data: "ok", id: "2", retry: .milliseconds(200)),
                 ServerSentEvent(data: "data", id: "2"),
             ], lastEventID: "2", wait: .milliseconds(200)),
-        // The server asks for two milliseconds, of which this source makes a tenth of a second.
+        // The server asks for two milliseconds. The shortest delay of a source is 100 ms.
         Case(
             name: "eventsource-close (test events)",
             responses: [stream("retry: 2\ndata: opened\n\n"), stream("data: reconnected\n\n")],
@@ -172,11 +170,10 @@ import Testing
         server.on(.get("/v1/echo"), times: .anyNumber) { _ in
             responses.withLock { $0.next() } ?? .status(204)
         }
-        server.on(
-            .get("/elsewhere"), reply: Self.stream("data:1\n\n"), times: .anyNumber)
+        server.on(.get("/elsewhere"), reply: Self.stream("data:1\n\n"), times: .anyNumber)
         let clock = ImpatientClock()
         let source = APIClient.make(transport: server.session)
-            .events(of: AnyStatusRequest(), clock: clock)
+            .events(of: DataRequest.anyStatus(), clock: clock)
         var events: [ServerSentEvent] = []
         var error: (any Error)?
 
@@ -198,13 +195,4 @@ import Testing
         #expect(connections.allSatisfy { $0.header("Cache-Control") == "no-cache" })
         server.verify()
     }
-}
-
-/// A request that accepts any response, so that what is refused is refused by the event source.
-private struct AnyStatusRequest: APIRequest {
-    typealias ResponseDataType = Data
-
-    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "echo") }
-
-    func accepts(_ response: HTTPURLResponse) -> Bool { true }
 }

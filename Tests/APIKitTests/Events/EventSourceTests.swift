@@ -11,7 +11,7 @@ import Testing
         APIClient.make(transport: server).events(of: EchoRequest(), clock: clock)
     }
 
-    /// Takes the next event, and lets the time pass that the source waits before.
+    /// Returns the next event, after the clock has advanced by the delay before it.
     private func event(
         after wait: Duration, from events: inout EventSource<EchoRequest>.AsyncIterator
     ) async throws -> String? {
@@ -23,7 +23,7 @@ import Testing
         return try await events.next()?.data
     }
 
-    @Test func goesOnWithAnotherConnectionWhereOneEnded() async throws {
+    @Test func sourceReconnectsAfterEndOfStream() async throws {
         let route = server.on(
             .get("/v1/echo"),
             reply: .events([ServerSentEvent(data: "one", id: "1"), "two"]), .events(["three"]),
@@ -36,11 +36,10 @@ import Testing
         #expect(try await event(after: .seconds(3), from: &events) == nil)
         #expect(try await events.next() == nil)
         #expect(route.requests.map { $0.header("Last-Event-ID") } == [nil, "1", "1"])
-        #expect(
-            route.requests.map { $0.header("Accept") }.allSatisfy { $0 == "text/event-stream" })
+        #expect(route.requests.map { $0.header("Accept") }.allSatisfy { $0 == "text/event-stream" })
     }
 
-    @Test func goesOnAfterAConnectionThatBroke() async throws {
+    @Test func sourceReconnectsAfterLostConnection() async throws {
         server.on(
             .get("/v1/echo"), reply: .failure(.cannotConnectToHost),
             .events(["one", "cut off"]).truncated(after: 14), .events(["two"]))
@@ -54,7 +53,7 @@ import Testing
         arguments: [
             (.seconds(50), .seconds(50)), (.zero, .milliseconds(100)),
         ] as [(Duration, Duration)])
-    func waitsAsLongAsTheServerAsksFor(retry: Duration, wait: Duration) async throws {
+    func serverSetsReconnectionDelay(retry: Duration, wait: Duration) async throws {
         server.on(
             .get("/v1/echo"),
             reply: .events([ServerSentEvent(data: "one", retry: retry)]), .events(["two"]))
@@ -73,7 +72,7 @@ import Testing
         #expect(try await next.value == "two")
     }
 
-    @Test func waitsTwiceAsLongAfterEachConnectionThatBringsNothing() async throws {
+    @Test func delayDoublesAfterEachFailedConnection() async throws {
         let clock = ImpatientClock()
         server.on(
             .get("/v1/echo"), reply: .failure(.cannotConnectToHost), .failure(.timedOut),
@@ -89,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: ["0", "00", "1", "99"])
-    func waitsATenthOfASecondIfTheServerAsksForLess(retry: String) async throws {
+    func delayOfServerIsAtLeast100Milliseconds(retry: String) async throws {
         let clock = ImpatientClock()
         let stream = MockResponse.data(
             Data("retry: \(retry)\ndata: a\n\n".utf8), contentType: "text/event-stream")
@@ -104,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .milliseconds(99)])
-    func waitsATenthOfASecondIfTheCallerAsksForLess(delay: Duration) async throws {
+    func delayOfCallerIsAtLeast100Milliseconds(delay: Duration) async throws {
         let clock = ImpatientClock()
         server.on(.get("/v1/echo"), reply: .events(["one"]), .status(204))
 
@@ -115,55 +114,47 @@ import Testing
         #expect(clock.waits == [.milliseconds(100)])
     }
 
-    @Test func endsWithAnEventThatIsTooLong() async throws {
+    @Test func tooLongEventEndsSource() async throws {
         server.on(.get("/v1/echo"), reply: .events(["short", "a longer one"]))
         let client = APIClient.make(transport: server)
         var events = client.events(of: EchoRequest(), maxLength: 12, clock: clock)
             .makeAsyncIterator()
 
         #expect(try await events.next()?.data == "short")
-        let error = await #expect(throws: APIError.self) { try await events.next() }
-
-        #expect(error?.kind == .decoding)
+        let error = await expectError(.decoding) { try await events.next() }
         #expect(error?.body == Data("data: a longer one".utf8))
         #expect(try await events.next() == nil)
     }
 
-    @Test func endsWithA204ThatTheRequestTypeRefuses() async throws {
+    @Test func status204ThatRequestTypeRefusesEndsSource() async throws {
         server.on(.get("/v1/echo"), reply: .status(204))
         var events = APIClient.make(transport: server)
-            .events(of: RefusingRequest(), clock: clock).makeAsyncIterator()
+            .events(of: DataRequest(accepts: { $0 == 200 }), clock: clock).makeAsyncIterator()
 
         #expect(try await events.next() == nil)
     }
 
-    @Test func throwsTheBodyOfAStatusThatIsNoEventStream() async throws {
+    @Test func successWithoutEventStreamThrowsBody() async throws {
         server.on(.get("/v1/echo"), reply: .text("soon", status: 202))
         var events = source.makeAsyncIterator()
 
-        let error = await #expect(throws: APIError.self) { try await events.next() }
-
-        #expect(error?.kind == .status(202))
+        let error = await expectError(.status(202)) { try await events.next() }
         #expect(error?.body == Data("soon".utf8))
     }
 
-    @Test func endsWithAResponseThatIsRefused() async throws {
+    @Test func refusalEndsSource() async throws {
         server.on(.get("/v1/echo"), reply: .text("no", status: 403))
         var events = source.makeAsyncIterator()
 
-        let error = await #expect(throws: APIError.self) { try await events.next() }
-
-        #expect(error?.kind == .status(403))
+        await expectError(.status(403)) { try await events.next() }
         #expect(try await events.next() == nil)
     }
 
-    @Test func endsWithAResponseThatIsNoEventStream() async throws {
+    @Test func responseOfAnotherTypeEndsSource() async throws {
         server.on(.get("/v1/echo"), reply: .text("<html>"))
         var events = source.makeAsyncIterator()
 
-        let error = await #expect(throws: APIError.self) { try await events.next() }
-
-        #expect(error?.kind == .decoding)
+        let error = await expectError(.decoding) { try await events.next() }
         #expect(
             error?.description == """
                 GET https://api.example.com/v1/echo returned a body that cannot be \
@@ -176,7 +167,7 @@ import Testing
         (MockResponse.status(204), "succeeded: ()"), (.text("<html>"), "failed: GET"),
         (.status(205), "failed: GET"),
     ])
-    func tellsItsObserversHowItEnded(response: MockResponse, end: String) async throws {
+    func observersReceiveEndOfSource(response: MockResponse, end: String) async throws {
         server.on(.get("/v1/echo"), reply: response)
         let events = Locked<[String]>([])
         let client = APIClient.make(
@@ -193,7 +184,7 @@ import Testing
         #expect(events.current.last?.hasPrefix(end) == true)
     }
 
-    @Test func endsAtOnceWhenItIsCancelledWhileItWaits() async throws {
+    @Test func cancellationEndsDelayAtOnce() async throws {
         server.on(.get("/v1/echo"), reply: .failure(.networkConnectionLost))
         let source = source
         let reading = Task { for try await _ in source {} }
@@ -204,7 +195,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await reading.value }
     }
 
-    @Test func survivesATimeToWaitThatNoClockCanAdd() async throws {
+    @Test func delayBeyondRangeOfClockIsBounded() async throws {
         server.on(
             .get("/v1/echo"),
             reply: .data(
@@ -215,13 +206,4 @@ import Testing
         #expect(try await events.next()?.data == "one")
         #expect(try await event(after: .seconds(86_400), from: &events) == "two")
     }
-}
-
-/// A request that accepts no response but a 200.
-private struct RefusingRequest: APIRequest {
-    typealias ResponseDataType = Data
-
-    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "echo") }
-
-    func accepts(_ response: HTTPURLResponse) -> Bool { response.statusCode == 200 }
 }

@@ -29,7 +29,7 @@ import Testing
             ("data\n\ndata\ndata\n\ndata:", ["", "\n"]),
             ("data:test\n\ndata: test\n\n", ["test", "test"]),
         ] as [(String, [ServerSentEvent])])
-    func areThoseOfTheExamplesOfTheStandard(text: String, events: [ServerSentEvent]) async throws {
+    func examplesOfStandardAreParsed(text: String, events: [ServerSentEvent]) async throws {
         #expect(try await ByteStream.make(text).events.elements() == events)
     }
 
@@ -39,7 +39,7 @@ import Testing
             ("data:a\r\rdata:b\r\n\r\ndata:c\n\n", ["a", "b", "c"]), ("data:a\r\n\n", ["a"]),
             ("data:a\n\r\ndata:b\r\n\r", ["a", "b"]),
             ("data:a\u{2028}\u{85}b\n\n", ["a\u{2028}\u{85}b"]),
-            // A byte order mark, and what is none.
+            // Byte order marks at the start and elsewhere.
             ("\u{FEFF}data:a\n\n", ["a"]), ("\u{FEFF}\u{FEFF}data:a\n\ndata:b\n\n", ["b"]),
             ("\n\u{FEFF}data:a\n\n", []), ("\u{FEFF}:c\ndata:a\n\n", ["a"]),
             // Comments and unknown fields.
@@ -51,16 +51,16 @@ import Testing
             ("data:\0\n\n", ["\0"]), ("data: \u{FEFF}\n\n", ["\u{FEFF}"]),
             ("data:\u{301}a\ndata: \u{301}b\n\n", ["\u{301}a\n\u{301}b"]),
             ("data:a\ndata\ndata:\ndata: \ndata:b\n\n", ["a\n\n\n\nb"]), ("data\n\n", [""]),
-            // Types, which are for one event alone, and the last of which counts.
+            // Types, which belong to one event. The last type counts.
             (
                 "event: x\nevent:y\ndata:a\n\ndata:b\n\nevent:z\n\ndata:c\n\n",
                 [ServerSentEvent(data: "a", type: "y"), "b", "c"]
             ),
             ("event: x\nevent\ndata:a\n\nevent:\ndata:b\n\n", ["a", "b"]),
-            // No data, no event; no blank line, no event.
+            // An event needs data and a blank line.
             ("event:x\nid:1\nretry:5\n\n", []), ("\n\n\n", []), ("", []),
             ("data:a\n\ndata:b\n", ["a"]), ("data:a\n\ndata:b", ["a"]), ("data:a", []),
-            // Identifiers, which stay.
+            // Identifiers, which are kept for later events.
             (
                 "id:1\nid: 2\ndata:a\n\ndata:b\n\nid:3\n\ndata:c\n\nid\ndata:d\n\n",
                 [
@@ -70,7 +70,7 @@ import Testing
             ),
             ("id:1\nid:2\0\nid:\0\ndata:a\n\n", [ServerSentEvent(data: "a", id: "1")]),
             ("id:\u{301} é\ndata:a\n\n", [ServerSentEvent(data: "a", id: "\u{301} é")]),
-            // Reconnection times, which are of their event alone.
+            // Reconnection times, which belong to one event.
             (
                 "retry:1500\ndata:a\n\ndata:b\n\n",
                 [ServerSentEvent(data: "a", retry: .milliseconds(1500)), "b"]
@@ -80,14 +80,14 @@ import Testing
                 [.init(data: "a", retry: .milliseconds(7))]
             ),
         ] as [(String, [ServerSentEvent])])
-    func areReadByTheRulesOfTheStandard(text: String, events: [ServerSentEvent]) async throws {
+    func eventsAreParsedByRulesOfStandard(text: String, events: [ServerSentEvent]) async throws {
         #expect(try await ByteStream.make(text).events.elements() == events)
     }
 
     @Test(arguments: [
         "", " ", "+5", "-5", " 5 ", "5s", "5.0", "1e3", "0x5", "５", "٥", "\u{301}5", "5\0",
     ])
-    func takeNoReconnectionTimeButDigits(value: String) {
+    func reconnectionTimeMustBeDigits(value: String) {
         var parser = ServerSentEventParser()
 
         let events = parser.events(in: Data("retry:\(value)\ndata:a\n\n".utf8))
@@ -101,7 +101,7 @@ import Testing
             ("0", 0), ("9223372036854775807", .max), ("9223372036854775808", .max),
             (String(repeating: "9", count: 1000), .max),
         ] as [(String, Int64)])
-    func takeAnyNumberForAReconnectionTime(digits: String, milliseconds: Int64) {
+    func reconnectionTimeMayBeAnyNumber(digits: String, milliseconds: Int64) {
         var parser = ServerSentEventParser()
 
         #expect(parser.events(in: Data("retry:\(digits)\n".utf8)).isEmpty)
@@ -109,7 +109,7 @@ import Testing
         #expect(parser.reconnectionTime == .milliseconds(milliseconds))
     }
 
-    @Test func knowWhatToReconnectWithBeforeThereIsAnEvent() {
+    @Test func reconnectionStateIsKnownBeforeFirstEvent() {
         var parser = ServerSentEventParser()
 
         #expect(parser.events(in: Data("retry: 10\nid: 7\n\n".utf8)).isEmpty)
@@ -118,7 +118,7 @@ import Testing
         #expect(parser.reconnectionTime == .milliseconds(10))
     }
 
-    @Test func areNotResumedAfterOneThatWasCutOff() {
+    @Test func cutOffEventDoesNotChangeLastEventID() {
         var parser = ServerSentEventParser()
 
         #expect(parser.events(in: Data("id: 7\ndata: a\n\nid: 8\ndata: b\n".utf8)).count == 1)
@@ -133,7 +133,7 @@ import Testing
             ([0xF0, 0x90, 0x41], "\u{FFFD}A"), ([0xED, 0xA0, 0x80], "\u{FFFD}\u{FFFD}\u{FFFD}"),
             ([0x61, 0xF4, 0x90, 0x62], "a\u{FFFD}\u{FFFD}b"),
         ] as [([UInt8], String)])
-    func replaceWhatIsNotUTF8(bytes: [UInt8], text: String) async throws {
+    func invalidUTF8IsReplaced(bytes: [UInt8], text: String) async throws {
         var document = Data()
         for field in ["data:", "\ndata:", "\nevent:", "\nid:"] { document += field.utf8 + bytes }
         document += "\n\n".utf8
@@ -143,7 +143,7 @@ import Testing
                 == [ServerSentEvent(data: "\(text)\n\(text)", type: text, id: text)])
     }
 
-    @Test func comeBeforeTheErrorOfTheStream() async throws {
+    @Test func eventsPrecedeErrorOfStream() async throws {
         let stream = ByteStream.make([Data("data:a\n\ndata:b\n".utf8)], throwing: Broken())
         var events = stream.events.makeAsyncIterator()
 
@@ -151,7 +151,7 @@ import Testing
         await #expect(throws: Broken.self) { try await events.next() }
     }
 
-    @Test func endTheStreamWhenTheirLoopIsLeft() async throws {
+    @Test func exitFromLoopEndsStream() async throws {
         let stream = ByteStream.make("data:a\n\ndata:b\n\n")
         let ends = stream.recordEnds()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKit
 
-/// What holds for header fields whatever a server sends.
+/// Properties of header fields, tested with random values.
 @Suite struct FieldLawTests {
     private static let formats = [
         "EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'",
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: formats)
-    func readsEachDateThatIsWrittenByTheRules(format: String) {
+    func datesOfEachFormatAreParsed(format: String) {
         var random = SeededGenerator(seed: 9110)
         for _ in 0..<200 {
             let date = Date(
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func waitsForNoNegativeTimeWhateverRetryAfterSays() throws {
+    @Test func retryDelayIsNeverNegative() throws {
         var random = SeededGenerator(seed: 9110)
         let now = Date(timeIntervalSince1970: 1_500_000_000)
         let date = "Fri, 14 Jul 2017 02:40:00 GMT"
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func readsContentRangesAndNothingElse() throws {
+    @Test func onlyValidContentRangesAreParsed() throws {
         var random = SeededGenerator(seed: 9110)
         for _ in 0..<2_000 {
             let first = Int.random(in: 0...100, using: &random)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func findsTheWordsOfAListHoweverTheyAreSpacedAndCased() {
+    @Test func wordsOfListIgnoreSpaceAndCase() {
         var random = SeededGenerator(seed: 9110)
         for _ in 0..<2_000 {
             let words = (0..<Int.random(in: 0...6, using: &random)).map { _ in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func varyComparesJustTheFieldsThatItNames() throws {
+    @Test func varyComparesOnlyNamedFields() throws {
         var random = SeededGenerator(seed: 9110)
         let names = ["Accept", "accept-language", "X-Dog"]
         for _ in 0..<500 {

@@ -4,7 +4,7 @@ import Testing
 @testable import APIKit
 
 extension LinkHeaderTests {
-    @Test func readsWhatIsWrittenByTheRules() {
+    @Test func validLinksAreParsed() {
         var random = SeededGenerator(seed: 8288)
         for _ in 0..<2_000 {
             let links = (0..<Int.random(in: 0...4, using: &random)).map { _ in
@@ -16,7 +16,7 @@ extension LinkHeaderTests {
         }
     }
 
-    @Test func survivesWhatIsCutOffOrGarbled() throws {
+    @Test func garbledHeaderYieldsBoundedLinks() throws {
         var random = SeededGenerator(seed: 8288)
         let header =
             #"<?a=1,2>; rel="prev \"x\\"; title*=UTF-8''%e2, </b>;anchor="?page=1" ;rel=next"#
@@ -32,7 +32,7 @@ extension LinkHeaderTests {
 
         let url = try URL.make(Self.url)
         for text in garbled {
-            // A link takes two characters at the least, so there is an end to them.
+            // A link takes at least two characters.
             #expect(Array(LinkHeader(text)).count <= text.utf8.count / 2)
             _ = HTTPURLResponse(
                 url: url, statusCode: 200, httpVersion: nil, headerFields: ["Link": text])?
@@ -41,7 +41,7 @@ extension LinkHeaderTests {
     }
 }
 
-/// A link, and one of the ways to write it.
+/// A random link, and a random spelling of it.
 private struct WrittenLink {
     let link: LinkHeader.Link
     let text: String

@@ -27,7 +27,7 @@ import Testing
         ("?page[after]=a%2Bb%20c", "https://h.example/v1/dogs?page%5Bafter%5D=a%2Bb%20c"),
         ("https://[::1]:8080/dogs?page=2", "https://[::1]:8080/dogs?page=2"),
     ])
-    func resolvesTheTargetAgainstTheURLOfTheResponse(target: String, expected: String) throws {
+    func targetIsResolvedAgainstURLOfResponse(target: String, expected: String) throws {
         #expect(try link(in: "<\(target)>; rel=\"next\"") == expected)
     }
 
@@ -46,7 +46,7 @@ import Testing
         "<o>; rel=next; anchor=\"#part\", <n>; rel=next",
         "<n>; rel=next; anchor=\"\(url)\"; anchor=\"/other\"",
     ])
-    func findsTheLinkOfARelation(header: String) throws {
+    func linkOfRelationIsFound(header: String) throws {
         #expect(try link(in: header) == "https://h.example/v1/n")
     }
 
@@ -59,11 +59,11 @@ import Testing
         "<n>; rel=next; anchor=\"/other\"", "<n>; rel=next; anchor=\"#part\"",
         "<n>; rel=next; anchor=\"?page=2\"",
     ])
-    func findsNoLinkWhereThereIsNone(header: String?) throws {
+    func headerWithoutRelationHasNoLink(header: String?) throws {
         #expect(try link(in: header) == nil)
     }
 
-    @Test func comparesRelationsThatAreURLsInAnyCase() throws {
+    @Test func relationURLsAreCaseInsensitive() throws {
         let header = "<n>; rel=\"https://rel.example/Siblings next\""
 
         #expect(try link("https://REL.example/siblings", in: header) != nil)

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// A call that began under one account is never sent under another.
+/// A call of one account is never sent with a token of another account.
 @Suite(.mockServer, .timeLimit(.minutes(10))) struct BearerAccountTests {
     private let server = MockServer.current
 
@@ -21,57 +21,50 @@ import Testing
 
     // MARK: - Without an account
 
-    @Test func refusalAfterAnotherSignInIsTheAnswer() async throws {
+    @Test func refusalAfterAnotherSignInIsReturned() async throws {
         let tokens = StubTokens("a") { _ in "c" }
         server.on(.post("/v1/echo")) { _ in
             tokens.use("b")
             return .status(401)
         }
 
-        let error = await #expect(throws: APIError.self) { try await client(tokens).load(post) }
-
-        #expect(error?.kind == .status(401))
+        await expectError(.status(401)) { try await client(tokens).load(post) }
         #expect(sentTokens == ["Bearer a"])
         #expect(tokens.refreshes.isEmpty)
     }
 
-    @Test func furtherAttemptAfterAnotherSignInKeepsTheTokenOfItsCall() async throws {
+    @Test func nextAttemptAfterAnotherSignInKeepsTokenOfCall() async throws {
         let tokens = StubTokens("a") { _ in "c" }
         server.on(.post("/v1/echo").header("Authorization", "Bearer a"), times: 2) { _ in
             defer { tokens.use("b") }
             return .status(tokens.newest == "a" ? 429 : 401)
         }
-        let retry = Retry(jitter: { 0 })
 
-        let error = await #expect(throws: APIError.self) {
-            try await client(tokens, outside: [retry]).load(post)
+        await expectError(.status(401)) {
+            try await client(tokens, outside: [Retry.immediate]).load(post)
         }
-
-        #expect(error?.kind == .status(401))
         #expect(sentTokens == ["Bearer a", "Bearer a"])
     }
 
-    @Test func tokenOfAnotherRefreshIsNotTheCallsOwn() async throws {
+    @Test func tokenOfUnrelatedRefreshIsNotUsed() async throws {
         let tokens = StubTokens("a") { _ in "c" }
         let other = client(tokens)
         server.on(.get("/v1/other"), reply: .status(401), .text("ok"), times: 2)
         let otherRequest = EchoRequest { try URLRequest(.get, "other") }
         server.on(.post("/v1/echo")) { _ in
-            // A refresh of another instance, which may serve another user.
+            // Another instance, which may serve another user, refreshes the token.
             _ = try await other.load(otherRequest)
             return .status(401)
         }
 
-        let error = await #expect(throws: APIError.self) { try await client(tokens).load(post) }
-
-        #expect(error?.kind == .status(401))
+        await expectError(.status(401)) { try await client(tokens).load(post) }
         #expect(server.requests(matching: .post("/v1/echo")).count == 1)
     }
 
-    @Test func furtherAttemptTakesTheTokenOfARefreshThatItShares() async throws {
+    @Test func nextAttemptUsesTokenOfSharedRefresh() async throws {
         let tokens = StubTokens("a") { _ in "b" }
         let authentication = BearerAuthentication(tokens)
-        let other = APIClient.make(transport: server, interceptors: [authentication])
+        let other = APIClient.make(server, authentication)
         server.on(.get("/v1/other"), reply: .status(401), .text("ok"), times: 2)
         let otherRequest = EchoRequest { try URLRequest(.get, "other") }
         server.on(.post("/v1/echo"), times: 2) { request in
@@ -79,8 +72,7 @@ import Testing
             _ = try await other.load(otherRequest)
             return .status(429)
         }
-        let client = APIClient.make(
-            transport: server, interceptors: [Retry(jitter: { 0 }), authentication])
+        let client = APIClient.make(server, Retry.immediate, authentication)
 
         #expect(try await client.load(post) == "ok")
         #expect(
@@ -91,37 +83,33 @@ import Testing
 
     // MARK: - With an account
 
-    @Test func refusalAfterASignInToAnotherAccountIsTheAnswer() async throws {
+    @Test func refusalAfterSignInToAnotherAccountIsReturned() async throws {
         let tokens = StubAccounts("a", of: "ada") { _ in "c" }
         server.on(.post("/v1/echo")) { _ in
             tokens.use("b", of: "bob")
             return .status(401)
         }
 
-        let error = await #expect(throws: APIError.self) { try await client(tokens).load(post) }
-
-        #expect(error?.kind == .status(401))
+        await expectError(.status(401)) { try await client(tokens).load(post) }
         #expect(sentTokens == ["Bearer a"])
         #expect(tokens.refreshes.isEmpty)
     }
 
-    @Test func signInDuringTheRefreshIsNotTheCallsAccount() async throws {
+    @Test func tokenOfSignInDuringRefreshIsNotUsed() async throws {
         let provider = Locked<StubAccounts?>(nil)
         let tokens = StubAccounts("a", of: "ada") { _ in
             provider.current?.use("b", of: "bob")
             return "b"
         }
-        provider.withLock { $0 = tokens }
+        provider.set(tokens)
         server.on(.post("/v1/echo"), reply: .status(401))
 
-        let error = await #expect(throws: APIError.self) { try await client(tokens).load(post) }
-
-        #expect(error?.kind == .status(401))
+        await expectError(.status(401)) { try await client(tokens).load(post) }
         #expect(sentTokens == ["Bearer a"])
-        provider.withLock { $0 = nil }
+        provider.set(nil)
     }
 
-    @Test func newTokenOfTheSameAccountNeedsNoRefresh() async throws {
+    @Test func newTokenOfSameAccountNeedsNoRefresh() async throws {
         let tokens = StubAccounts("a", of: "ada") { _ in "c" }
         server.on(.post("/v1/echo").header("Authorization", "Bearer a")) { _ in
             tokens.use("b", of: "ada")
@@ -133,7 +121,7 @@ import Testing
         #expect(tokens.refreshes.isEmpty)
     }
 
-    @Test func refreshedTokenOfTheAccountIsSent() async throws {
+    @Test func refreshedTokenOfAccountIsSent() async throws {
         let tokens = StubAccounts("a", of: "ada") { _ in "b" }
         server.on(.post("/v1/echo").header("Authorization", "Bearer a"), reply: .status(401))
         server.on(.post("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"))
@@ -143,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func furtherAttemptIsOfTheAccountOfTheFirst(signsOut: Bool) async throws {
+    func nextAttemptKeepsAccountOfCall(signsOut: Bool) async throws {
         let tokens = StubAccounts("a", of: "ada")
         server.on(.post("/v1/echo"), times: 2) { request in
             if signsOut { tokens.signOut() } else { tokens.use("b", of: "bob") }
@@ -158,39 +146,27 @@ import Testing
         #expect(sentTokens == ["Bearer a", "Bearer a"])
     }
 
-    @Test func furtherAttemptTakesTheNewestTokenOfItsAccount() async throws {
+    @Test func nextAttemptUsesNewestTokenOfAccount() async throws {
         let tokens = StubAccounts("a", of: "ada")
         server.on(.post("/v1/echo").header("Authorization", "Bearer a")) { _ in
             tokens.use("b", of: "ada")
             return .status(429)
         }
         server.on(.post("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"))
-        let retry = Retry(jitter: { 0 })
 
-        #expect(try await client(tokens, outside: [retry]).load(post) == "ok")
+        #expect(try await client(tokens, outside: [Retry.immediate]).load(post) == "ok")
     }
 
-    @Test func accountIsSeenInside() async throws {
-        struct Reader: APIInterceptor {
-            let accounts = Locked<[String?]>([])
-
-            func intercept<Body: Sendable>(
-                _ call: APICall,
-                next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-            ) async throws -> APIResponse<Body> {
-                accounts.withLock { $0.append(call.account) }
-                return try await next(call)
-            }
-        }
+    @Test func innerInterceptorReceivesAccount() async throws {
+        let accounts = Locked<[String?]>([])
+        let reader = CallInterceptor { accounts.append($0.account) }
         server.on(.any, times: 2)
-        let reader = Reader()
 
         for tokens in [StubAccounts("a", of: "ada"), StubTokens("b")] as [any TokenProvider] {
-            let client = APIClient.make(
-                transport: server, interceptors: [BearerAuthentication(tokens), reader])
+            let client = APIClient.make(server, BearerAuthentication(tokens), reader)
             _ = try await client.load(EchoRequest())
         }
 
-        #expect(reader.accounts.current == ["ada", nil])
+        #expect(accounts.current == ["ada", nil])
     }
 }

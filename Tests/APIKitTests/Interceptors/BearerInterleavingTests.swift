@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Calls during which users sign in and out, and tokens are refreshed.
+/// Users sign in and out and tokens are refreshed during a call.
 @Suite(.mockServer, .timeLimit(.minutes(10))) struct BearerInterleavingTests {
     private let server = MockServer.current
 
@@ -19,13 +19,9 @@ import Testing
             defer { tokens.use("b") }
             return .status(tokens.newest == nil ? 429 : 401)
         }
-        let client = APIClient.make(
-            transport: server,
-            interceptors: [Retry(jitter: { 0 }), BearerAuthentication(tokens)])
+        let client = APIClient.make(server, Retry.immediate, BearerAuthentication(tokens))
 
-        let error = await #expect(throws: APIError.self) { try await client.load(post) }
-
-        #expect(error?.kind == .status(401))
+        await expectError(.status(401)) { try await client.load(post) }
         #expect(sentTokens == [nil, nil])
     }
 
@@ -36,17 +32,13 @@ import Testing
             return first.newest == nil ? .status(429) : .text("ok")
         }
         let client = APIClient.make(
-            transport: server,
-            interceptors: [
-                Retry(jitter: { 0 }), BearerAuthentication(first),
-                BearerAuthentication(second),
-            ])
+            server, Retry.immediate, BearerAuthentication(first), BearerAuthentication(second))
 
         #expect(try await client.load(post) == "ok")
         #expect(sentTokens == ["Bearer b", "Bearer b"])
     }
 
-    @Test func tokenThatWasReadBeforeARefreshIsReplacedByIt() async throws {
+    @Test func tokenReadBeforeRefreshIsReplaced() async throws {
         let tokens = PausingTokens("a") { _ in "b" }
         server.on(.post("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"))
         let early = Waiter<Void>()
@@ -54,25 +46,24 @@ import Testing
             try await early.value
             return .status(401)
         }
-        let client = APIClient.make(
-            transport: server, interceptors: [BearerAuthentication(tokens)])
+        let client = APIClient.make(server, BearerAuthentication(tokens))
 
         let first = Task { [post] in try await client.load(post) }
         _ = try await server.nextRequest()
         let pause = tokens.pauseNextRead()
         let second = Task { [post] in try await client.load(post) }
         try await pause.hasRead.value
-        early.answer(.success(()))
+        early.signal()
         #expect(try await first.value == "ok")
-        pause.end.answer(.success(()))
+        pause.end.signal()
 
         #expect(try await second.value == "ok")
     }
 
-    @Test func furtherAttemptTakesTheNewestOfSeveralRefreshes() async throws {
+    @Test func nextAttemptUsesNewestOfSeveralRefreshes() async throws {
         let tokens = StubTokens("1") { "\((Int($0) ?? 0) + 1)" }
         let authentication = BearerAuthentication(tokens)
-        let other = APIClient.make(transport: server, interceptors: [authentication])
+        let other = APIClient.make(server, authentication)
         server.on(
             .get("/v1/other"), reply: .status(401), .text("ok"), .status(401), .text("ok"),
             .status(401), .text("ok"), times: 6)
@@ -82,8 +73,7 @@ import Testing
             for _ in 1...3 { _ = try await other.load(otherRequest) }
             return .status(429)
         }
-        let client = APIClient.make(
-            transport: server, interceptors: [Retry(jitter: { 0 }), authentication])
+        let client = APIClient.make(server, Retry.immediate, authentication)
 
         #expect(try await client.load(post) == "ok")
         #expect(
@@ -91,28 +81,24 @@ import Testing
                 == ["Bearer 1", "Bearer 4"])
     }
 
-    /// Calls of two users and of none through one client, with sign-ins and refreshes all the time.
-    @Test func noCallOfThousandsIsSentUnderAnotherAccount() async throws {
+    /// Calls with two accounts and with none, during constant sign-ins and refreshes.
+    @Test func noCallIsSentUnderAnotherAccount() async throws {
         let count = Locked(0)
         let tokens = StubAccounts("ada 0", of: "ada") { token in
             await Task.yield()
-            count.withLock { $0 += 1 }
-            return "\(token.prefix(3)) refreshed \(count.current)"
+            return "\(token.prefix(3)) refreshed \(count.increment())"
         }
         let mixed = Locked(0)
         let server = MockServer { request in
             let account = request.header("Authorization")
                 .map { String($0.dropFirst("Bearer ".count).prefix(3)) }
-            if request.header("X-First") != account ?? "none" { mixed.withLock { $0 += 1 } }
+            if request.header("X-First") != account ?? "none" { mixed.increment() }
             await Task.yield()
             return .status([200, 401, 429].randomElement() ?? 200)
         }
         let client = APIClient.make(
-            transport: server,
-            interceptors: [
-                AccountScope(), Retry(maxAttempts: 4, baseDelay: .zero),
-                BearerAuthentication(tokens), AccountMark(),
-            ])
+            server, AccountScope(), Retry(maxAttempts: 4, baseDelay: .zero),
+            BearerAuthentication(tokens), AccountScope.mark)
 
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<2_000 {
@@ -131,17 +117,14 @@ import Testing
         #expect(count.current > 0)
     }
 
-    /// Loads and streams of two instances that share one limit, some cancelled, some refreshing.
-    @Test func callsThroughEveryInterceptorEndAndLeaveNothing() async throws {
+    /// Loads and streams share one limit, while some are cancelled and some refresh the token.
+    @Test func callsThroughAllInterceptorsReleaseEverything() async throws {
         let client = Locked<APIClient?>(nil)
         let count = Locked(0)
         let tokens = StubTokens("0") { _ in
-            // Through the same interceptors: this would wait for itself if one kept its place.
+            // The refresh passes the same limit, and would wait for itself if the call kept its place.
             _ = try await client.current?.load(EchoRequest { try URLRequest(.get, "refresh") })
-            return count.withLock { count in
-                count += 1
-                return "\(count)"
-            }
+            return "\(count.increment())"
         }
         let server = MockServer { request in
             await Task.yield()
@@ -151,12 +134,9 @@ import Testing
         let limit = ConcurrencyLimit(1, perHost: 1)
         let shared = Coalescing()
         let made = APIClient.make(
-            transport: server,
-            interceptors: [
-                Coalescing(), Deadline(.seconds(500)), Retry(baseDelay: .zero),
-                BearerAuthentication(tokens), shared, limit,
-            ])
-        client.withLock { $0 = made }
+            server, Coalescing(), Deadline(.seconds(500)), Retry(baseDelay: .zero),
+            BearerAuthentication(tokens), shared, limit)
+        client.set(made)
 
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<1_000 {
@@ -178,13 +158,25 @@ import Testing
 
         await until("no flight is left") { shared.waiterCount == 0 }
         try await limit.expectFree(1)
-        client.withLock { $0 = nil }
+        client.set(nil)
     }
 }
 
-/// Remembers the account of the first attempt of a call.
+/// Stores the account of the first attempt of a call.
 private struct AccountScope: APIInterceptor {
     @TaskLocal static var first = Locked<String?>(nil)
+
+    /// Marks every attempt of a call with the account of its first, as a header field.
+    static var mark: CallInterceptor {
+        CallInterceptor { call in
+            let account = call.account
+            let first = first.withLock { first in
+                first = first ?? account ?? "none"
+                return first
+            }
+            call.request.setValue(first, forHTTPHeaderField: "X-First")
+        }
+    }
 
     func intercept<Body: Sendable>(
         _ call: APICall,
@@ -194,23 +186,7 @@ private struct AccountScope: APIInterceptor {
     }
 }
 
-/// Marks every attempt of a call with the account of its first, as a header field.
-private struct AccountMark: APIInterceptor {
-    func intercept<Body: Sendable>(
-        _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-    ) async throws -> APIResponse<Body> {
-        let first = AccountScope.first.withLock { first in
-            first = first ?? call.account ?? "none"
-            return first
-        }
-        var call = call
-        call.request.setValue(first, forHTTPHeaderField: "X-First")
-        return try await next(call)
-    }
-}
-
-/// A provider whose next read of the token a test can pause.
+/// A provider that can pause its next read of the token.
 private final class PausingTokens: TokenProvider {
     struct Pause {
         let hasRead = Waiter<Void>()
@@ -226,7 +202,7 @@ private final class PausingTokens: TokenProvider {
 
     func pauseNextRead() -> Pause {
         let next = Pause()
-        pause.withLock { $0 = next }
+        pause.set(next)
         return next
     }
 
@@ -236,7 +212,7 @@ private final class PausingTokens: TokenProvider {
             defer { pause = nil }
             return pause
         }
-        pause?.hasRead.answer(.success(()))
+        pause?.hasRead.signal()
         try await pause?.end.value
         return token
     }

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPMethod.get, .head])
-    func sendsOneRequestForThousandsOfIdenticalCalls(method: HTTPMethod) async throws {
+    func identicalCallsShareOneRequest(method: HTTPMethod) async throws {
         let client = client
         let request = EchoRequest { try URLRequest(method, "echo", query: ["page": 1]) }
         let calls = (0..<2000).map { _ in Task { try await client.load(request) } }
@@ -28,33 +28,32 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func sendsAgainAfterTheAnswer() async throws {
+    @Test func laterCallSendsAnotherRequest() async throws {
         let server = MockServer()
         server.on(.get("/v1/echo"), reply: .text("first"), .text("second"))
-        let client = APIClient.make(transport: server, interceptors: [coalescing])
+        let client = APIClient.make(server, coalescing)
 
         #expect(try await client.load(EchoRequest()) == "first")
         #expect(try await client.load(EchoRequest()) == "second")
     }
 
-    @Test func givesAnErrorToAllAndSendsAgainAfterwards() async throws {
+    @Test func errorReachesEveryCallAndEndsSharing() async throws {
         let server = MockServer(clock: clock)
         server.on(.get("/v1/echo"), reply: .failure(.timedOut).delayed(.seconds(1)))
-        let client = APIClient.make(transport: server, interceptors: [coalescing])
+        let client = APIClient.make(server, coalescing)
         let calls = (0..<100).map { _ in Task { try await client.load(EchoRequest()) } }
         await until("all wait") { coalescing.waiterCount == 100 }
         await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
 
         for call in calls {
-            let error = await #expect(throws: APIError.self) { try await call.value }
-            #expect(error?.kind == .transport)
+            await expectError(.transport) { try await call.value }
         }
         server.on(.get("/v1/echo"), reply: .text("again"))
         #expect(try await client.load(EchoRequest()) == "again")
     }
 
-    @Test func leavesItToEachCallWhatToMakeOfTheAnswer() async throws {
+    @Test func eachCallParsesSharedResponse() async throws {
         let client = client
         let text = Task { try await client.load(EchoRequest()) }
         let length = Task { try await client.load(LengthRequest()) }
@@ -66,141 +65,9 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    // MARK: - Identity
-
-    @Test func ignoresTheCaseOfTheNamesOfHeaders() async throws {
-        let requests = try [
-            URLRequest.make(headers: ["Accept": "text/plain", "X-Trace": "1"]),
-            URLRequest.make(headers: ["x-trace": "1", "ACCEPT": "text/plain"]),
-        ]
-
-        #expect(try await requestCount(of: requests) == 1)
-    }
-
-    @Test(
-        arguments: [
-            { $0.httpMethod = "HEAD" },
-            { $0.url?.append(queryItems: [URLQueryItem(name: "page", value: "2")]) },
-            { $0.url?.append(path: "/") },
-            { $0.setValue("fr", forHTTPHeaderField: "Accept-Language") },
-            { $0.setValue("EN", forHTTPHeaderField: "Accept-Language") },
-            { $0.setValue(nil, forHTTPHeaderField: "Accept-Language") },
-            { $0.cachePolicy = .reloadIgnoringLocalCacheData },
-            { $0.httpShouldHandleCookies = false },
-            { $0.timeoutInterval = 0.3 },
-            { $0.networkServiceType = .background },
-            { $0.allowsCellularAccess = false },
-            { $0.mainDocumentURL = URL(string: "https://other.example") },
-        ] as [@Sendable (inout URLRequest) -> Void])
-    func sendsEachOfTwoDifferentRequests(
-        change: @escaping @Sendable (inout URLRequest) -> Void
-    ) async throws {
-        let request = try URLRequest.make(headers: ["Accept-Language": "en"])
-        var other = request
-        change(&other)
-
-        #expect(try await requestCount(of: [request, other]) == 2)
-    }
-
-    @Test(
-        arguments: [
-            { $0.httpMethod = "POST" },
-            { $0.httpMethod = "OPTIONS" },
-            { $0.httpBody = Data("{}".utf8) },
-            { $0.httpBodyStream = InputStream(data: Data("{}".utf8)) },
-        ] as [@Sendable (inout URLRequest) -> Void])
-    func sharesNothingButReading(
-        change: @escaping @Sendable (inout URLRequest) -> Void
-    ) async throws {
-        var request = try URLRequest.make()
-        change(&request)
-
-        #expect(try await requestCount(of: [request, request]) == 2)
-    }
-
-    @Test func sharesNothingButData() async throws {
-        let call = APICall(request: try .make(), apiRequest: EchoRequest())
-        let sent = Locked(0)
-        let calls = (0..<2).map { _ in
-            Task { [coalescing, clock] in
-                try await coalescing.intercept(call) { _ in
-                    sent.withLock { $0 += 1 }
-                    try await clock.sleepUntilOneSecond()
-                    return APIResponse(value: "a stream", http: try .make())
-                }
-            }
-        }
-        await clock.waitForSleepers(2)
-        clock.advance(by: .seconds(1))
-
-        for call in calls { #expect(try await call.value.value == "a stream") }
-        #expect(sent.current == 2)
-    }
-
-    @Test func sharesNothingWithAnotherInstance() async throws {
-        let calls = (0..<2).map { _ in
-            Task { [server] in
-                let client = APIClient.make(transport: server, interceptors: [Coalescing()])
-                return try await client.load(EchoRequest())
-            }
-        }
-        await clock.waitForSleepers(2)
-        clock.advance(by: .seconds(1))
-
-        for call in calls { _ = try await call.value }
-        #expect(server.requests.count == 2)
-    }
-
-    @Test func keepsTheAnswersToDifferentTokensApart() async throws {
-        let tokens = StubTokens("ada")
-        let client = APIClient.make(
-            transport: server, interceptors: [BearerAuthentication(tokens), coalescing])
-        let ada = Task { try await client.load(EchoRequest()) }
-        await clock.waitForSleepers()
-        tokens.use("bob")
-        let bob = Task { try await client.load(EchoRequest()) }
-        await clock.waitForSleepers(2)
-        clock.advance(by: .seconds(1))
-
-        _ = try await (ada.value, bob.value)
-        #expect(server.requests.map { $0.header("Authorization") } == ["Bearer ada", "Bearer bob"])
-    }
-
-    @Test func callsBeforeAndAfterASignInByCookieShareNothing() async throws {
-        let session = server.session
-        let client = APIClient.make(transport: session, interceptors: [coalescing])
-        let first = Task { try await client.load(EchoRequest()) }
-        await clock.waitForSleepers()
-        try session.setCookie("user", "bob")
-        let second = Task { try await client.load(EchoRequest()) }
-        await clock.waitForSleepers(2)
-        clock.advance(by: .seconds(1))
-
-        _ = try await (first.value, second.value)
-        #expect(server.requests.map { $0.header("Cookie") } == [nil, "user=bob"])
-    }
-
-    @Test func clientsWithDifferentSessionsShareNothing() async throws {
-        let (session, coalescing) = (server.session, coalescing)
-        let transports: [any HTTPTransport] = [
-            session, session.redirecting(.never), server.makeSession(),
-        ]
-        let calls = transports.map { transport in
-            Task {
-                try await APIClient.make(transport: transport, interceptors: [coalescing])
-                    .load(EchoRequest())
-            }
-        }
-        await clock.waitForSleepers(3)
-        clock.advance(by: .seconds(1))
-
-        for call in calls { _ = try await call.value }
-        #expect(server.requests.count == 3)
-    }
-
     // MARK: - Cancellation
 
-    @Test func letsTheFirstCallLeaveAloneAndAtOnce() async throws {
+    @Test func cancelledFirstCallThrowsAtOnce() async throws {
         let client = client
         let first = Task { try await client.load(EchoRequest()) }
         await clock.waitForSleepers()
@@ -215,14 +82,14 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    @Test func endsTheRequestWithTheLastCallThatWaitsForIt() async throws {
+    @Test func lastCancelledCallCancelsRequest() async throws {
         let ended = Locked(false)
         let transport = StubTransport { [clock] _ in
-            defer { ended.withLock { $0 = true } }
+            defer { ended.set(true) }
             try await clock.sleepUntilOneSecond()
             throw Refusal()
         }
-        let client = APIClient.make(transport: transport, interceptors: [coalescing])
+        let client = APIClient.make(transport, coalescing)
         let calls = (0..<2).map { _ in Task { try await client.load(EchoRequest()) } }
         await until("both wait") { coalescing.waiterCount == 2 }
         await clock.waitForSleepers()
@@ -236,7 +103,7 @@ import Testing
         await until("the request has ended") { ended.current }
     }
 
-    @Test func sendsAnewForACallThatComesAfterTheLastHasLeft() async throws {
+    @Test func callAfterAbandonedRequestSendsAnother() async throws {
         let client = client
         let first = Task { try await client.load(EchoRequest()) }
         await clock.waitForSleepers()
@@ -250,32 +117,11 @@ import Testing
         #expect(try await second.value == "GET /v1/echo")
     }
 
-    private var client: APIClient { .make(transport: server, interceptors: [coalescing]) }
+    private var client: APIClient { .make(server, coalescing) }
 
-    /// Sends requests at the same time, and tells how many reached the transport.
-    private func requestCount(of requests: [URLRequest]) async throws -> Int {
-        let sent = Locked(0)
-        let calls = requests.map { request in
-            Task { [coalescing, clock] in
-                try await coalescing.intercept(
-                    APICall(request: request, apiRequest: EchoRequest())
-                ) { _ in
-                    sent.withLock { $0 += 1 }
-                    try await clock.sleepUntilOneSecond()
-                    return APIResponse(value: Data(), http: try .make())
-                }
-            }
-        }
-        await until("each is sent or waits") {
-            sent.current == requests.count || coalescing.waiterCount == requests.count
-        }
-        clock.advance(by: .seconds(1))
-        for call in calls { _ = try await call.value }
-        return sent.current
-    }
 }
 
-/// A request for what `EchoRequest` asks for, of which it keeps the length.
+/// The same request as `EchoRequest`, with the length of the body as its output.
 private struct LengthRequest: APIRequest {
     typealias ResponseDataType = Int
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct ConcurrencyLimitTests {
-    /// A transport whose requests stay under way until the test lets them go.
+    /// A transport whose requests complete when the test releases them.
     private final class HeldTransport: HTTPTransport {
         private let clock = ManualClock()
         private let paths = Locked<[String]>([])
@@ -13,7 +13,7 @@ import Testing
 
         func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
             let url = try #require(request.url)
-            paths.withLock { $0.append(url.lastPathComponent) }
+            paths.append(url.lastPathComponent)
             try await clock.sleep(for: .seconds(1))
             return (Data("ok".utf8), try HTTPURLResponse.make(url: url.absoluteString))
         }
@@ -21,7 +21,7 @@ import Testing
         /// Waits until a number of requests are under way.
         func untilHolding(_ count: Int) async { await clock.waitForSleepers(count) }
 
-        /// Lets all that are under way go.
+        /// Completes the requests that are under way.
         func release() { clock.advance(by: .seconds(1)) }
     }
 
@@ -38,10 +38,10 @@ import Testing
     }
 
     private func client(_ limit: ConcurrencyLimit) -> APIClient {
-        .make(transport: transport, interceptors: [limit])
+        .make(transport, limit)
     }
 
-    /// Starts loads one after the other, each once the one before it waits or is under way.
+    /// Starts loads in order, each after the previous one waits or is under way.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     private func start(
         _ names: [String], hosts: [String] = [], by client: APIClient
@@ -61,7 +61,7 @@ import Testing
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(arguments: [nil, 2, 7])
-    func onlySoManyAreUnderWay(perHost: Int?) async throws {
+    func limitBoundsConcurrentCalls(perHost: Int?) async throws {
         let limit = ConcurrencyLimit(2, perHost: perHost)
         let loads = await start(["1", "2", "3", "4", "5"], by: client(limit))
 
@@ -77,7 +77,7 @@ import Testing
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(arguments: [nil, 1, 3])
-    func callsStartInTheOrderOfTheirArrival(perHost: Int?) async throws {
+    func callsStartInOrderOfArrival(perHost: Int?) async throws {
         let names = (1...6).map(String.init)
         let loads = await start(names, by: client(ConcurrencyLimit(1, perHost: perHost)))
 
@@ -91,7 +91,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func callsToManyHostsStartInTheOrderOfTheirArrival() async throws {
+    @Test func callsToManyHostsStartInOrderOfArrival() async throws {
         let loads = await start(
             ["a1", "a2", "b1", "a3", "b2"],
             hosts: ["a.example", "a.example", "b.example", "a.example", "b.example"],
@@ -122,7 +122,7 @@ import Testing
         for load in loads { _ = try await load.value }
     }
 
-    /// The call waits for its host with the first limit, and for the total with the second.
+    /// The call waits for the limit per host in the first case, and for the total in the second.
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
     @Test(arguments: [(2, 1), (1, 2)])
     func cancelledCallLeavesItsQueue(total: Int, perHost: Int) async throws {
@@ -142,27 +142,23 @@ import Testing
         try await limit.expectFree(1)
     }
 
-    @Test func keepsNobodyWaitingWhoWasCancelledBefore() async throws {
-        let limit = ConcurrencyLimit(1)
-        let client = client(limit)
+    @Test func alreadyCancelledCallDoesNotWait() async throws {
+        let client = client(ConcurrencyLimit(1))
         let first = load("1", by: client)
         await transport.untilHolding(1)
 
-        let late = Task {
-            while !Task.isCancelled { await Task.yield() }
-            return try await client.load(EchoRequest())
+        await #expect(throws: CancellationError.self) {
+            try await inCancelledTask { try await client.load(EchoRequest()) }
         }
-        late.cancel()
 
-        await #expect(throws: CancellationError.self) { try await late.value }
         transport.release()
         #expect(try await first.value == "ok")
     }
 
-    @Test func givesThePlaceOfAFailedCallToTheNext() async throws {
+    @Test func failedCallFreesItsPlace() async throws {
         let server = MockServer()
         server.on(.any, reply: .failure(.timedOut), .status(500), .text("ok"), times: 3)
-        let client = APIClient.make(transport: server, interceptors: [ConcurrencyLimit(1)])
+        let client = APIClient.make(server, ConcurrencyLimit(1))
 
         await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
         await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
@@ -170,14 +166,14 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .min, .max], [0, -1, .min, .max, nil])
-    func limitHasRoomForOneAtLeast(total: Int, perHost: Int?) async throws {
+    func limitAllowsAtLeastOneCall(total: Int, perHost: Int?) async throws {
         let client = APIClient.make(interceptors: [ConcurrencyLimit(total, perHost: perHost)])
 
         #expect(try await client.load(EchoRequest()) == "ok")
     }
 
     @Test(arguments: [(1, nil), (1, 2), (2, 1)])
-    func losesNoPlaceToACallThatIsCancelledAsItsTurnComes(
+    func callCancelledOnItsTurnFreesItsPlace(
         total: Int, perHost: Int?
     ) async throws {
         let limit = ConcurrencyLimit(total, perHost: perHost)
@@ -198,8 +194,8 @@ import Testing
         try await limit.expectFree(1)
     }
 
-    /// No place is lost or made up, whatever becomes of the calls.
-    @Test func keepsCountOfThousandsOfCalls() async throws {
+    /// Completed, failed and cancelled calls free exactly one place each.
+    @Test func limitCountsThousandsOfCallsCorrectly() async throws {
         let running = Locked((now: 0, most: 0))
         let server = MockServer { _ in
             running.withLock { count in
@@ -211,7 +207,7 @@ import Testing
             return .text("ok")
         }
         let limit = ConcurrencyLimit(7, perHost: 5)
-        let client = APIClient.make(transport: server, interceptors: [limit])
+        let client = APIClient.make(server, limit)
 
         let ended = await withTaskGroup(of: Void.self) { group in
             for number in 0..<3000 {
@@ -231,5 +227,26 @@ import Testing
         try await limit.expectFree(5)
         #expect(running.current.most <= 7)
         #expect(running.current.now == 0)
+    }
+}
+
+/// An executor that runs one job at a time, and counts the remaining jobs.
+@available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+private final class QuietExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "QuietExecutor")
+    private let pending = Locked(0)
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        pending.increment()
+        queue.async {
+            job.runSynchronously(on: self.asUnownedTaskExecutor())
+            self.pending.withLock { $0 -= 1 }
+        }
+    }
+
+    /// Waits until every task of the executor has ended or is suspended.
+    func untilQuiet() async {
+        while pending.current > 0 { await Task.yield() }
     }
 }

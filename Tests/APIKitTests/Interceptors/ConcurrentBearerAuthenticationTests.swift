@@ -3,11 +3,11 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Calls that are all in the air with the same token before the first of them is refused.
+/// Calls that are all sent with the same token before the first response arrives.
 @Suite(.timeLimit(.minutes(10))) struct ConcurrentBearerAuthenticationTests {
     let clock = ManualClock()
 
-    @Test func refreshesOnceForAnyNumberOfConcurrentCalls() async throws {
+    @Test func concurrentCallsShareOneRefresh() async throws {
         let tokens = StubTokens("a") { [clock] _ in
             try await clock.sleep(for: .seconds(1))
             return "b"
@@ -20,7 +20,7 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    @Test func refreshesOnceAlsoForACallThatIsRefusedAfterwards() async throws {
+    @Test func callRefusedAfterRefreshUsesNewToken() async throws {
         let tokens = StubTokens("a") { _ in "b" }
         let client = client(tokens)
         let early = Task { try await client.load(Get("1")) }
@@ -35,7 +35,7 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    @Test func failsEveryCallWithTheErrorOfOneRefresh() async throws {
+    @Test func refreshErrorReachesEveryCall() async throws {
         let tokens = StubTokens("a") { _ in throw Refusal(reason: "signed out") }
         let calls = try await refusedCalls(100, tokens)
 
@@ -45,7 +45,7 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    @Test func failsACallInTheAirThatIsRefusedOnlyAfterTheRefreshHasFailed() async throws {
+    @Test func callRefusedAfterFailedRefreshFails() async throws {
         let tokens = StubTokens("a") { _ in throw Refusal() }
         let client = client(tokens)
         let early = Task { try await client.load(Get("1")) }
@@ -60,13 +60,13 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    @Test func failsACallInTheAirAlsoWhenTheFailureTookTheTokenAway() async throws {
+    @Test func callFailsIfFailedRefreshRemovedToken() async throws {
         let provider = Locked<StubTokens?>(nil)
         let tokens = StubTokens("a") { _ in
             provider.current?.use(nil)
             throw Refusal()
         }
-        provider.withLock { $0 = tokens }
+        provider.set(tokens)
         let client = client(tokens)
         let calls = ["1", "2"].map { path in Task { try await client.load(Get(path)) } }
         await clock.waitForSleepers(2)
@@ -75,10 +75,10 @@ import Testing
             clock.advance(by: .seconds(1))
             await #expect(throws: Refusal()) { try await call.value }
         }
-        provider.withLock { $0 = nil }
+        provider.set(nil)
     }
 
-    @Test func triesAgainForACallThatStartsAfterTheRefreshHasFailed() async throws {
+    @Test func callStartedAfterFailedRefreshRefreshesAgain() async throws {
         let isDown = Locked(true)
         let tokens = StubTokens("a") { _ in
             if isDown.current { throw Refusal() }
@@ -91,7 +91,7 @@ import Testing
         clock.advance(by: .seconds(1))
         await #expect(throws: Refusal()) { try await early.value }
 
-        isDown.withLock { $0 = false }
+        isDown.set(false)
         let later = Task { try await client.load(Get("1")) }
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
@@ -102,7 +102,7 @@ import Testing
         await #expect(throws: Refusal()) { try await stillInTheAir.value }
     }
 
-    @Test func asksOnceWhereThereIsNoOtherTokenToBeHad() async throws {
+    @Test func refreshWithoutNewTokenIsNotRepeated() async throws {
         let tokens = StubTokens("a")
         let client = client(tokens)
         let calls = ["1", "2"].map { path in Task { try await client.load(Get(path)) } }
@@ -110,13 +110,12 @@ import Testing
 
         for call in calls {
             clock.advance(by: .seconds(1))
-            let error = await #expect(throws: APIError.self) { try await call.value }
-            #expect(error?.kind == .status(401))
+            await expectError(.status(401)) { try await call.value }
         }
         #expect(tokens.refreshes == ["a"])
     }
 
-    @Test func forgetsAFailureWithTheLastCallThatWasInTheAir() async throws {
+    @Test func refreshErrorIsReleasedWithLastCallInFlight() async throws {
         let failure = Locked(WeakReference<Failure>())
         let tokens = StubTokens("a") { _ in
             let error = Failure()
@@ -139,7 +138,7 @@ import Testing
 
     // MARK: - Cancellation
 
-    @Test func letsACancelledCallLeaveTheRefreshAloneAndAtOnce() async throws {
+    @Test func cancelledCallLeavesRefreshRunning() async throws {
         let tokens = StubTokens("a") { [clock] _ in
             try await clock.sleep(for: .seconds(1))
             return "b"
@@ -155,7 +154,7 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    @Test func goesOnWithTheRefreshForLaterCallsWhenEveryCallHasLeft() async throws {
+    @Test func refreshContinuesAfterEveryCallIsCancelled() async throws {
         let tokens = StubTokens("a") { [clock] _ in
             try await clock.sleep(for: .seconds(1))
             return "b"
@@ -173,7 +172,7 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    @Test func refreshesOnceAlsoForACallThatStartsWhenEveryOtherHasLeft() async throws {
+    @Test func callStartedDuringAbandonedRefreshSharesIt() async throws {
         let tokens = StubTokens("a") { [clock] _ in
             try await clock.sleep(for: .seconds(5))
             return "b"
@@ -195,7 +194,7 @@ import Testing
         #expect(tokens.refreshes == ["a"])
     }
 
-    /// Returns calls that have all been sent with the token `a`, and are being refused.
+    /// Starts calls with the token `a`, and waits until the server refuses them.
     private func refusedCalls(
         _ count: Int,
         _ tokens: StubTokens
@@ -207,8 +206,7 @@ import Testing
         return calls
     }
 
-    /// A client of a server that answers with `ok` to the token `b`, and refuses any other after as
-    /// many seconds as the path says.
+    /// A client of a server that refuses any token but `b` after the number of seconds in the path.
     private func client(_ tokens: StubTokens) -> APIClient {
         let server = MockServer { [clock] request in
             if request.header("Authorization") == "Bearer b" { return .text("ok") }
@@ -216,7 +214,7 @@ import Testing
             if seconds > 0 { try await clock.sleep(for: .seconds(seconds)) }
             return .status(401)
         }
-        return .make(transport: server, interceptors: [BearerAuthentication(tokens)])
+        return .make(server, BearerAuthentication(tokens))
     }
 }
 

@@ -6,30 +6,25 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct DeadlineTests {
     private let clock = ManualClock()
 
-    @Test func endsACallWhoseTimeIsUp() async throws {
+    @Test func deadlineEndsCall() async throws {
         let server = MockServer { _ in .never }
-        let client = APIClient.make(
-            transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
+        let client = APIClient.make(server, Deadline(.seconds(20), clock: clock))
 
         let load = Task { try await client.load(EchoRequest()) }
         await clock.waitForSleepers()
         clock.advance(by: .seconds(20))
 
-        let error = await #expect(throws: APIError.self) { try await load.value }
-        #expect(error?.kind == .deadline)
+        let error = await expectError(.deadline) { try await load.value }
         #expect(
             error?.description
                 == "GET https://api.example.com/v1/echo did not finish within its deadline.")
     }
 
-    @Test func namesTheRequestWithoutTheTokenThatItWasSentWith() async throws {
+    @Test func errorOmitsToken() async throws {
         let server = MockServer { _ in .never }
         let client = APIClient.make(
-            transport: server,
-            interceptors: [
-                BearerAuthentication(StubTokens("secret") { _ in nil }),
-                Deadline(.seconds(20), clock: clock),
-            ])
+            server, BearerAuthentication(StubTokens("secret") { _ in nil }),
+            Deadline(.seconds(20), clock: clock))
 
         let load = Task { try await client.load(EchoRequest()) }
         let sent = try await server.nextRequest()
@@ -42,46 +37,36 @@ import Testing
         #expect(error?.request?.value(forHTTPHeaderField: "Authorization") == nil)
     }
 
-    @Test func countsTheTimeThatPassesBeforeItComesToWait() async throws {
+    @Test func deadlineCountsTimeBeforeWait() async throws {
         for _ in 0..<100 {
             let clock = ManualClock()
             let server = MockServer { _ in
                 clock.advance(by: .seconds(20))
                 return .never
             }
-            let client = APIClient.make(
-                transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
+            let client = APIClient.make(server, Deadline(.seconds(20), clock: clock))
 
-            let error = await #expect(throws: APIError.self) {
-                try await client.load(EchoRequest())
-            }
-            #expect(error?.kind == .deadline)
+            await expectError(.deadline) { try await client.load(EchoRequest()) }
         }
     }
 
-    @Test func leavesACallThatIsInTimeAlone() async throws {
+    @Test func callWithinDeadlineSucceeds() async throws {
         let server = MockServer { _ in .text("ok") }
-        let client = APIClient.make(
-            transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
+        let client = APIClient.make(server, Deadline(.seconds(20), clock: clock))
 
         #expect(try await client.load(EchoRequest()) == "ok")
     }
 
-    @Test func passesOnTheErrorOfTheCall() async {
+    @Test func errorOfCallIsThrownUnchanged() async {
         let server = MockServer { _ in .failure(.cannotFindHost) }
-        let client = APIClient.make(
-            transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
+        let client = APIClient.make(server, Deadline(.seconds(20), clock: clock))
 
-        let error = await #expect(throws: APIError.self) {
-            try await client.load(EchoRequest())
-        }
-        #expect(error?.kind == .transport)
+        await expectError(.transport) { try await client.load(EchoRequest()) }
     }
 
-    @Test func endsWithTheTaskThatIsCancelled() async {
+    @Test func cancellationEndsCall() async {
         let server = MockServer { _ in .never }
-        let client = APIClient.make(
-            transport: server, interceptors: [Deadline(.seconds(20), clock: clock)])
+        let client = APIClient.make(server, Deadline(.seconds(20), clock: clock))
 
         let load = Task { try await client.load(EchoRequest()) }
         await clock.waitForSleepers()
@@ -90,12 +75,10 @@ import Testing
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
-    @Test func limitsTheWholeCallFromOutsideOfARetry() async {
+    @Test func deadlineOutsideRetryLimitsWholeCall() async {
         let server = MockServer { _ in .status(503) }
-        let retry = Retry(
-            maxAttempts: 9, baseDelay: .seconds(15), clock: clock, jitter: { 1 })
-        let client = APIClient.make(
-            transport: server, interceptors: [Deadline(.seconds(20), clock: clock), retry])
+        let retry = Retry(maxAttempts: 9, baseDelay: .seconds(15), clock: clock, jitter: { 1 })
+        let client = APIClient.make(server, Deadline(.seconds(20), clock: clock), retry)
 
         let load = Task { try await client.load(EchoRequest()) }
         await clock.waitForSleepers(2)
@@ -103,19 +86,15 @@ import Testing
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(5))
 
-        let error = await #expect(throws: APIError.self) { try await load.value }
-        #expect(error?.kind == .deadline)
+        await expectError(.deadline) { try await load.value }
         #expect(server.requests.count == 2)
     }
 
-    @Test func limitsEachAttemptFromInsideOfARetry() async throws {
+    @Test func deadlineInsideRetryLimitsEachAttempt() async throws {
         let server = MockServer(clock: clock)
         server.on(.any, reply: .text("ok").delayed(.seconds(15)), times: .anyNumber)
         let client = APIClient.make(
-            transport: server,
-            interceptors: [
-                RepeatingInterceptor(), Deadline(.seconds(20), clock: clock),
-            ])
+            server, RepeatingInterceptor(), Deadline(.seconds(20), clock: clock))
 
         let load = Task { try await client.load(EchoRequest()) }
         for _ in 0..<2 {
@@ -135,12 +114,10 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min), .seconds(Int64.min) * 18])
-    func deadlineWithoutAnyTimeHasPassed(duration: Duration) async {
+    func deadlineOfNoTimeHasPassed(duration: Duration) async {
         let client = APIClient.make(
             transport: MockServer { _ in .never }, interceptors: [Deadline(duration)])
 
-        let error = await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
-
-        #expect(error?.kind == .deadline)
+        await expectError(.deadline) { try await client.load(EchoRequest()) }
     }
 }

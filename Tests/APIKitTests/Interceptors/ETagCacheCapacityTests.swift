@@ -5,33 +5,29 @@ import Testing
 
 @Suite struct ETagCacheCapacityTests {
     /// A server whose resources are 10,000 bytes each.
-    let server = MockServer { request in
-        request.answer(String(repeating: "x", count: 10_000))
-    }
+    let server = MockServer { request in request.reply(String(repeating: "x", count: 10_000)) }
 
-    @Test func removesTheLeastRecentlyUsedFirst() async throws {
+    @Test func leastRecentlyUsedResponseIsRemovedFirst() async throws {
         let client = client(ETagCache(capacityInBytes: 25_000))
 
-        // The third displaces "b", because "a" was used again.
+        // "c" displaces "b", because "a" was used more recently.
         for path in ["a", "b", "a", "c", "a", "c", "b"] { try await load(path, by: client) }
 
-        #expect(
-            server.requests.conditions
-                == [false, false, true, false, true, true, false])
+        #expect(server.requests.conditions == [false, false, true, false, true, true, false])
     }
 
-    @Test func staysWithinItsCapacity() async throws {
+    @Test func cacheStaysWithinCapacity() async throws {
         let client = client(ETagCache(capacityInBytes: 105_000))
         let paths = (0..<50).map { "\($0)" }
 
         for path in paths { try await load(path, by: client) }
         for path in paths.suffix(10).reversed() { try await load(path, by: client) }
 
-        // An entry takes a little more than its body, so there is room for nine.
+        // An entry takes a little more space than its body, so nine entries fit.
         #expect(server.requests.conditions.suffix(10).filter { $0 }.count == 9)
     }
 
-    @Test func doesNotKeepWhatIsLargerThanItsCapacity() async throws {
+    @Test func responseLargerThanCapacityIsNotStored() async throws {
         let client = client(ETagCache(capacityInBytes: 9_999))
 
         for _ in 0..<2 { try await load("a", by: client) }
@@ -39,9 +35,9 @@ import Testing
         #expect(!server.requests[1].isConditional)
     }
 
-    @Test func leavesTheRestAloneForWhatIsTooLarge() async throws {
+    @Test func tooLargeResponseRemovesNoOther() async throws {
         let server = MockServer { request in
-            request.answer(String(repeating: "x", count: request.path == "/v1/large" ? 99_999 : 1))
+            request.reply(String(repeating: "x", count: request.path == "/v1/large" ? 99_999 : 1))
         }
         let client = client(ETagCache(capacityInBytes: 10_000), server)
 
@@ -50,10 +46,10 @@ import Testing
         #expect(server.requests[2].isConditional)
     }
 
-    @Test func givesNoRoomToWhatItCouldNotAskAbout() async throws {
+    @Test func responseWithoutValidatorRemovesNoOther() async throws {
         let server = MockServer { request in
             let text = String(repeating: "x", count: 10_000)
-            return request.path == "/v1/a" ? request.answer(text) : .text(text)
+            return request.path == "/v1/a" ? request.reply(text) : .text(text)
         }
         let client = client(ETagCache(capacityInBytes: 25_000), server)
 
@@ -62,9 +58,9 @@ import Testing
         #expect(server.requests[4].isConditional)
     }
 
-    @Test func countsWhatHeadersTakeUp() async throws {
+    @Test func headersCountTowardCapacity() async throws {
         let server = MockServer {
-            $0.answer("", headers: ["X-Large": String(repeating: "x", count: 10_000)])
+            $0.reply("", headers: ["X-Large": String(repeating: "x", count: 10_000)])
         }
         let client = client(ETagCache(capacityInBytes: 10_000), server)
 
@@ -73,7 +69,7 @@ import Testing
         #expect(!server.requests[1].isConditional)
     }
 
-    @Test func keepsTheOrderOfUsesThroughManyOfThem() async throws {
+    @Test func orderOfUseIsKeptThroughManyUses() async throws {
         let client = client(ETagCache(capacityInBytes: 25_000))
 
         for path in ["a", "b"] { try await load(path, by: client) }
@@ -84,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .min])
-    func capacityWithoutRoomKeepsNothing(capacity: Int) async throws {
+    func capacityWithoutRoomStoresNothing(capacity: Int) async throws {
         let client = client(ETagCache(capacityInBytes: capacity))
 
         for _ in 0..<2 { try await load("a", by: client) }
@@ -92,7 +88,7 @@ import Testing
         #expect(server.requests.conditions == [false, false])
     }
 
-    @Test func largestCapacityKeepsEverything() async throws {
+    @Test func largestCapacityStoresEverything() async throws {
         let client = client(ETagCache(capacityInBytes: .max))
 
         for _ in 0..<2 { try await load("a", by: client) }
@@ -100,9 +96,9 @@ import Testing
         #expect(server.requests.conditions == [false, true])
     }
 
-    /// A response that varies by a field of unique values would otherwise fill the cache.
+    /// Without a bound, a response that varies by a unique field would fill the cache.
     @Test func variantsOfOneURLAreBounded() async throws {
-        let server = MockServer { $0.answer("a", headers: ["Vary": "X-Request-ID"]) }
+        let server = MockServer { $0.reply("a", headers: ["Vary": "X-Request-ID"]) }
         let client = client(ETagCache(), server)
         func load(_ number: Int) async throws {
             let headers = ["X-Request-ID": "\(number)"]
@@ -116,19 +112,19 @@ import Testing
         #expect(server.requests.conditions.suffix(3) == [true, true, false])
     }
 
-    @Test func givesEachOfThousandsOfCallsTheRightBody() async throws {
+    @Test func concurrentCallsReceiveMatchingBodies() async throws {
         let cache = ETagCache(capacityInBytes: 30_000)
         let version = Locked(1)
         let server = MockServer { request in
             if request.method == "POST" {
-                version.withLock { $0 += 1 }
+                version.increment()
                 return .status(204)
             }
             let version = version.current
-            // Every body names its tag, so a body kept for another tag shows.
+            // Every body names its tag, so that a mismatch is visible.
             let text = "\(request.path) \(version)"
             let tag = "\"\(version)\""
-            return request.answer(
+            return request.reply(
                 text + String(repeating: " ", count: 1_000), tag: tag,
                 headers: ["X-Version": "\(version)"])
         }

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// The delays of `Retry` for values that no one should pass, and that a server may send.
+/// The delays of `Retry` for extreme arguments and header fields.
 @Suite(.mockServer, .timeLimit(.minutes(10))) struct RetryDelayTests {
     private let server = MockServer.current
     private let clock = ImpatientClock()
@@ -18,11 +18,11 @@ import Testing
         let retry = Retry(
             maxAttempts: attempts, baseDelay: baseDelay, maxDelay: maxDelay, clock: clock,
             jitter: { jitter }, now: { now })
-        return try await APIClient.make(transport: server, interceptors: [retry])
+        return try await APIClient.make(server, retry)
             .load(EchoRequest())
     }
 
-    @Test func longestDelaysAreThoseThatAClockCanWait() async throws {
+    @Test func longestDelaysFitTheClock() async throws {
         server.on(.any, reply: .status(503), .status(503), .text("ok"), times: 3)
 
         _ = try await load(baseDelay: .seconds(Int64.max), maxDelay: .seconds(Int64.max))
@@ -57,7 +57,7 @@ import Testing
         (Duration.seconds(-1), Duration.seconds(30)), (.seconds(Int64.min), .seconds(30)),
         (.seconds(1), .seconds(-1)), (.seconds(1), .seconds(Int64.min)),
     ])
-    func negativeDelayIsNone(baseDelay: Duration, maxDelay: Duration) async throws {
+    func negativeDelayIsZero(baseDelay: Duration, maxDelay: Duration) async throws {
         server.on(.any, reply: .status(503), .text("ok"), times: 2)
 
         _ = try await load(baseDelay: baseDelay, maxDelay: maxDelay)
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [60, 9, 1e300, .nan])
-    func dateThatHasPassedWaitsForTheBackoff(now: Double) async throws {
+    func passedDateWaitsForTheBackoff(now: Double) async throws {
         server.on(
             .any, reply: .status(503).header("Retry-After", "Thu, 01 Jan 1970 00:00:09 GMT"),
             .text("ok"), times: 2)
@@ -88,7 +88,7 @@ import Testing
         #expect(clock.waits == [.seconds(1)])
     }
 
-    /// The clock of a device may be hours off.
+    /// The clock of a device can be wrong by hours.
     @Test(arguments: [-86_400.0, 86_400])
     func retryAfterCountsFromTheDateOfTheResponse(error: Double) async throws {
         server.on(

@@ -7,7 +7,7 @@ import Testing
     private let server = MockServer.current
     private let clock = ManualClock()
 
-    /// A client whose retries wait for the longest time that jitter may choose.
+    /// A client whose retries wait for the whole delay.
     private func client(
         attempts: Int = 3,
         maxDelay: Duration = .seconds(30),
@@ -21,7 +21,7 @@ import Testing
         return .make(transport: server, interceptors: [retry], observers: observers)
     }
 
-    /// A client whose retries wait for no time.
+    /// A client that retries without a delay.
     private func eagerClient(attempts: Int = 3) -> APIClient {
         client(attempts: attempts, jitter: { 0 })
     }
@@ -32,7 +32,7 @@ import Testing
         EchoRequest { try URLRequest(method, "echo", headers: headers, body: body) }
     }
 
-    /// Waits for the delay before the next attempt, lets just less pass, and then the rest.
+    /// Expects the next attempt exactly after a delay.
     private func expectDelay(of delay: Duration, before attempt: Int) async {
         await clock.waitForSleepers()
         clock.advance(by: delay - .nanoseconds(1))
@@ -41,22 +41,22 @@ import Testing
     }
 
     @Test(arguments: [408, 429, 500, 502, 503, 504])
-    func sendsAgainAfterAStatusThatMayPass(status: Int) async throws {
+    func temporaryStatusIsRetried(status: Int) async throws {
         server.on(.any, reply: .status(status), .status(status), .text("ok"), times: 3)
 
         #expect(try await eagerClient().load(request(.get)) == "ok")
     }
 
     @Test(arguments: [200, 304, 400, 401, 403, 404, 409, 501, 505])
-    func leavesEveryOtherStatusAlone(status: Int) async throws {
+    func otherStatusIsNotRetried(status: Int) async throws {
         server.on(.any, reply: .status(status), times: .once)
 
-        let response = try await eagerClient().response(to: AnyStatusRequest())
+        let response = try await eagerClient().response(to: DataRequest.anyStatus())
 
         #expect(response.statusCode == status)
     }
 
-    @Test func returnsTheLastResponseWithItsBody() async throws {
+    @Test func lastResponseIsReturnedWithBody() async throws {
         server.on(.any, reply: .text("one", status: 503), .text("two", status: 500), times: 2)
 
         let error = await #expect(throws: APIError.self) {
@@ -71,7 +71,7 @@ import Testing
         URLError.Code.cannotFindHost, .dnsLookupFailed, .cannotConnectToHost,
         .notConnectedToInternet, .secureConnectionFailed,
     ])
-    func sendsAnyMethodAgainThatNeverLeft(code: URLError.Code) async throws {
+    func connectionFailureIsRetriedForAnyMethod(code: URLError.Code) async throws {
         server.on(.any, reply: .failure(code), .text("ok"), times: 2)
 
         #expect(try await eagerClient().load(request(.post, body: .json([1]))) == "ok")
@@ -82,7 +82,7 @@ import Testing
         (HTTPMethod.get, true), (.head, true), (.put, true), (.delete, true), (.options, true),
         ("TRACE", true), (.post, false), (.patch, false), ("LINK", false),
     ])
-    func sendsWhatMayHaveArrivedAgainOnlyIfTwiceIsOnce(
+    func ambiguousFailureIsRetriedOnlyForIdempotentMethod(
         method: HTTPMethod, isIdempotent: Bool
     ) async throws {
         for reply in [
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func sendsARequestWithAnIdempotencyKeyAgain() async throws {
+    @Test func requestWithIdempotencyKeyIsRetried() async throws {
         server.on(.any, reply: .failure(.timedOut), .text("ok"), times: 2)
 
         let keyed = request(.post, headers: ["Idempotency-Key": "7"])
@@ -107,7 +107,7 @@ import Testing
         #expect(try await eagerClient().load(keyed) == "ok")
     }
 
-    @Test func sendsAPostAgainThatTheServerDidNotTake() async throws {
+    @Test func postIsRetriedAfterStatus429() async throws {
         server.on(.any, reply: .status(429), .text("ok"), times: 2)
 
         #expect(try await eagerClient().load(request(.post)) == "ok")
@@ -118,7 +118,7 @@ import Testing
         .userAuthenticationRequired, .badServerResponse, .cannotParseResponse,
         .cannotDecodeContentData, .cannotDecodeRawData,
     ])
-    func leavesEveryOtherErrorAlone(code: URLError.Code) async {
+    func otherURLErrorIsNotRetried(code: URLError.Code) async {
         server.on(.any, reply: .failure(code), times: .once)
 
         let error = await #expect(throws: APIError.self) {
@@ -128,32 +128,25 @@ import Testing
         #expect((error?.underlying as? URLError)?.code == code)
     }
 
-    @Test func leavesErrorsOfOtherTypesAlone() async {
+    @Test func otherErrorTypeIsNotRetried() async {
         server.on(.any, reply: .failure(Refusal()), times: .once)
 
         await #expect(throws: APIError.self) { try await eagerClient().load(request(.get)) }
     }
 
-    @Test func leavesTroubleWithAFileAlone() async {
+    @Test func fileErrorIsNotRetried() async {
         let trouble = APIError(
             .file(URL(filePath: "/a")), underlying: URLError(.cannotConnectToHost))
         server.on(.any, reply: .failure(trouble), times: .once)
 
-        let error = await #expect(throws: APIError.self) {
-            try await eagerClient().load(request(.get))
-        }
-
-        #expect(error?.kind == trouble.kind)
+        await expectError(trouble.kind) { try await eagerClient().load(request(.get)) }
     }
 
-    @Test func sendsAgainWhatOneAttemptHadNoTimeFor() async throws {
+    @Test func attemptThatExceedsDeadlineIsRetried() async throws {
         let clock = ManualClock()
         server.on(.any, reply: .never, .text("ok"), times: 2)
         let client = APIClient.make(
-            transport: server,
-            interceptors: [
-                Retry(clock: clock, jitter: { 0 }), Deadline(.seconds(5), clock: clock),
-            ])
+            server, Retry(clock: clock, jitter: { 0 }), Deadline(.seconds(5), clock: clock))
 
         let load = Task { try await client.load(request(.get)) }
         _ = try await server.nextRequest()
@@ -163,7 +156,7 @@ import Testing
         #expect(try await load.value == "ok")
     }
 
-    @Test func neverSendsAStreamAgain() async {
+    @Test func bodyStreamIsNeverRetried() async {
         server.on(.any, reply: .status(429), times: .once)
         let streaming = EchoRequest {
             var request = try URLRequest(.put, "echo")
@@ -176,12 +169,10 @@ import Testing
         await #expect(throws: APIError.self) { try await eagerClient().load(streaming) }
     }
 
-    @Test func doublesItsDelayUpToTheLongest() async throws {
+    @Test func delayDoublesUpToMaximum() async throws {
         server.on(.any, reply: .status(503), times: 5)
 
-        let load = Task {
-            try await client(attempts: 5, maxDelay: .seconds(3)).load(request(.get))
-        }
+        let load = Task { try await client(attempts: 5, maxDelay: .seconds(3)).load(request(.get)) }
         for (attempt, delay) in [(2, 1), (3, 2), (4, 3), (5, 3)] {
             await expectDelay(of: .seconds(delay), before: attempt)
         }
@@ -189,7 +180,7 @@ import Testing
         await #expect(throws: APIError.self) { try await load.value }
     }
 
-    @Test func waitsForAnyTimeUpToTheDelay() async throws {
+    @Test func jitterShortensDelay() async throws {
         server.on(.any, reply: .status(503), .text("ok"), times: 2)
 
         let load = Task {
@@ -206,9 +197,8 @@ import Testing
         ("Thursday, 01-Jan-70 00:00:09 GMT", 9), ("Thu Jan  1 00:00:09 1970", 9),
         ("soon", 1), ("-3", 1), ("", 1), ("1.5", 1),
     ])
-    func waitsAsLongAsTheServerAsks(header: String, seconds: Int) async throws {
-        server.on(
-            .any, reply: .status(429).header("Retry-After", header), .text("ok"), times: 2)
+    func retryAfterSetsDelay(header: String, seconds: Int) async throws {
+        server.on(.any, reply: .status(429).header("Retry-After", header), .text("ok"), times: 2)
 
         let load = Task { try await client().load(request(.get)) }
         if seconds > 0 { await expectDelay(of: .seconds(seconds), before: 2) }
@@ -217,17 +207,15 @@ import Testing
     }
 
     @Test(arguments: ["31", "99999999999999999999999", "Thu, 01 Jan 1970 00:00:31 GMT"])
-    func givesUpWhereTheServerAsksForTooLong(header: String) async {
+    func retryGivesUpWhenRetryAfterIsTooLong(header: String) async {
         server.on(.any, reply: .status(429).header("Retry-After", header), times: .once)
 
-        let error = await #expect(throws: APIError.self) {
-            try await client().load(request(.get))
-        }
+        let error = await #expect(throws: APIError.self) { try await client().load(request(.get)) }
 
         #expect(error?.statusCode == 429)
     }
 
-    @Test func stopsWaitingWhenItsTaskIsCancelled() async {
+    @Test func cancellationEndsDelay() async {
         server.on(.any, reply: .status(503), times: .once)
 
         let load = Task { try await client().load(request(.get)) }
@@ -237,25 +225,21 @@ import Testing
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
-    @Test func letsObserversSeeEachAttempt() async throws {
+    @Test func observersReceiveEachAttempt() async throws {
         server.on(.any, reply: .failure(.timedOut), .status(503), .text("ok"), times: 3)
-        let attempts = Locked<[Int]>([])
-        struct Observer: APIObserver {
-            let attempts: Locked<[Int]>
-            func requestSent(_ request: URLRequest, attempt: Int) {
-                attempts.withLock { $0.append(attempt) }
-            }
-        }
+        let events = Locked<[String]>([])
 
         let client = client(
-            jitter: { 0 }, observers: { _ in [Observer(attempts: attempts)] })
+            jitter: { 0 }, observers: { _ in [RecordingObserver(events: events)] })
         _ = try await client.load(request(.get))
 
-        #expect(attempts.current == [1, 2, 3])
+        #expect(
+            events.current.filter { $0.hasPrefix("sent") }
+                == (1...3).map { "sent \($0): /v1/echo" })
     }
 
     @Test(arguments: [1, 0, -1])
-    func sendsOnceWhereOnlyOneAttemptIsAllowed(attempts: Int) async {
+    func singleAttemptIsNotRetried(attempts: Int) async {
         server.on(.any, reply: .status(503), times: .once)
 
         await #expect(throws: APIError.self) {
@@ -263,7 +247,7 @@ import Testing
         }
     }
 
-    @Test func survivesAnyNumberOfAttempts() async throws {
+    @Test func retrySupportsManyAttempts() async throws {
         server.on(.any, reply: .status(503), times: 100)
 
         await #expect(throws: APIError.self) {
@@ -271,20 +255,12 @@ import Testing
         }
     }
 
-    @Test func waitsNoTimeByChanceLongerThanTheBase() async throws {
+    @Test func delayOfRealClockEnds() async throws {
         let realClock = Retry(baseDelay: .microseconds(1))
         server.on(.any, reply: .status(503), .text("ok"), times: 2)
 
-        let client = APIClient.make(transport: server, interceptors: [realClock])
+        let client = APIClient.make(server, realClock)
 
         #expect(try await client.load(request(.get)) == "ok")
     }
-}
-
-/// A request that accepts every status.
-private struct AnyStatusRequest: APIRequest {
-    typealias ResponseDataType = Data
-
-    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "echo") }
-    func accepts(_ response: HTTPURLResponse) -> Bool { true }
 }

@@ -9,10 +9,10 @@ import Testing
     private let body = HeldBody()
 
     private var client: APIClient {
-        .make(transport: server.session, interceptors: [Deadline(.seconds(20), clock: clock)])
+        .make(server.session, Deadline(.seconds(20), clock: clock))
     }
 
-    /// A stream that a second has passed for, and whose body the test sends.
+    /// A stream of which one second has passed, with a body that the test sends.
     private func stream() async throws -> ByteStream {
         server.on(.get("/v1/echo"), reply: .stream(body.chunks))
         let stream = try await client.stream(EchoRequest()).value
@@ -21,7 +21,7 @@ import Testing
         return stream
     }
 
-    @Test func endsAStreamThatTakesTooLong() async throws {
+    @Test func deadlineEndsSlowStream() async throws {
         let stream = try await stream()
         body.send("start")
         async let outcome = stream.outcome()
@@ -34,28 +34,24 @@ import Testing
         try await body.untilEnded()
     }
 
-    @Test func endsAStreamThatIsReadTooLate() async throws {
+    @Test func deadlineEndsUnreadStream() async throws {
         server.on(.get("/v1/echo"), reply: .text("whole"))
         let stream = try await client.stream(EchoRequest()).value
         let ended = Waiter<Void>()
-        stream.onEnd { _ in ended.answer(.success(())) }
+        stream.onEnd { _ in ended.signal() }
         await clock.waitForSleepers()
 
         clock.advance(by: .seconds(20))
         try await ended.value
 
-        let error = await #expect(throws: APIError.self) { try await stream.data() }
-        #expect(error?.kind == .deadline)
+        await expectError(.deadline) { try await stream.data() }
     }
 
-    @Test func namesTheRequestWithoutTheTokenThatItWasSentWith() async throws {
+    @Test func errorOmitsToken() async throws {
         server.on(.get("/v1/echo"), reply: .stream(body.chunks))
         let client = APIClient.make(
-            transport: server.session,
-            interceptors: [
-                BearerAuthentication(StubTokens("secret") { _ in nil }),
-                Deadline(.seconds(20), clock: clock),
-            ])
+            server.session, BearerAuthentication(StubTokens("secret") { _ in nil }),
+            Deadline(.seconds(20), clock: clock))
         let stream = try await client.stream(EchoRequest()).value
         async let outcome = stream.outcome()
         await clock.waitForSleepers()
@@ -68,11 +64,10 @@ import Testing
         try await body.untilEnded()
     }
 
-    @Test func countsTheTimeThatTheHeadTook() async throws {
+    @Test func timeUntilHeadCounts() async throws {
         let server = MockServer(clock: clock)
         server.on(.any, reply: .stream(body.chunks).delayed(.seconds(15)))
-        let client = APIClient.make(
-            transport: server.session, interceptors: [Deadline(.seconds(20), clock: clock)])
+        let client = APIClient.make(server.session, Deadline(.seconds(20), clock: clock))
         let load = Task { try await client.stream(EchoRequest()).value }
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(15))
@@ -85,34 +80,22 @@ import Testing
         #expect((await outcome.error as? APIError)?.kind == .deadline)
     }
 
-    @Test func endsTheWaitForTheHead() async throws {
-        server.on(.get("/v1/echo"), reply: .never)
-        let client = client
-        let load = Task { try await client.stream(EchoRequest()) }
-        _ = try await server.nextRequest()
-        await clock.waitForSleepers()
+    @Test func deadlineEndsWaitForHeadAndForRefusedBody() async throws {
+        for response in [MockResponse.never, .stream(body.chunks, status: 404)] {
+            server.on(.get("/v1/echo"), reply: response, times: 1)
+            let client = client
 
-        clock.advance(by: .seconds(20))
+            let load = Task { try await client.stream(EchoRequest()) }
+            _ = try await server.nextRequest()
+            await clock.waitForSleepers()
+            clock.advance(by: .seconds(20))
 
-        let error = await #expect(throws: APIError.self) { try await load.value }
-        #expect(error?.kind == .deadline)
-    }
-
-    @Test func endsTheReadingOfARefusal() async throws {
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
-        let client = client
-        let load = Task { try await client.stream(EchoRequest()) }
-        _ = try await server.nextRequest()
-        await clock.waitForSleepers()
-
-        clock.advance(by: .seconds(20))
-
-        let error = await #expect(throws: APIError.self) { try await load.value }
-        #expect(error?.kind == .deadline)
+            await expectError(.deadline) { try await load.value }
+        }
         try await body.untilEnded()
     }
 
-    @Test func leavesAStreamAloneThatWasReadInTime() async throws {
+    @Test func streamReadInTimeSucceeds() async throws {
         let stream = try await stream()
         body.send("all")
         body.finish()
@@ -124,7 +107,7 @@ import Testing
         #expect(try await stream.data().isEmpty)
     }
 
-    @Test func keepsNoStreamThatWasDropped() async throws {
+    @Test func deadlineDoesNotRetainReleasedStream() async throws {
         let reading = WeakReference(object: try await stream().reading)
 
         await until("the stream is gone") { reading.object == nil }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import APIKit
 
-/// Random requests that a real shell and a real curl send to a server.
+/// A real shell and a real curl send random requests to a server.
 @Suite(.timeLimit(.minutes(10))) struct CURLFuzzTests {
     private static let curl = "/usr/bin/curl"
     private static let seeds = 0..<10
 
-    /// What a shell, curl, `printf` or a terminal could take for more than a text.
+    /// Texts with a special meaning for a shell, curl, `printf` or a terminal.
     private static let texts = [
         "'", "'\u{301}", "'\u{200D}", "\u{301}", "\u{200D}", "\"", "\"\u{301}", "\\", "\\\u{301}",
         "\n", "$(:>canary)", "`:>canary`", ";:>canary;", "';:>canary;'",
@@ -71,22 +71,18 @@ import Testing
             let name = "X-" + .random(of: Self.namePieces, using: &random)
             request.setValue(.random(of: Self.texts, using: &random), forHTTPHeaderField: name)
         }
-        // No token, so no field of a request; curl would read the file.
+        // Not a token, so the command omits it. curl would read the file.
         if Bool.random(using: &random) { request.setValue("a", forHTTPHeaderField: "@/etc/passwd") }
         switch Int.random(in: 0..<3, using: &random) {
         case 0: break
         case 1: request.httpBody = Data(String.random(of: Self.texts, using: &random).utf8)
         default:
-            request.httpBody = Data(
-                (0..<Int.random(in: 0..<200, using: &random)).map { _ in
-                    UInt8.random(in: 0...255, using: &random)
-                })
+            request.httpBody = .random(0...199, using: &random)
         }
         return request
     }
 
-    /// The lines of a head that neither the request nor curl itself asks for, and those that the
-    /// head lacks.
+    /// The lines of a head that come neither from the request nor from curl, and missing lines.
     private func rest(of head: Data, without request: URLRequest) -> [String] {
         var head = head + Data("\r\n".utf8)
         var rest: [String] = []

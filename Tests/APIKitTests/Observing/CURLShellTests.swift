@@ -3,7 +3,7 @@ import APIKit
 import Foundation
 import Testing
 
-/// What a real shell, and a real curl where there is one, make of the commands.
+/// Commands in a real shell and, where it is installed, a real curl.
 @Suite(.timeLimit(.minutes(10))) struct CURLShellTests {
     private static let curl = "/usr/bin/curl"
 
@@ -18,9 +18,8 @@ import Testing
     ]
 
     @Test(arguments: nastyTexts)
-    func handsABodyOverAsItIs(text: String) async throws {
-        let request = try URLRequest.make(
-            "POST", "https://h.example", body: Data(text.utf8))
+    func shellReceivesBodyUnchanged(text: String) async throws {
+        let request = try URLRequest.make("POST", "https://h.example", body: Data(text.utf8))
 
         let invocation = try await Shell.invocation(of: request.curlCommand(redacting: .nothing))
 
@@ -30,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: nastyTexts)
-    func handsAHeaderOverAsItIs(text: String) async throws {
+    func shellReceivesHeaderUnchanged(text: String) async throws {
         let request = try URLRequest.make("GET", "https://h.example", headers: ["X-A": "a\(text)"])
 
         let invocation = try await Shell.invocation(of: request.curlCommand(redacting: .nothing))
@@ -39,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: nastyTexts)
-    func handsAQueryOverAsItIs(text: String) async throws {
+    func shellReceivesQueryUnchanged(text: String) async throws {
         let request = try URLRequest(.get, "https://h.example/'()*!$", query: ["q": text])
         let url = try #require(request.url?.absoluteString)
 
@@ -49,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: nastyTexts)
-    func handsAMethodOverAsItIs(text: String) async throws {
+    func shellReceivesMethodUnchanged(text: String) async throws {
         var request = try URLRequest.make("GET", "https://h.example")
         request.httpMethod = "X\(text)"
 
@@ -58,7 +57,7 @@ import Testing
         #expect(invocation.arguments == ["https://h.example", "-X", "X\(text)"])
     }
 
-    @Test func leavesOutWhatNoArgumentCanHold() async throws {
+    @Test func nullCharacterIsLeftOut() async throws {
         var request = try URLRequest.make("GET", "https://h.example")
         request.httpMethod = "A\0B"
 
@@ -88,10 +87,10 @@ import Testing
         arguments: [
             Data((0...255).map { UInt8($0) }), Data((0...255).reversed().map { UInt8($0) }),
             Data([0]), Data("-n\r".utf8), Data("--\r\nit's 100% \\0 \\c\r\n".utf8),
-            // A digit after an escape is no part of it.
+            // A digit after an escape does not belong to it.
             Data([0, 0x30, 7, 0x37, 0xFF, 0x31]), Data(repeating: 0x27, count: 150_000),
         ])
-    func handsBytesOverAsTheyAre(body: Data) async throws {
+    func shellReceivesBytesUnchanged(body: Data) async throws {
         let request = try URLRequest.make("POST", "https://h.example", body: body)
 
         let invocation = try await Shell.invocation(of: request.curlCommand(redacting: .nothing))
@@ -102,7 +101,7 @@ import Testing
     }
 
     @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: curl)))
-    func sendsTheRequestByARealCURL() async throws {
+    func curlSendsRequest() async throws {
         let server = try LoopbackServer { _ in LoopbackServer.response(200, body: "ok") }
         let request = try URLRequest.make(
             "PUT", "http://127.0.0.1:\(server.port)/a%20b?ids=1&it's=$x",
@@ -128,7 +127,7 @@ import Testing
             ("GET", nil), ("HEAD", nil), ("POST", nil), ("POST", "a"), ("POST", "a\r\nb"),
             ("PUT", nil), ("PUT", "a"),
         ] as [(String, String?)])
-    func sendsWhatASessionSends(method: String, body: String?) async throws {
+    func curlSendsWhatSessionSends(method: String, body: String?) async throws {
         let server = try LoopbackServer { _ in LoopbackServer.response(204) }
         let request = try URLRequest.make(
             method, "http://127.0.0.1:\(server.port)/", body: body.map { Data($0.utf8) })

@@ -3,11 +3,11 @@ import Foundation
 import Testing
 
 @Suite struct CURLTests {
-    @Test func isShortForASimpleRequest() throws {
+    @Test func simpleRequestIsOneLine() throws {
         #expect(try URLRequest.make().curlCommand() == "curl 'https://api.example.com/v1/dogs'")
     }
 
-    @Test func holdsTheWholeRequest() throws {
+    @Test func commandHoldsWholeRequest() throws {
         let request = try URLRequest.make(
             "PUT", "https://api.example.com/v1/dogs?page=2",
             headers: ["X-B": "2", "x-a": "1", "Content-Type": "application/json"],
@@ -31,7 +31,7 @@ import Testing
             ("HEAD", nil, " --head"), ("HEAD", "a", " -X HEAD --data-raw 'a'"),
             ("X'Y", nil, #" -X 'X'\''Y'"#), ("", nil, " -X ''"),
         ] as [(String, String?, String)])
-    func namesTheMethodOnlyWhereNeeded(method: String, body: String?, text: String) throws {
+    func methodIsNamedOnlyWhereNeeded(method: String, body: String?, text: String) throws {
         let request = try URLRequest.make(
             method, "https://h.example/", headers: ["Content-Type": "a/b"],
             body: body.map { Data($0.utf8) })
@@ -48,34 +48,34 @@ import Testing
         ("https://h.example/it's?a=$b&c=*", #"'https://h.example/it'\''s?a=$b&c=*'"#),
         ("-o/tmp/file", "--url '-o/tmp/file'"),
     ])
-    func writesTheURLSoThatCURLTakesItAsItIs(url: String, text: String) throws {
+    func urlIsQuoted(url: String, text: String) throws {
         #expect(try URLRequest.make("GET", url).curlCommand() == "curl \(text)")
     }
 
     @Test(arguments: ["{a}", "{a", "a}", "?ids[]=1"])
-    func writesPatternsSoThatCURLTakesThemAsTheyAre(path: String) throws {
-        // Not every system has a URL keep its braces and brackets.
+    func patternsInURLAreDisabled(path: String) throws {
+        // Some systems encode braces and brackets in a URL.
         let request = try URLRequest.make("GET", "https://h.example/\(path)")
         let keepsThem = request.url?.absoluteString.hasSuffix(path) == true
 
         #expect(request.curlCommand().hasPrefix("curl --globoff ") == keepsThem)
     }
 
-    @Test func isEmptyWithoutAURL() throws {
+    @Test func missingURLIsEmpty() throws {
         var request = try URLRequest.make()
         request.url = nil
 
         #expect(request.curlCommand() == "curl ''")
     }
 
-    @Test func dotSegmentsOfTheURLStay() throws {
+    @Test func dotSegmentsOfURLAreKept() throws {
         let request = try URLRequest.make("GET", "https://h.example/a/../b")
 
         #expect(request.curlCommand() == "curl --path-as-is 'https://h.example/a/../b'")
     }
 
     @Test(arguments: ["@/etc/passwd", "a b", ""])
-    func headerIsLeftOutWhoseNameIsNoToken(name: String) throws {
+    func headerWithInvalidNameIsLeftOut(name: String) throws {
         let request = try URLRequest.make("GET", "https://h.example", headers: [name: "a"])
 
         #expect(request.curlCommand() == "curl 'https://h.example'")
@@ -88,13 +88,13 @@ import Testing
     }
 
     @Test(arguments: ["", " "])
-    func sendsHeadersWithoutAValue(value: String) throws {
+    func emptyHeaderIsSent(value: String) throws {
         let request = try URLRequest.make("GET", "https://h.example", headers: ["X-Empty": value])
 
         #expect(request.curlCommand() == "curl 'https://h.example' \\\n  -H 'X-Empty;'")
     }
 
-    @Test func leavesTheLengthOfABodyToCURL() throws {
+    @Test func lengthOfBodyIsLeftToCURL() throws {
         let headers = ["content-length": "9", "Content-Type": "a/b"]
 
         let with = try URLRequest.make("POST", headers: headers, body: Data("a".utf8)).curlCommand()
@@ -104,7 +104,7 @@ import Testing
         #expect(without.lowercased().contains("content-length: 9"))
     }
 
-    @Test func letsCURLInventNoContentType() throws {
+    @Test func curlAddsNoContentType() throws {
         let body = Data("a".utf8)
 
         #expect(
@@ -118,7 +118,7 @@ import Testing
         (Data("-%s\r\n".utf8 + [1]), #"\055%%s\r\n\001"#),
         (Data("\u{1B}'--\\é".utf8), #"\033\047--\134\303\251"#),
     ])
-    func pipesInABodyThatIsNoText(body: Data, format: String) throws {
+    func binaryBodyIsPiped(body: Data, format: String) throws {
         let request = try URLRequest.make("POST", "https://h.example", body: body)
 
         #expect(
@@ -127,20 +127,20 @@ import Testing
     }
 
     @Test(arguments: [(100_000, "curl "), (100_001, "printf ")])
-    func pipesInABodyThatIsTooLongForAnArgument(count: Int, start: String) throws {
+    func tooLongBodyIsPiped(count: Int, start: String) throws {
         let body = Data(String(repeating: "x", count: count).utf8)
 
         #expect(try URLRequest.make("POST", body: body).curlCommand().hasPrefix(start))
     }
 
-    @Test func leavesAStreamToTheStandardInput() throws {
+    @Test func bodyStreamIsReadFromStandardInput() throws {
         var request = try URLRequest.make("POST", "https://h.example")
         request.httpBodyStream = InputStream(data: Data("a".utf8))
 
         #expect(request.curlCommand() == "curl 'https://h.example' \\\n  --data-binary @-")
     }
 
-    @Test func masksSecrets() throws {
+    @Test func secretsAreMasked() throws {
         let request = try URLRequest.make(
             "POST", "https://ada:x@h.example/?token=x",
             headers: [
@@ -160,7 +160,7 @@ import Testing
                 """#)
     }
 
-    @Test func showsAllWhereNothingIsHidden() throws {
+    @Test func emptyRedactionMasksNothing() throws {
         let request = try URLRequest.make(
             "POST", "https://ada:x@h.example/?token=x", headers: ["Authorization": "Basic x"],
             body: Data("password=x".utf8))
@@ -173,7 +173,7 @@ import Testing
                 """#)
     }
 
-    @Test func hidesOtherNamesToo() throws {
+    @Test func addedNamesAreMasked() throws {
         let request = try URLRequest.make(
             "GET", "https://h.example/?email=x&key=x", headers: ["X-Tenant": "x"])
 

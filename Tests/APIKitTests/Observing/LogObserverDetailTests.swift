@@ -7,7 +7,7 @@ import Testing
     let server = MockServer.current
     let lines = Locked<[String]>([])
 
-    @Test func logsHeadersWithoutSecrets() async throws {
+    @Test func headersAreLoggedWithoutSecrets() async throws {
         server.on(
             .post("/v1/echo"),
             reply: .text("ok").header("Set-Cookie", "id=7").header("X-Trace", "1")
@@ -32,7 +32,7 @@ import Testing
             ])
     }
 
-    @Test func logsEachAttemptAsItIsSent() async throws {
+    @Test func eachAttemptIsLoggedAsSent() async throws {
         server.on(.get("/v2/echo"), reply: .status(503), .text("ok"))
         let rename = RequestAdapter { $0.url = try .make("https://api.example.com/v2/echo?key=x") }
 
@@ -48,7 +48,7 @@ import Testing
             ])
     }
 
-    @Test func logsBodiesWithoutSecrets() async throws {
+    @Test func bodiesAreLoggedWithoutSecrets() async throws {
         server.on(.post("/v1/echo"), reply: .text(#"{"access_token": "x", "id": 7}"#))
 
         let shown = try await bodies(.form(["user": "ada", "password": "x"]))
@@ -56,7 +56,7 @@ import Testing
         #expect(shown == ["user=ada&password=***", #"{"access_token": "***", "id": 7}"#])
     }
 
-    @Test func logsBodiesOnOneLine() async throws {
+    @Test func bodiesAreLoggedOnOneLine() async throws {
         server.on(.post("/v1/echo"), reply: .text("one\r\ntwo\u{1B}[1m\u{85}three\n"))
 
         let shown = try await bodies(.data(Data("{\n  \"id\" : 1\n}".utf8)))
@@ -64,7 +64,7 @@ import Testing
         #expect(shown == [#"{ "id" : 1 }"#, "one two [1m three"])
     }
 
-    @Test func logsTheSizeOfWhatIsNoText() async throws {
+    @Test func binaryBodyIsLoggedBySize() async throws {
         server.on(.post("/v1/echo"), reply: .data(Data([0xFF])))
 
         let shown = try await bodies(.data(Data(count: 1_500)))
@@ -72,7 +72,7 @@ import Testing
         #expect(shown == ["(1,500 bytes)", "(1 byte)"])
     }
 
-    @Test func logsNothingForAnEmptyBody() async throws {
+    @Test func emptyBodyIsNotLogged() async throws {
         server.on(.post("/v1/echo"), reply: .text(""))
 
         let shown = try await bodies(.data(Data()))
@@ -80,7 +80,7 @@ import Testing
         #expect(shown == ["", ""])
     }
 
-    @Test func logsOnlyTheStartOfALongBody() async throws {
+    @Test func longBodyIsCutOff() async throws {
         server.on(.post("/v1/echo"), reply: .text(String(repeating: "é", count: 501)))
 
         let shown = try await bodies(.data(Data(("x" + String(repeating: "é", count: 500)).utf8)))
@@ -92,7 +92,7 @@ import Testing
             ])
     }
 
-    @Test func masksASecretThatIsCutOff() async throws {
+    @Test func cutOffSecretIsMasked() async throws {
         server.on(.post("/v1/echo"), reply: .text("ok"))
 
         let shown = try await bodies(.json(["token": String(repeating: "x", count: 2_000)]))
@@ -100,7 +100,7 @@ import Testing
         #expect(shown == [#"{"token":"***"… (2,012 bytes)"#, "ok"])
     }
 
-    @Test func logsThatABodyIsAStream() async throws {
+    @Test func bodyStreamIsLoggedAsStream() async throws {
         server.on(.post("/v1/echo"))
 
         try await send(
@@ -110,7 +110,7 @@ import Testing
         #expect(lines.current.first?.hasSuffix("sent, attempt 1 a stream") == true)
     }
 
-    @Test func logsNoBodyThatIsNotData() async throws {
+    @Test func bodyOfAnotherTypeIsNotLogged() async throws {
         let call = APICall(request: try .make(), apiRequest: EchoRequest())
         let observer = observer(call, detail: .bodies)
 
@@ -126,7 +126,7 @@ import Testing
             ])
     }
 
-    @Test func logsARequestWithoutAURL() throws {
+    @Test func requestWithoutURLIsLogged() throws {
         var request = try URLRequest.make()
         request.url = nil
 
@@ -136,17 +136,16 @@ import Testing
         #expect(lines.current == ["GET no URL → cancelled without a request, 0 ms"])
     }
 
-    @Test func showsHeadersAndBodiesWhereNothingIsHidden() async throws {
+    @Test func emptyRedactionMasksNothing() async throws {
         server.on(.post("/v1/echo"), reply: .text(#"{"token":"x"}"#))
 
-        try await send(
-            headers: ["Authorization": "Bearer x"], detail: .bodies, redacting: .nothing)
+        try await send(headers: ["Authorization": "Bearer x"], detail: .bodies, redacting: .nothing)
 
         #expect(lines.current[0].hasSuffix("[Authorization: Bearer x]"))
         #expect(lines.current[1].hasSuffix(#" {"token":"x"}"#))
     }
 
-    @Test func hidesOtherHeadersToo() async throws {
+    @Test func addedHeadersAreMasked() async throws {
         server.on(.post("/v1/echo"))
 
         try await send(
@@ -156,7 +155,7 @@ import Testing
         #expect(lines.current[0].hasSuffix("[X-Tenant: ***]"))
     }
 
-    /// Sends a body, and returns what was logged of it and of the body that came back.
+    /// Sends a body, and returns the logged bodies of the request and the response.
     private func bodies(_ body: HTTPBody) async throws -> [String] {
         try await send(body: body, detail: .bodies)
         return lines.current.dropLast().map { line in
@@ -173,14 +172,14 @@ import Testing
             transport: server, interceptors: interceptors,
             observers: { call in [observer(call, detail: detail, redacting: redacting)] })
         _ = try await client.load(
-            BytesRequest { try URLRequest(method, "echo", headers: headers, body: body) })
+            DataRequest { try URLRequest(method, "echo", headers: headers, body: body) })
     }
 
     private func observer(
         _ call: APICall, detail: LogObserver.Detail, redacting: Redaction = .secrets
     ) -> LogObserver {
         LogObserver(call, detail: detail, clock: ManualClock(), redacting: redacting) {
-            [lines] line in lines.withLock { $0.append(line) }
+            [lines] line in lines.append(line)
         }
     }
 }

@@ -8,7 +8,7 @@ import Testing
     let clock = ManualClock()
     let lines = Locked<[String]>([])
 
-    @Test func logsOneLineForACall() async throws {
+    @Test func callIsLoggedOnOneLine() async throws {
         answer(.text(String(repeating: "x", count: 1_234)), after: .milliseconds(134))
 
         _ = try await client().load(request("echo?token=x&page=2"))
@@ -22,7 +22,7 @@ import Testing
     @Test(arguments: [
         (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1_234_567, "1,234,567 bytes"),
     ])
-    func countsTheBytesOfTheBody(count: Int, text: String) async throws {
+    func bytesOfBodyAreCounted(count: Int, text: String) async throws {
         answer(.data(Data(count: count)))
 
         _ = try await client().load(request())
@@ -37,7 +37,7 @@ import Testing
             (.milliseconds(1_049), "1.0 s"), (.milliseconds(1_050), "1.1 s"),
             (.seconds(75), "75.0 s"), (.seconds(3_600), "3,600.0 s"),
         ] as [(Duration, String)])
-    func measuresTheCallByTheClock(duration: Duration, text: String) async throws {
+    func durationIsMeasuredByClock(duration: Duration, text: String) async throws {
         clock.advance(by: .seconds(5))
         answer(.text("ok"), after: duration)
 
@@ -46,7 +46,7 @@ import Testing
         #expect(lines.current == ["\(echo) → 200, \(text), 2 bytes"])
     }
 
-    @Test func countsTheAttempts() async throws {
+    @Test func attemptsAreCounted() async throws {
         answer(.status(503), .text("ok"), after: .milliseconds(50))
 
         _ = try await client(RepeatingInterceptor()).load(request())
@@ -54,7 +54,7 @@ import Testing
         #expect(lines.current == ["\(echo) → 200, 2 attempts, 100 ms, 2 bytes"])
     }
 
-    @Test func saysWhenNothingWasSent() async throws {
+    @Test func callWithoutRequestIsLogged() async throws {
         let answering = StubInterceptor { APIResponse(value: Data(), http: try .make(203)) }
 
         _ = try await client(answering).load(request())
@@ -62,8 +62,8 @@ import Testing
         #expect(lines.current == ["\(echo) → 203 without a request, 0 ms"])
     }
 
-    @Test func namesTheStatusThatAnInterceptorReplaced() async throws {
-        server.on(.get("/v1/echo")) { $0.answer() }
+    @Test func replacedStatusIsLogged() async throws {
+        server.on(.get("/v1/echo")) { $0.reply() }
         let client = client(ETagCache())
 
         for _ in 0..<2 { _ = try await client.load(request()) }
@@ -74,109 +74,7 @@ import Testing
             ])
     }
 
-    @Test func logsAFailureWithItsReason() async throws {
-        server.on(.get("/v1/echo")) { [clock] _ in
-            clock.advance(by: .seconds(2))
-            return .failure(.timedOut)
-        }
-
-        await #expect(throws: APIError.self) { try await client().load(request()) }
-
-        #expect(
-            lines.current == ["\(echo) → failed, 2.0 s: the request timed out (URLError -1001)"])
-    }
-
-    @Test func countsTheAttemptsOfAFailure() async throws {
-        server.on(.get("/v1/echo"), reply: .failure(.timedOut))
-
-        await #expect(throws: APIError.self) {
-            try await client(RepeatingInterceptor(times: 3)).load(request())
-        }
-
-        #expect(
-            lines.current == [
-                "\(echo) → failed after 3 attempts, 0 ms: the request timed out (URLError -1001)"
-            ])
-    }
-
-    @Test func logsARefusalAsAFailure() async throws {
-        answer(.text("no", status: 404), after: .milliseconds(12))
-
-        await #expect(throws: APIError.self) { try await client().load(request()) }
-
-        #expect(lines.current == ["\(echo) → failed, 12 ms: refused with status 404"])
-    }
-
-    @Test func logsABodyThatCannotBeDecodedAsAFailure() async throws {
-        server.on(.get("/v1/dogs/7"), reply: .text("<html>"))
-
-        await #expect(throws: APIError.self) { try await client().load(DogRequest(), with: 7) }
-
-        #expect(
-            lines.current == [
-                """
-                GET https://api.example.com/v1/dogs/7 → failed, 0 ms: the body cannot be decoded: \
-                the top level is not valid: The given data was not valid JSON
-                """
-            ])
-    }
-
-    @Test(
-        arguments: [
-            (APIError(.notHTTP), "the response is not HTTP"),
-            (APIError(.deadline), "the deadline has passed"),
-            (APIError(.invalidRequest("it has no URL")), "it has no URL"),
-            (APIError(.transport), "no reason was given"),
-            (APIError(.transport, underlying: APIError(.deadline)), "the deadline has passed"),
-            (URLError(.cannotFindHost), "the host cannot be found (URLError -1003)"),
-            (
-                APIError(.file(URL(filePath: "/a")), underlying: POSIXError(.EISDIR)),
-                "the file /a cannot be read or written: Is a directory"
-            ),
-            (Refusal(), "Refusal(reason: \"no\")"),
-            (Verbose(), "first second [2J third"),
-            (
-                NSError(domain: "d", code: 1, userInfo: [NSLocalizedDescriptionKey: "It broke."]),
-                "It broke"
-            ),
-        ] as [(any Error & Sendable, String)])
-    func saysWhatHappenedOnOneLine(error: any Error & Sendable, text: String) async throws {
-        let client = client(StubInterceptor { throw error })
-
-        await #expect(throws: (any Error).self) { try await client.load(request()) }
-
-        #expect(lines.current == ["\(echo) → failed without a request, 0 ms: \(text)"])
-    }
-
-    @Test func boundsTheTextOfAnError() async throws {
-        let client = client(
-            StubInterceptor { throw Verbose(text: String(repeating: "x", count: 2_000)) })
-
-        await #expect(throws: Verbose.self) { try await client.load(request()) }
-
-        #expect(lines.current.map { $0.filter { $0 == "x" }.count } == [1_001])
-    }
-
-    @Test func logsACancellation() async throws {
-        server.on(.get("/v1/echo")) { [clock] _ in
-            clock.advance(by: .milliseconds(12))
-            throw CancellationError()
-        }
-
-        await #expect(throws: CancellationError.self) { try await client().load(request()) }
-
-        #expect(lines.current == ["\(echo) → cancelled, 12 ms"])
-    }
-
-    @Test func logsACancellationBeforeAnyRequest() async throws {
-        let client = client(StubInterceptor { throw CancellationError() })
-
-        await #expect(throws: CancellationError.self) { try await client.load(request()) }
-
-        #expect(lines.current == ["\(echo) → cancelled without a request, 0 ms"])
-    }
-
-    @Test func logsOneLineForEachOfManyCalls() async throws {
+    @Test func eachOfManyCallsIsLoggedOnOneLine() async throws {
         server.on(.get("/v1/*"), times: .anyNumber) {
             $0.path == "/v1/1" ? .status(500) : .text("ok")
         }
@@ -194,7 +92,7 @@ import Testing
                 + Array(repeating: "\(base)1 → failed, 0 ms: refused with status 500", count: 100))
     }
 
-    @Test func showsAllWhereNothingIsHidden() async throws {
+    @Test func emptyRedactionMasksNothing() async throws {
         answer(.text("ok"))
 
         _ = try await client(redacting: .nothing).load(request("echo?token=x"))
@@ -202,26 +100,43 @@ import Testing
         #expect(lines.current == ["\(echo)?token=x → 200, 0 ms, 2 bytes"])
     }
 
-    @Test func hidesOtherNamesToo() async throws {
+    @Test func addedNamesAreMasked() async throws {
         answer(.text("ok"))
 
         _ = try await client(redacting: .secrets.adding(values: ["user_id"]))
             .load(request("echo?userId=7&token=x&page=2"))
 
-        #expect(
-            lines.current == ["\(echo)?userId=***&token=***&page=2 → 200, 0 ms, 2 bytes"])
+        #expect(lines.current == ["\(echo)?userId=***&token=***&page=2 → 200, 0 ms, 2 bytes"])
     }
 
-    @Test func writesToTheStandardErrorUnlessTold() async throws {
+    @Test func observerWritesToStandardErrorByDefault() async throws {
         let call = APICall(request: try .make(), apiRequest: EchoRequest())
 
         LogObserver(call).callFailed(with: CancellationError())
     }
 
-    private let base = "GET https://api.example.com/v1/"
-    private let echo = "GET https://api.example.com/v1/echo"
+    @Test(arguments: [
+        Duration.seconds(Int64.max), .seconds(Int64.max) * 15, .seconds(Int64.min) * 15,
+    ])
+    func logTakesAnyDuration(duration: Duration) throws {
+        let lines = Locked<[String]>([])
+        let call = APICall(request: try .make(), apiRequest: EchoRequest())
+        let clock = JumpingClock(step: duration)
+        let observer = LogObserver(call, clock: clock) { lines.append($0) }
 
-    private func answer(_ replies: MockResponse..., after duration: Duration = .zero) {
+        observer.callFailed(with: CancellationError())
+
+        #expect(lines.current.count == 1)
+    }
+
+    func request(_ path: String = "echo") -> DataRequest {
+        DataRequest { try URLRequest(.get, APIPath(verbatim: path)) }
+    }
+
+    private let base = "GET https://api.example.com/v1/"
+    let echo = "GET https://api.example.com/v1/echo"
+
+    func answer(_ replies: MockResponse..., after duration: Duration = .zero) {
         let remaining = Locked(replies)
         server.on(.get("/v1/echo"), times: .atLeast(replies.count)) { [clock] _ in
             clock.advance(by: duration)
@@ -229,26 +144,31 @@ import Testing
         }
     }
 
-    private func client(
+    func client(
         _ interceptors: any APIInterceptor..., redacting: Redaction = .secrets
     ) -> APIClient {
         .make(
             transport: server, interceptors: interceptors,
             observers: { [clock, lines] call in
-                [
-                    LogObserver(call, clock: clock, redacting: redacting) { line in
-                        lines.withLock { $0.append(line) }
-                    }
-                ]
+                [LogObserver(call, clock: clock, redacting: redacting) { lines.append($0) }]
             })
     }
 }
 
-private func request(_ path: String = "echo") -> BytesRequest {
-    BytesRequest { try URLRequest(.get, APIPath(verbatim: path)) }
-}
+/// A clock that advances by a step after its first reading.
+private struct JumpingClock: Clock {
+    typealias Instant = ManualClock.Instant
 
-private struct Verbose: Error, CustomStringConvertible {
-    var text = "first\r\n\t second\u{1B}[2J\u{2028}third."
-    var description: String { text }
+    let step: Duration
+    private let clock = ManualClock()
+    private let count = Locked(0)
+
+    init(step: Duration) { self.step = step }
+
+    var minimumResolution: Duration { .zero }
+    var now: Instant {
+        count.increment() == 1 ? clock.now : clock.now.advanced(by: step)
+    }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
 }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension PagesTests {
-    @Test func endsWithTheErrorOfAPage() async throws {
+    @Test func errorOfPageEndsIteration() async throws {
         server.on(.get("/v1/dogs"), reply: .text("a"), .text("b"), .text("no", status: 403))
         var iterator = client.pages(of: ListRequest(), from: 1).makeAsyncIterator()
 
@@ -18,7 +18,7 @@ extension PagesTests {
         #expect(server.requests.count == 3)
     }
 
-    @Test func givesThePageWhoseNextInputFailsBeforeTheError() async throws {
+    @Test func nextInputErrorFollowsItsPage() async throws {
         server.on(.get("/v1/dogs"), reply: .text("a"), times: .once)
         let request = ListRequest(next: { _ in throw Refusal(reason: "no more") })
         var iterator = client.pages(of: request, from: 1).makeAsyncIterator()
@@ -28,7 +28,7 @@ extension PagesTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func throwsWhatMakeRequestThrows() async throws {
+    @Test func makeRequestErrorEndsIteration() async throws {
         let request = ListRequest(make: { _ in throw Refusal(reason: "no list") })
         var iterator = client.pages(of: request, from: 1).makeAsyncIterator()
 
@@ -36,7 +36,7 @@ extension PagesTests {
         #expect(try await iterator.next() == nil)
     }
 
-    @Test func throwsWhenItsTaskIsCancelledDuringAPage() async throws {
+    @Test func cancellationDuringPageThrows() async throws {
         server.on(.get("/v1/dogs"), reply: .text("a"), .never)
         let pages = client.pages(of: ListRequest(), from: 1)
 
@@ -47,7 +47,7 @@ extension PagesTests {
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
-    @Test func throwsWhenItsTaskIsCancelledBetweenPages() async throws {
+    @Test func cancellationBetweenPagesThrows() async throws {
         let answer = APIResponse(value: Data(), http: try .make())
         let client = APIClient.make(interceptors: [StubInterceptor { answer }])
         let pages = client.pages(of: ListRequest(), from: 1)
@@ -55,7 +55,7 @@ extension PagesTests {
 
         let load = Task {
             for try await _ in pages {
-                count.withLock { $0 += 1 }
+                count.increment()
                 withUnsafeCurrentTask { $0?.cancel() }
             }
         }
@@ -65,11 +65,11 @@ extension PagesTests {
     }
 }
 
-// MARK: - Pages that repeat themselves
+// MARK: - Repeated pages
 
 extension PagesTests {
     @Test(arguments: [(1, 1), (3, 1), (3, 2), (3, 3)])
-    func refusesToLoadAPageAgain(page: Int, target: Int) async throws {
+    func repeatedPageIsRefused(page: Int, target: Int) async throws {
         server.on(.get("/v1/dogs"), reply: .text("a"), times: .between(page...page))
         let request = ListRequest(last: 9, next: { $0 == page ? target : $0 + 1 })
         var iterator = client.pages(of: request, from: 1).makeAsyncIterator()
@@ -94,7 +94,7 @@ extension PagesTests {
             { _ in try URLRequest(.post, "dogs", body: .json(["after": "x"])) },
             { try URLRequest(.get, $0 == 1 ? "dogs" : "https://api.example.com/v1/dogs") },
         ] as [@Sendable (Int) throws -> URLRequest])
-    func comparesRequestsAsTheyAreSent(make: @escaping @Sendable (Int) throws -> URLRequest) async {
+    func requestsAreComparedAsSent(make: @escaping @Sendable (Int) throws -> URLRequest) async {
         server.on(.any, times: .once)
         let pages = client.pages(of: ListRequest(make: make), from: 1)
 
@@ -115,7 +115,7 @@ extension PagesTests {
                 return request
             },
         ] as [@Sendable (Int) throws -> URLRequest])
-    func tellsRequestsApartByAnyPart(make: @escaping @Sendable (Int) throws -> URLRequest)
+    func anyPartDistinguishesRequests(make: @escaping @Sendable (Int) throws -> URLRequest)
         async throws
     {
         server.on(.any, times: 3)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension PagesTests {
-    @Test func loadsNoMoreThanIsAskedFor() async throws {
+    @Test func pagesLoadOnDemand() async throws {
         server.on(.get("/v1/dogs"), reply: .text("a"), .text("b"))
 
         var iterator = client.pages(of: ListRequest(), from: 1).makeAsyncIterator()
@@ -16,7 +16,7 @@ extension PagesTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func loadsNoMoreForWhoLeavesTheLoop() async throws {
+    @Test func exitFromLoopStopsLoading() async throws {
         server.on(.get("/v1/dogs"), reply: .text("a"), .text("b"))
 
         for try await page in client.pages(of: ListRequest(), from: 1) where page == "b" { break }
@@ -24,7 +24,7 @@ extension PagesTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func startsAgainForEachIteration() async throws {
+    @Test func eachIterationStartsAgain() async throws {
         server.on(.get("/v1/dogs")) { .text($0.url.query ?? "") }
         let pages = client.pages(of: ListRequest(last: 2), from: 1)
 
@@ -41,7 +41,7 @@ extension PagesTests {
         #expect(server.requests.count == 5)
     }
 
-    @Test @MainActor func loadsMoreForWhoKeepsItsIterator() async throws {
+    @Test @MainActor func keptIteratorLoadsMore() async throws {
         server.on(.get("/v1/dogs"), reply: .text("a"), .text("b"))
         let list = List(client.pages(of: ListRequest(), from: 1))
 

@@ -7,7 +7,7 @@ import Testing
     let server = MockServer.current
     var client: APIClient { .make(transport: server) }
 
-    @Test func loadsEachPageInTurnUntilTheLast() async throws {
+    @Test func pagesLoadInOrderUntilLast() async throws {
         server.on(.get("/v1/dogs"), reply: .text("a"), .text(""), .text("c"), times: 3)
 
         let pages = try await client.pages(of: ListRequest(), from: 1).all()
@@ -16,13 +16,13 @@ import Testing
         #expect(server.requests.map(\.url.query) == ["page=1", "page=2", "page=3"])
     }
 
-    @Test func loadsAListOfOnePageWithOneRequest() async throws {
+    @Test func singlePageNeedsOneRequest() async throws {
         server.on(.get("/v1/dogs"), reply: .text("a"), times: .once)
 
         #expect(try await client.pages(of: ListRequest(last: 1), from: 1).all() == ["a"])
     }
 
-    @Test func countsUpToAPageWithoutElements() async throws {
+    @Test func emptyPageCanEndList() async throws {
         server.on(.get("/v1/dogs").query("page", .any), reply: .json([Dog()]), .json([] as [Dog]))
 
         let pages = try await client.pages(of: DogsRequest(), from: 1).all()
@@ -31,7 +31,7 @@ import Testing
         #expect(server.requests.map(\.url.query) == ["page=1", "page=2"])
     }
 
-    @Test func followsACursorOfTheBody() async throws {
+    @Test func cursorOfBodyIsFollowed() async throws {
         server.on(
             .get("/v1/dogs").query("after", .absent), reply: .json(Kennel(dogs: [1], next: "b")))
         server.on(.get("/v1/dogs").query("after", "b"), reply: .json(Kennel(dogs: [2], next: "c")))
@@ -43,7 +43,7 @@ import Testing
         #expect(server.requests.count == 3)
     }
 
-    @Test func followsALinkOfTheHead() async throws {
+    @Test func linkOfHeadIsFollowed() async throws {
         let first = MockResponse.text("a").header("Link", "</v1/dogs?page=2>; rel=\"next\"")
         let last = MockResponse.text("b").header("Link", "<?page=1>; rel=prev")
         server.on(.get("/v1/dogs").query("page", .absent), reply: first)
@@ -55,7 +55,7 @@ import Testing
         #expect(server.requests.count == 2)
     }
 
-    @Test func goesThroughTheClientForEachPage() async throws {
+    @Test func everyPageUsesClient() async throws {
         server.on(.get("/v1/dogs").header("X-App", "1").header("X-Token", "t"), times: 3)
         let events = Locked<[String]>([])
         let client = APIClient.make(
@@ -69,11 +69,11 @@ import Testing
         #expect(events.current.count { $0.hasPrefix("succeeded") } == 3)
     }
 
-    @Test func makesEachRequestOnce() async throws {
+    @Test func eachRequestIsMadeOnce() async throws {
         server.on(.get("/v1/dogs"), times: 3)
         let count = Locked(0)
         let request = ListRequest(make: { page in
-            count.withLock { $0 += 1 }
+            count.increment()
             return try URLRequest(.get, "dogs", query: ["page": page])
         })
 
@@ -84,7 +84,7 @@ import Testing
 }
 
 extension Pages {
-    /// The pages, all of them.
+    /// All pages in order.
     fileprivate func all() async throws -> [Element] {
         try await reduce(into: []) { $0.append($1) }
     }
@@ -107,7 +107,7 @@ private struct Kennel: Codable, Sendable {
     var next: String?
 }
 
-/// A request whose cursor is optional: the first page has none.
+/// A request with an optional cursor, which the first page does not have.
 private struct KennelRequest: PagedAPIRequest {
     typealias ResponseDataType = Kennel
 

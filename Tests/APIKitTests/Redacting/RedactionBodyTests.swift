@@ -29,7 +29,7 @@ import Testing
         (#"{"token":}"#, #"{"token":"***"}"#), (#"{"token":,"b":1}"#, #"{"token":"***","b":1}"#),
         (#"{"token":]"#, #"{"token":"***"]"#),
     ])
-    func masksMembersOfJSON(json: String, text: String) {
+    func membersOfJSONAreMasked(json: String, text: String) {
         #expect(masked(json) == text)
         #expect(masked("\n " + json, contentType: "application/json") == "\n " + text)
     }
@@ -51,10 +51,7 @@ import Testing
             #"{"a":"{\"url\":\"https://h.example/?token=x\"}"}"#,
             #"{"a":"{\"url\":\"https://h.example/?token=***\"}"}"#
         ),
-        (
-            #"{"a":"/?next=%2Fb%3Ftoken%3Dx"}"#,
-            #"{"a":"/?next=%2Fb%3Ftoken%3D%2A%2A%2A"}"#
-        ),
+        (#"{"a":"/?next=%2Fb%3Ftoken%3Dx"}"#, #"{"a":"/?next=%2Fb%3Ftoken%3D%2A%2A%2A"}"#),
         // Cut off.
         (#"{"next":"https://h.example/?token=x"#, #"{"next":"https://h.example/?token=***""#),
         (#"{"a":"{\"token\":\"x"#, #"{"a":"{\"token\":\"***\"""#),
@@ -62,7 +59,7 @@ import Testing
         // A code is an error in JSON, and an authorization code in a URL.
         (#"{"code":404,"url":"/?code=x"}"#, #"{"code":404,"url":"/?code=***"}"#),
     ])
-    func masksSecretsInStringsOfJSON(json: String, text: String) {
+    func secretsInStringsOfJSONAreMasked(json: String, text: String) {
         #expect(masked(json) == text)
     }
 
@@ -72,7 +69,7 @@ import Testing
         #"{"id":1,"name":"token"}"#, #"["token","x"]"#, #"{"token":null,"key": null}"#, "{}", "[]",
         #"{"note":"say \"token\": x"}"#, #"[true,false,null,-1.5E+3]"#, "",
     ])
-    func leavesTheRestOfJSON(json: String) {
+    func restOfJSONIsUnchanged(json: String) {
         #expect(masked(json) == json)
     }
 
@@ -81,7 +78,7 @@ import Testing
         "<password>x</password>", "data: {\"token\":\"x\"}", "api_key x", "API-Key x",
         "\"token=x\"",
     ])
-    func leavesNothingOfOtherTextThatSpeaksOfSecrets(text: String) {
+    func textThatMentionsSecretsIsMasked(text: String) {
         #expect(masked(text) == "***")
     }
 
@@ -92,11 +89,11 @@ import Testing
     }
 
     @Test(arguments: ["hello", "<b>Not found</b>", "[INFO] ok", "keyboard", "a=b&c=d"])
-    func leavesOtherText(text: String) {
+    func otherTextIsUnchanged(text: String) {
         #expect(masked(text) == text)
     }
 
-    @Test func masksFieldsOfAForm() {
+    @Test func fieldsOfFormAreMasked() {
         #expect(
             masked(
                 "user=ada&pass%77ord=x&a%5Btoken%5D=y&empty=&flag&code=x&to=%2F%3Fsig%3Dx",
@@ -105,7 +102,7 @@ import Testing
                 + "&to=%2F%3Fsig%3D%2A%2A%2A")
     }
 
-    @Test func leavesNothingOfAMultipartBodyThatSpeaksOfSecrets() {
+    @Test func multipartBodyThatMentionsSecretsIsMasked() {
         let start = "--b\r\nContent-Disposition: form-data; name="
         let secret = Data("\(start)\"password\"\r\n\r\nx".utf8) + [0xFF]
         let harmless = Data("\(start)\"photo\"\r\n\r\n".utf8) + [0xFF, 0]
@@ -115,13 +112,13 @@ import Testing
         #expect(Redaction.secrets.body(harmless, contentType: type) == harmless)
     }
 
-    @Test func leavesBytesThatAreNoText() {
+    @Test func binaryBodyIsUnchanged() {
         let body = Data("token".utf8) + [0xFF]
 
         #expect(Redaction.secrets.body(body, contentType: nil) == body)
     }
 
-    @Test func leavesEverythingWhereNothingIsHidden() throws {
+    @Test func emptyRedactionMasksNothing() throws {
         let redaction = Redaction.nothing
         let url = "https://ada:x@h.example/?token=x#key=x"
 
@@ -131,7 +128,7 @@ import Testing
         #expect(redaction.text(ofHeader: "Location", "/?token=x") == "/?token=x")
     }
 
-    @Test func hidesOnlyWhatItIsTold() throws {
+    @Test func onlyAddedNamesAreMasked() throws {
         let redaction = Redaction.nothing.adding(headers: ["X-Tenant"], values: ["user_id"])
 
         #expect(
@@ -142,7 +139,7 @@ import Testing
         #expect(masked(#"{"user-id":1,"token":2}"#, redaction) == #"{"user-id":"***","token":2}"#)
     }
 
-    @Test func addsUpWhatIsHidden() {
+    @Test func addedNamesAccumulate() {
         let redaction = Redaction.secrets.adding(headers: ["A"]).adding(
             headers: ["B"], values: ["c"])
 
@@ -174,14 +171,13 @@ import Testing
         ("Content-Type", "multipart/form-data; boundary=key", "multipart/form-data; boundary=key"),
         ("Accept", "text/html;q=0.9, */*;q=0.1", "text/html;q=0.9, */*;q=0.1"),
     ])
-    func masksHeaders(name: String, value: String, text: String) {
+    func headersAreMasked(name: String, value: String, text: String) {
         #expect(Redaction.secrets.text(ofHeader: name, value) == text)
     }
 
     private func masked(
         _ text: String, _ redaction: Redaction = .secrets, contentType: String? = nil
     ) -> String {
-        String(
-            decoding: redaction.body(Data(text.utf8), contentType: contentType), as: UTF8.self)
+        String(decoding: redaction.body(Data(text.utf8), contentType: contentType), as: UTF8.self)
     }
 }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import APIKit
 
-/// What holds for everything that is shown of requests and responses.
+/// Properties of redacted text, tested with random content.
 ///
-/// Only secrets hold an `S` or a `9` here, so none may be left.
+/// Only secrets contain an `S` or a `9` here.
 @Suite struct RedactionLawTests {
     private static let names = ["a", "id", "token", "api_key", "pass\u{77}ord", "key", "b c", "\""]
 
@@ -15,7 +15,7 @@ import Testing
             as: UTF8.self)
     }
 
-    /// A value whose secrets are all replaced by one.
+    /// The value with all secrets replaced by a given one.
     private func withSecrets(
         _ secret: RandomJSON, in value: RandomJSON, isHidden: Bool = false
     ) -> RandomJSON {
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: [RandomJSON.string("S\"9\\"), .integer(99), .string("{\"SSS\":[")])
-    func leavesNoSecretInJSONWhereverItIsCutOff(secret: RandomJSON) throws {
+    func jsonCutAnywhereShowsNoSecret(secret: RandomJSON) throws {
         for (value, random) in values(150) {
             var random = random
             let text = try withSecrets(secret, in: value).text(using: &random)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func showsJSONAsItIsButForItsSecrets() throws {
+    @Test func jsonChangesOnlyInSecrets() throws {
         for (value, random) in values(300) {
             var random = random
             let text = try withSecrets(.string("SS"), in: value).text(using: &random)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func tellsNothingOfTheLengthOfASecret() throws {
+    @Test func maskHidesLengthOfSecret() throws {
         for (value, random) in values(200) {
             var (first, second) = (random, random)
             let short = try withSecrets(.string(""), in: value).text(using: &first)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func survivesGarbageAndMasksWhatIsMaskedAsItIs() throws {
+    @Test func maskingGarbageIsIdempotent() throws {
         for (value, random) in values(1000) {
             var random = random
             let garbled = try value.text(using: &random).garbled(using: &random)
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// A text that is like a URL, and has secrets in its query and its fragment.
+    /// A random text that resembles a URL, with secrets in its query and fragment.
     private func address(using random: inout SeededGenerator) -> String {
         let starts = [
             "https://h.example", "", "/", "//", "h:1", "http://user:SSS@h", "http://[",
@@ -108,7 +108,7 @@ import Testing
         return text
     }
 
-    @Test func leavesNoSecretInAURL() {
+    @Test func urlShowsNoSecret() {
         var random = SeededGenerator(seed: 3)
         for _ in 0..<4_000 {
             let text = address(using: &random)
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: ["Location", "Link", "referer"])
-    func leavesNoSecretInAHeaderWithURLs(name: String) {
+    func headerWithURLsShowsNoSecret(name: String) {
         var random = SeededGenerator(seed: 4)
         for _ in 0..<1_000 {
             let links = (0..<Int.random(in: 1...3, using: &random)).map { _ in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKit
 
-/// The rule for names, by names of headers and parameters that real services use.
+/// The rule for secret names, tested with headers and parameters of real services.
 @Suite struct RedactionNameTests {
     static let secretHeaders = """
         Authorization Proxy-Authorization X-Authorization X-Forwarded-Authorization X-Auth X-Auth-Key

@@ -35,7 +35,7 @@ import Testing
         ("/dogs?secret=x", "/dogs?secret=***"),
         ("?secret=x", "?secret=***"),
     ])
-    func masksSecrets(url: String, text: String) throws {
+    func secretsInURLAreMasked(url: String, text: String) throws {
         #expect(try Redaction.text(of: .make(url)) == text)
     }
 
@@ -44,11 +44,11 @@ import Testing
         "https://h.example/?token", "https://h.example/@dogs?keyboard=qwerty",
         "https://h.example/#token", "https://h.example/?", "dogs",
     ])
-    func leavesEverythingElse(url: String) throws {
+    func otherPartsOfURLAreUnchanged(url: String) throws {
         #expect(try Redaction.text(of: .make(url)) == url)
     }
 
-    @Test func masksARelativeURLInItsPlace() throws {
+    @Test func relativeURLIsResolvedAndMasked() throws {
         let url = try #require(
             URL(string: "dogs?token=x", relativeTo: .make("https://h.example/v1/")))
 
@@ -61,12 +61,12 @@ import Testing
         "new_password", "apikey", "api_key", "access_key", "privateKey", "session-key",
         "passphrase", "X-Amz-Signature", "X-Amz-Credential",
     ])
-    func hidesValuesOfNamesThatSoundLikeSecrets(name: String) {
+    func valueOfSecretNameIsHidden(name: String) {
         #expect(Redaction.hidesValue(named: name))
     }
 
     @Test(arguments: ["", "keyboard", "sign", "author", "page", "monkey", "sessions", "user"])
-    func showsValuesOfOtherNames(name: String) {
+    func valueOfOtherNameIsShown(name: String) {
         #expect(!Redaction.hidesValue(named: name))
     }
 
@@ -74,12 +74,12 @@ import Testing
         "Authorization", "authorization", "Proxy-Authorization", "Cookie", "Set-Cookie",
         "X-API-Key", "X-Auth-Token", "X-Client-Secret",
     ])
-    func hidesHeadersThatHoldSecrets(name: String) {
+    func secretHeaderIsHidden(name: String) {
         #expect(Redaction.hidesHeader(name))
     }
 
     @Test(arguments: ["Accept", "Content-Type", "ETag", "WWW-Authenticate", "X-Request-ID"])
-    func showsOtherHeaders(name: String) {
+    func otherHeaderIsShown(name: String) {
         #expect(!Redaction.hidesHeader(name))
     }
 
@@ -87,7 +87,7 @@ import Testing
         "https://a/,https://u:p@b/", "https://a/x;https://u:p@b/", "https:////u:p@b/",
         "'https://u:p@b/'",
     ])
-    func masksTheUserOfEveryURLInAText(text: String) {
+    func userOfEveryURLInTextIsMasked(text: String) {
         let masked = text.replacing("u:p@", with: "***@")
 
         #expect(Redaction.secrets.text(ofValue: text) == masked)
@@ -95,8 +95,7 @@ import Testing
 
     @Test func encodingErrorIsDescribedWithoutItsValue() {
         let context = EncodingError.Context(codingPath: [], debugDescription: "s3cr3t is long")
-        let error = APIError(
-            .transport, underlying: EncodingError.invalidValue("s3cr3t", context))
+        let error = APIError(.transport, underlying: EncodingError.invalidValue("s3cr3t", context))
 
         #expect(error.description == "The request failed: the top level cannot be encoded.")
     }

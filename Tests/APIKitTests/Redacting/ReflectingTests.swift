@@ -3,15 +3,15 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// What `print` and `dump` show of values that hold requests and responses.
+/// `print` and `dump` show no secrets of requests and responses.
 ///
-/// Only secrets hold `S3CRET` here.
+/// Only secrets contain `S3CRET` here.
 @Suite struct ReflectingTests {
     private static let url =
         "https://ada:S3CRET@h.example/dogs;jsessionid=S3CRET?code=S3CRET&page=2"
     private static let headers = ["X-Auth-Key": "S3CRET", "Authorization": "Bearer S3CRET"]
 
-    /// What is shown of a value in any way, without the secrets of the test's own types.
+    /// The output of each way to print a value.
     private func shown(_ value: some Any) -> String {
         var text = "\(value)\n\(String(reflecting: value))\n\([value])\n"
         dump(value, to: &text)

@@ -3,50 +3,50 @@ import Foundation
 import Testing
 
 @Suite struct APIRequestTests {
-    @Test func decodesJSON() throws {
+    @Test func jsonIsDecoded() throws {
         let dog = try DogRequest().parseResponse(data: Data(#"{"id":7,"name":"Rex"}"#.utf8))
 
         #expect(dog == Dog(id: 7, name: "Rex"))
     }
 
     @Test(arguments: ["", "{}", "null", #"{"id":"7","name":"Rex"}"#])
-    func throwsADecodingErrorForAnotherBody(body: String) {
+    func undecodableBodyThrowsDecodingError(body: String) {
         #expect(throws: DecodingError.self) {
             try DogRequest().parseResponse(data: Data(body.utf8))
         }
     }
 
-    @Test func readsNothingAsNilWhereTheOutputIsOptional() throws {
+    @Test func emptyBodyIsNilForOptionalOutput() throws {
         #expect(try Request<Dog?>().parseResponse(data: Data()) == nil)
         #expect(try Request<[Dog]?>().parseResponse(data: Data()) == nil)
         #expect(try Request<Dog?>().parseResponse(data: Data("null".utf8)) == nil)
     }
 
-    @Test func decodesABodyWhereTheOutputIsOptional() throws {
+    @Test func bodyIsDecodedForOptionalOutput() throws {
         let dog = try Request<Dog?>().parseResponse(data: Data(#"{"id":7,"name":"Rex"}"#.utf8))
 
         #expect(dog == Dog(id: 7, name: "Rex"))
     }
 
-    @Test func throwsForAMalformedBodyWhereTheOutputIsOptional() {
+    @Test func malformedBodyThrowsForOptionalOutput() {
         #expect(throws: DecodingError.self) {
             try Request<Dog?>().parseResponse(data: Data(" ".utf8))
         }
     }
 
-    @Test func doesNotDecodeData() throws {
+    @Test func dataIsNotDecoded() throws {
         let bytes = Data([0, 255, 1])
 
         #expect(try DataRequest().parseResponse(data: bytes) == bytes)
         #expect(try DataRequest().parseResponse(data: Data()) == Data())
     }
 
-    @Test func doesNotDecodeAString() throws {
+    @Test func stringIsNotDecoded() throws {
         #expect(try EchoRequest().parseResponse(data: Data("\"Bärli\" 🐕".utf8)) == "\"Bärli\" 🐕")
         #expect(try EchoRequest().parseResponse(data: Data()) == "")
     }
 
-    @Test func throwsADecodingErrorForTextThatIsNotUTF8() throws {
+    @Test func invalidUTF8ThrowsDecodingError() throws {
         let error = #expect(throws: DecodingError.self) {
             try EchoRequest().parseResponse(data: Data([0x42, 0xE4, 0x72]))
         }
@@ -60,47 +60,41 @@ import Testing
     }
 
     @Test(arguments: ["", "not JSON"])
-    func ignoresTheBodyWhereTheOutputIsVoid(body: String) throws {
+    func bodyIsIgnoredForVoidOutput(body: String) throws {
         try VoidRequest().parseResponse(data: Data(body.utf8))
     }
 
-    @Test func decodesWithADecoderOfItsOwn() throws {
+    @Test func requestTypeCanSetDecoder() throws {
         let data = try PropertyListEncoder().encode(Dog(id: 7))
 
         #expect(try PropertyListDogRequest().parseResponse(data: data) == Dog(id: 7))
     }
 
-    @Test func inheritsTheDecoderOfAProtocol() throws {
+    @Test func decoderIsInheritedFromProtocol() throws {
         let toy = try ToyRequest().parseResponse(data: Data(#"{"toy_name":"ball"}"#.utf8))
 
         #expect(toy == Toy(toyName: "ball"))
     }
 
-    @Test func parsesAResponseByItsBody() throws {
+    @Test func responseIsParsedByItsBody() throws {
         let response = APIResponse(value: Data("hello".utf8), http: try .make(500))
 
         #expect(try EchoRequest().parseResponse(response) == "hello")
     }
 
     @Test(arguments: [200, 201, 204, 299])
-    func acceptsSuccess(status: Int) throws {
+    func successIsAccepted(status: Int) throws {
         #expect(try EchoRequest().accepts(.make(status)))
     }
 
     @Test(arguments: [-1, 0, 100, 199, 300, 304, 400, 404, 500, 599, 999])
-    func acceptsNothingElse(status: Int) throws {
+    func otherStatusIsNotAccepted(status: Int) throws {
         #expect(try !EchoRequest().accepts(.make(status)))
     }
 }
 
 private struct Request<Output: Decodable & Sendable>: APIRequest {
     typealias ResponseDataType = Output
-
-    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
-}
-
-private struct DataRequest: APIRequest {
-    typealias ResponseDataType = Data
 
     func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
 }

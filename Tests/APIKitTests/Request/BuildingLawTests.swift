@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-/// What holds for requests that are built from any text, and for what a server makes of them.
+/// Requests that are built from random text are parsed correctly by the mock server.
 @Suite struct BuildingLawTests {
     private static let texts = [
         "a", "Z", "7", "&", "=", "+", "%", "%20", " ", ";", "é", "e\u{301}", "🐕‍🦺", "\0", "\n",
@@ -25,7 +25,7 @@ import Testing
         return items
     }
 
-    @Test func readsTheItemsOfAQueryAsTheyWere() throws {
+    @Test func queryItemsRoundTrip() throws {
         var random = SeededGenerator(seed: 3986)
         for _ in 0..<1_000 {
             let items = items(using: &random)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func readsTheFieldsOfAFormAsTheyWere() throws {
+    @Test func formFieldsRoundTrip() throws {
         var random = SeededGenerator(seed: 3986)
         for _ in 0..<1_000 {
             let items = items(using: &random)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func survivesFormsAndCookiesOfGarbage() {
+    @Test func malformedFormsAndCookiesAreBounded() {
         var random = SeededGenerator(seed: 3986)
         let parts = Self.texts + ["%F", "%FF", "&&", "==", "; ", "=;", ",", "\t"]
         for _ in 0..<2_000 {
@@ -57,15 +57,14 @@ import Testing
             request.setValue(text, forHTTPHeaderField: "Cookie")
             request.setValue(
                 "application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
-            let recorded = RecordedRequest(
-                request, url: URL(filePath: "/"), body: Data(text.utf8))
+            let recorded = RecordedRequest(request, url: URL(filePath: "/"), body: Data(text.utf8))
 
             #expect(recorded.form.count <= text.utf8.count { $0 == UInt8(ascii: "&") } + 1)
             #expect(recorded.cookies.count <= text.utf8.count { $0 == UInt8(ascii: ";") } + 1)
         }
     }
 
-    @Test func findsTheValuesThatAPathWasMadeOf() throws {
+    @Test func pathParametersRoundTrip() throws {
         var random = SeededGenerator(seed: 3986)
         let pattern = RequestPattern.get("/dogs/{dog}/é b/{bone}")
         for _ in 0..<1_000 {
@@ -80,7 +79,7 @@ import Testing
         }
     }
 
-    /// A template, a path that fills it, and the values it is filled with.
+    /// A random template, a path that matches it, and its parameters.
     private func template(
         using random: inout SeededGenerator
     ) -> (text: String, path: String, values: [String: String]) {
@@ -103,7 +102,7 @@ import Testing
         return (text, path, values)
     }
 
-    @Test func matchesATemplateWithWhatItIsFilledWith() {
+    @Test func templateMatchesItsFilledPath() {
         var random = SeededGenerator(seed: 6570)
         for _ in 0..<2_000 {
             let (text, path, values) = template(using: &random)
@@ -114,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func findsEachRouteThatMatchesAPath() {
+    @Test func routeIndexFindsEachMatchingRoute() {
         var random = SeededGenerator(seed: 6570)
         for _ in 0..<100 {
             let location = SourceCodeLocation(#fileID, #filePath, #line, #column)
@@ -137,7 +136,7 @@ import Testing
         }
     }
 
-    @Test func survivesTemplatesOfGarbage() {
+    @Test func malformedTemplateNeverMatches() {
         var random = SeededGenerator(seed: 6570)
         for _ in 0..<4_000 {
             let text = String.random(of: Self.texts + ["**", "{a}", "://"], using: &random)
@@ -151,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func keepsEachCookieThatAResponseSets() async throws {
+    @Test func eachCookieOfResponseIsKept() async throws {
         var random = SeededGenerator(seed: 6265)
         let characters = "abcXYZ019!#$%&'*+-.^_`|~".map(String.init)
         for _ in 0..<50 {

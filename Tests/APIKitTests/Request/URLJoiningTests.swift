@@ -27,7 +27,7 @@ import Testing
             "https://h.example/v1/dogs/.../.well-known"
         ),
     ])
-    func goesBelowThePathOfTheBase(base: String, relative: String, expected: String) throws {
+    func relativePathGoesBelowPathOfBase(base: String, relative: String, expected: String) throws {
         #expect(try URL.make(relative).below(.make(base)).absoluteString == expected)
     }
 
@@ -37,7 +37,7 @@ import Testing
         ("https://h.example/v1", "https://h.example/v1"),
         ("https://h.example/v1/", "https://h.example/v1/"),
     ])
-    func keepsThePathOfTheBaseForAnEmptyPath(base: String, expected: String) throws {
+    func emptyPathKeepsPathOfBase(base: String, expected: String) throws {
         #expect(try URL.make("?").below(.make(base)).absoluteString == expected)
         #expect(try URL.make("?a=1").below(.make(base)).absoluteString == expected + "?a=1")
     }
@@ -51,11 +51,11 @@ import Testing
         ("https://h.example/v1", "dogs?to=/../a/#/..", "https://h.example/v1/dogs?to=/../a/#/.."),
         ("https://h.example/v1?q=%26+", "?q=%2B", "https://h.example/v1?q=%26+&q=%2B"),
     ])
-    func putsTheQueryOfTheBaseFirst(base: String, relative: String, expected: String) throws {
+    func queryOfBaseComesFirst(base: String, relative: String, expected: String) throws {
         #expect(try URL.make(relative).below(.make(base)).absoluteString == expected)
     }
 
-    @Test func takesTheFragmentOfTheRelativeURL() throws {
+    @Test func fragmentIsThatOfRelativeURL() throws {
         let base = try URL.make("https://h.example/v1#base")
 
         #expect(
@@ -66,14 +66,14 @@ import Testing
     @Test(arguments: [
         "https://other.example/a/../b?q=+#top", "http://h.example", "HTTPS://H.EXAMPLE/%7edogs",
     ])
-    func leavesAnAbsoluteURLAlone(url: String) throws {
+    func absoluteURLIsUnchanged(url: String) throws {
         let base = try URL.make("https://h.example/v1")
 
         #expect(try URL.make(url).below(base).absoluteString == url)
         #expect(try URL.make(url).below(nil).absoluteString == url)
     }
 
-    @Test func resolvesAURLThatHasABaseOfItsOwn() throws {
+    @Test func urlWithItsOwnBaseIsResolved() throws {
         let url = try #require(URL(string: "dogs", relativeTo: .make("https://other.example/v2/")))
 
         let joined = try url.below(.make("https://h.example/v1"))
@@ -82,7 +82,7 @@ import Testing
         #expect(joined.baseURL == nil)
     }
 
-    @Test func goesBelowABaseThatHasABaseOfItsOwn() throws {
+    @Test func baseWithItsOwnBaseIsResolved() throws {
         let base = try #require(URL(string: "v1", relativeTo: .make("https://h.example/api/")))
 
         #expect(try URL.make("dogs").below(base).absoluteString == "https://h.example/api/v1/dogs")
@@ -92,7 +92,7 @@ import Testing
         "..", ".", "../admin", "dogs/../../admin", "dogs/./7", "dogs/..", "%2e%2e/admin", "%2E%2e",
         ".%2E/admin", "dogs/%2e./7", "%2e", "/../admin", "..//admin",
     ])
-    func refusesToLeaveTheBase(relative: String) throws {
+    func pathAboveBaseIsRefused(relative: String) throws {
         let base = try URL.make("https://h.example/v1")
 
         let error = #expect(throws: APIError.self) { try URL.make(relative).below(base) }
@@ -100,7 +100,7 @@ import Testing
         #expect(error?.kind == .invalidRequest("its path has a \".\" or \"..\" segment"))
     }
 
-    @Test func refusesARelativeURLWithoutABase() {
+    @Test func relativeURLWithoutBaseIsRefused() {
         let error = #expect(throws: APIError.self) { try URL.make("dogs").below(nil) }
 
         #expect(
@@ -112,7 +112,7 @@ import Testing
         "v1", "/v1", "//h.example/v1", "h.example/v1", "file:///dogs", "mailto:dogs@h.example",
         "https:///v1",
     ])
-    func refusesABaseThatIsNotAbsolute(base: String) {
+    func relativeBaseIsRefused(base: String) {
         let error = #expect(throws: APIError.self) { try URL.make("dogs").below(.make(base)) }
 
         #expect(
@@ -120,7 +120,7 @@ import Testing
                 == .invalidRequest("the base URL of the client, \(base), lacks a scheme or a host"))
     }
 
-    @Test func masksTheSecretsOfABaseThatIsNotAbsolute() {
+    @Test func secretsOfRefusedBaseAreMasked() {
         let error = #expect(throws: APIError.self) {
             try URL.make("dogs").below(.make("v1?api_key=secret"))
         }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct URLRequestBuildingTests {
-    @Test func makesARequestFromItsParts() throws {
+    @Test func requestIsMadeFromItsParts() throws {
         let request = try URLRequest(
             .put, "dogs/\(7)", query: ["notify": true], headers: ["X-Trace": "1"],
             body: .data(Data("woof".utf8), contentType: "text/plain"))
@@ -11,11 +11,10 @@ import Testing
         #expect(request.httpMethod == "PUT")
         #expect(request.url?.absoluteString == "/dogs/7?notify=true")
         #expect(request.httpBody == Data("woof".utf8))
-        #expect(
-            request.allHTTPHeaderFields == ["X-Trace": "1", "Content-Type": "text/plain"])
+        #expect(request.allHTTPHeaderFields == ["X-Trace": "1", "Content-Type": "text/plain"])
     }
 
-    @Test func needsNothingButAMethodAndAPath() throws {
+    @Test func methodAndPathSuffice() throws {
         let request = try URLRequest(.get, "dogs")
 
         #expect(request.httpMethod == "GET")
@@ -36,7 +35,7 @@ import Testing
             ("PURGE", "PURGE"),
             (HTTPMethod(rawValue: "M-SEARCH"), "M-SEARCH"),
         ] as [(HTTPMethod, String)])
-    func sendsTheNameOfTheMethod(method: HTTPMethod, name: String) throws {
+    func nameOfMethodIsSent(method: HTTPMethod, name: String) throws {
         #expect(try URLRequest(method, "dogs").httpMethod == name)
     }
 
@@ -53,13 +52,13 @@ import Testing
         ("https://other.example", "https://other.example?b=2"),
         ("https://other.example/dogs?a=1", "https://other.example/dogs?a=1&b=2"),
     ])
-    func addsTheQueryAfterThatOfThePath(path: String, expected: String) throws {
+    func queryFollowsThatOfPath(path: String, expected: String) throws {
         let url = try URLRequest(.get, APIPath(verbatim: path), query: ["b": 2]).url
 
         #expect(url?.absoluteString == expected)
     }
 
-    @Test func addsNoQuestionMarkForAQueryWithoutItems() throws {
+    @Test func emptyQueryAddsNoQuestionMark() throws {
         let page: Int? = nil
 
         let url = try URLRequest(.get, "dogs", query: ["page": page]).url
@@ -68,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: ["Content-Type", "content-type"])
-    func prefersAContentTypeAmongTheHeaders(name: String) throws {
+    func contentTypeHeaderOverridesThatOfBody(name: String) throws {
         let request = try URLRequest(
             .post, "dogs", headers: [name: "application/vnd.dog+json"], body: .json(Dog()))
 
@@ -77,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: ["", "GET /admin", "GET\r\nHost: evil.example"])
-    func refusesWhatIsNoMethod(name: String) {
+    func invalidMethodIsRefused(name: String) {
         let error = #expect(throws: APIError.self) {
             try URLRequest(HTTPMethod(rawValue: name), "dogs")
         }
@@ -86,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: ["", "X Trace", "X-Trace:", "X-Trace\r\nX-Admin", "Größe", "X\"", "(X)"])
-    func refusesANameThatIsNoHeader(name: String) {
+    func invalidHeaderNameIsRefused(name: String) {
         let error = #expect(throws: APIError.self) {
             try URLRequest(.get, "dogs", headers: [name: "1"])
         }
@@ -96,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: ["1\r\nX-Admin: 1", "1\n", "\r1", "1\u{0}2"])
-    func refusesAValueThatWouldBreakOutOfItsLine(value: String) {
+    func headerValueWithLineBreakIsRefused(value: String) {
         let error = #expect(throws: APIError.self) {
             try URLRequest(.get, "dogs", headers: ["X-Trace": value])
         }
@@ -108,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: ["X-Trace", "x_1", "!#$%&'*+-.^_`|~09azAZ"])
-    func acceptsEveryNameThatHTTPAllows(name: String) throws {
+    func everyValidHeaderNameIsAccepted(name: String) throws {
         let request = try URLRequest(.get, "dogs", headers: [name: "a\tb: ü, \"c\""])
 
         #expect(request.value(forHTTPHeaderField: name) == "a\tb: ü, \"c\"")

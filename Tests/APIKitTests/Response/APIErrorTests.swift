@@ -16,7 +16,7 @@ import Testing
                 "failed: the file /a b/ü cannot be read or written: no reason was given."
             ),
         ] as [(APIError.Kind, String)])
-    func saysWhatHappenedToWhichRequest(kind: APIError.Kind, predicate: String) throws {
+    func descriptionNamesRequestAndFailure(kind: APIError.Kind, predicate: String) throws {
         let error = APIError(kind, request: try .make("PUT"))
 
         #expect(error.description == "PUT https://api.example.com/v1/dogs \(predicate)")
@@ -24,11 +24,11 @@ import Testing
         #expect(error.localizedDescription == error.description)
     }
 
-    @Test func saysThatItKnowsNoRequest() {
+    @Test func errorWithoutRequestIsDescribed() {
         #expect(APIError(.status(404)).description == "The request was refused with status 404.")
     }
 
-    @Test func saysThatARequestHasNoURL() throws {
+    @Test func requestWithoutURLIsDescribed() throws {
         var request = try URLRequest.make("PUT")
         request.url = nil
 
@@ -54,7 +54,7 @@ import Testing
             (.serverCertificateUntrusted, "the certificate of the server is not trusted"),
             (.dnsLookupFailed, "the URL loading system failed"),
         ] as [(URLError.Code, String)])
-    func saysInPlainWordsWhyTheTransportFailed(code: URLError.Code, words: String) throws {
+    func urlErrorIsDescribedInPlainWords(code: URLError.Code, words: String) throws {
         let error = APIError(.transport, request: try .make(), underlying: URLError(code))
 
         #expect(
@@ -64,7 +64,7 @@ import Testing
                 """)
     }
 
-    @Test func leavesOutWhatAURLErrorHolds() throws {
+    @Test func userInfoOfURLErrorIsLeftOut() throws {
         let url = try URL.make("https://user:hunter2@api.example.com/?token=hunter2")
         let cause = URLError(
             .timedOut,
@@ -83,7 +83,7 @@ import Testing
                 """)
     }
 
-    @Test func leavesOutWhatAnErrorOfObjectiveCHolds() throws {
+    @Test func userInfoOfNSErrorIsLeftOut() throws {
         let cause = NSError(
             domain: "Vendor", code: 7,
             userInfo: [NSLocalizedDescriptionKey: "It broke.", "URL": "https://h/?token=hunter2"])
@@ -111,7 +111,7 @@ import Testing
             ),
             (CocoaError(.fileReadTooLarge, userInfo: [NSLocalizedDescriptionKey: "No."]), "No"),
         ] as [(any Error & Sendable, String)])
-    func saysInTheWordsOfTheSystemWhatIsWrongWithAFile(
+    func fileErrorIsDescribedInWordsOfSystem(
         cause: any Error & Sendable, words: String
     ) {
         let error = APIError(.file(URL(filePath: "/a")), underlying: cause)
@@ -121,7 +121,14 @@ import Testing
                 == "The request failed: the file /a cannot be read or written: \(words).")
     }
 
-    @Test func describesACauseOfAnotherTypeByItself() throws {
+    @Test(arguments: [Int.max, .min, Int(Int32.max) + 1])
+    func systemErrorOfAnyCodeHasADescription(code: Int) {
+        let cause = NSError(domain: NSPOSIXErrorDomain, code: code)
+
+        #expect(APIError(.transport, underlying: cause).description.hasPrefix("The request failed"))
+    }
+
+    @Test func otherErrorDescribesItself() throws {
         let error = APIError(.transport, request: try .make(), underlying: Refusal())
 
         #expect(
@@ -130,7 +137,7 @@ import Testing
                 """)
     }
 
-    @Test func endsWithOneFullStop() {
+    @Test func descriptionEndsWithOneFullStop() {
         struct Sentence: Error, CustomStringConvertible {
             let description = "The cable was cut."
         }
@@ -143,20 +150,14 @@ import Testing
     @Test(arguments: [
         (#"{"dogs":[{"id":1,"name":"a"},{"id":2}]}"#, "dogs[1] has no \"name\""),
         (#"{}"#, "the top level has no \"dogs\""),
-        (
-            #"{"dogs":[{"id":1,"name":null}]}"#,
-            "dogs[0].name is null, not a value of type String"
-        ),
+        (#"{"dogs":[{"id":1,"name":null}]}"#, "dogs[0].name is null, not a value of type String"),
         (#"{"dogs":[{"id":"x","name":"a"}]}"#, "dogs[0].id is not of type Int"),
         (#"{"dogs":[7]}"#, "dogs[0] is not of type Dictionary<String, Any>"),
         ("[]", "the top level is not of type Dictionary<String, Any>"),
         ("<html>", "the top level is not valid: The given data was not valid JSON"),
-        (
-            #"{"dogs":[],"home":""}"#,
-            "home is not valid: Invalid URL string"
-        ),
+        (#"{"dogs":[],"home":""}"#, "home is not valid: Invalid URL string"),
     ])
-    func saysWhatIsWrongWithWhichValue(body: String, reason: String) throws {
+    func decodingErrorNamesValue(body: String, reason: String) throws {
         let cause = #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(Kennel.self, from: Data(body.utf8))
         }
@@ -185,7 +186,7 @@ import Testing
             "kind is not valid: Cannot initialize Kind from invalid String value big"
         ),
     ])
-    func decodingErrorHidesASecretValue(body: String, reason: String) {
+    func decodingErrorHidesSecretValue(body: String, reason: String) {
         let cause = #expect(throws: DecodingError.self) {
             try JSONDecoder().decode(Account.self, from: Data(body.utf8))
         }
@@ -205,7 +206,7 @@ import Testing
         #expect(!APIError(.transport, underlying: cause).description.contains("S3CRET"))
     }
 
-    @Test func startsAPathWithAnIndex() {
+    @Test func codingPathCanStartWithIndex() {
         let cause = #expect(throws: DecodingError.self) {
             try JSONDecoder().decode([[Dog]].self, from: Data(#"[[],[{"id":1}]]"#.utf8))
         }
@@ -216,26 +217,26 @@ import Testing
                 """)
     }
 
-    @Test func hasTheStatusOfItsResponse() throws {
+    @Test func statusIsThatOfResponse() throws {
         #expect(APIError(.status(404), response: try .make(404)).statusCode == 404)
         #expect(APIError(.decoding, response: try .make(201)).statusCode == 201)
         #expect(APIError(.transport).statusCode == nil)
     }
 
-    @Test func decodesItsBody() throws {
+    @Test func bodyIsDecoded() throws {
         let error = APIError(.status(422), body: Data(#"{"id":7,"name":"Rex"}"#.utf8))
 
         #expect(try error.decodeBody(Dog.self) == Dog(id: 7, name: "Rex"))
     }
 
-    @Test func decodesItsBodyWithTheGivenDecoder() throws {
+    @Test func bodyIsDecodedByGivenDecoder() throws {
         let error = APIError(.status(422), body: try PropertyListEncoder().encode(Dog(id: 7)))
 
         #expect(try error.decodeBody(Dog.self, decoder: PropertyListDecoder()) == Dog(id: 7))
     }
 
     @Test(arguments: [nil, Data(), Data("{}".utf8)])
-    func throwsADecodingErrorForABodyThatIsNoSuchValue(body: Data?) {
+    func undecodableBodyThrowsDecodingError(body: Data?) {
         #expect(throws: DecodingError.self) {
             try APIError(.status(422), body: body).decodeBody(Dog.self)
         }

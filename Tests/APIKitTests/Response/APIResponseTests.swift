@@ -3,13 +3,13 @@ import Foundation
 import Testing
 
 @Suite struct APIResponseTests {
-    @Test func hasTheStatusOfItsHead() throws {
+    @Test func statusIsThatOfHead() throws {
         let response = APIResponse(value: "hello", http: try .make(201))
 
         #expect(response.statusCode == 201)
     }
 
-    @Test func keepsItsHeadWithAnotherValue() throws {
+    @Test func mapKeepsHead() throws {
         let response = APIResponse(value: "hello", http: try .make(201))
 
         let count = response.map(\.count)
@@ -18,11 +18,9 @@ import Testing
         #expect(count.http === response.http)
     }
 
-    @Test func throwsWhatItsTransformThrows() throws {
+    @Test func mapThrowsErrorOfTransform() throws {
         let response = APIResponse(value: "hello", http: try .make())
 
-        #expect(throws: Refusal()) {
-            try response.map { _ -> Int in throw Refusal() }
-        }
+        #expect(throws: Refusal()) { try response.map { _ -> Int in throw Refusal() } }
     }
 }

@@ -5,12 +5,12 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ByteStreamTests {
     private let body = HeldBody()
 
-    @Test func handsOutDataThatIsThereAlready() async throws {
+    @Test func streamOfDataReturnsData() async throws {
         #expect(try await ByteStream(Data("here".utf8)).text() == "here")
         #expect(try await ByteStream(Data()).text().isEmpty)
     }
 
-    @Test func handsOutWhatASequenceMakesButNoEmptyChunk() async throws {
+    @Test func emptyChunksOfSequenceAreSkipped() async throws {
         let stream = ByteStream(body.chunks)
         for chunk in ["one", "", "", "two", ""] { body.send(chunk) }
         body.finish()
@@ -21,7 +21,7 @@ import Testing
         #expect(chunks == ["one", "two"])
     }
 
-    @Test func throwsTheErrorOfItsSequenceEachTimeThatItIsAsked() async throws {
+    @Test func errorOfSequenceIsThrownOnEachRead() async throws {
         let stream = ByteStream(
             AsyncThrowingStream<Data, any Error> { continuation in
                 continuation.yield(Data("one".utf8))
@@ -34,14 +34,14 @@ import Testing
         await #expect(throws: Refusal.self) { try await stream.data() }
     }
 
-    @Test func hasNothingMoreAfterItsEnd() async throws {
+    @Test func endedStreamReturnsNothingMore() async throws {
         let stream = ByteStream(Data("here".utf8))
         _ = try await stream.data()
 
         #expect(try await stream.data().isEmpty)
     }
 
-    @Test func throwsToWhoeverReadsItAfterItWasLeft() async throws {
+    @Test func readAfterExitFromLoopThrows() async throws {
         let stream = ByteStream(body.chunks)
         body.send("one")
         body.send("two")
@@ -51,15 +51,15 @@ import Testing
         await #expect(throws: CancellationError.self) { try await stream.data() }
     }
 
-    @Test func cancelsTheTaskThatWaitsForAChunkWhenItIsEnded() async throws {
+    @Test func cancelReachesTaskThatWaitsForChunk() async throws {
         let (started, cancelled) = (Waiter<Void>(), Waiter<Void>())
         let stream = ByteStream(
             AsyncStream<Data> {
-                started.answer(.success(()))
+                started.signal()
                 try? await cancelled.value
                 return nil
             } onCancel: {
-                cancelled.answer(.success(()))
+                cancelled.signal()
             })
         async let outcome = stream.outcome()
         try await started.value
@@ -70,15 +70,13 @@ import Testing
         try await cancelled.value
     }
 
-    /// A cancelled `AsyncStream` ends as if that were all.
-    @Test func isNotTakenForWholeWhenItsReaderIsCancelled() async throws {
+    /// A cancelled `AsyncStream` ends without an error.
+    @Test func cancelledReaderDoesNotCompleteStream() async throws {
         let ends = Locked<[String]>([])
         let stream = ByteStream(body.chunks)
-        stream.onEnd { error in ends.withLock { $0.append(error.map { "\($0)" } ?? "whole") } }
+        stream.onEnd { error in ends.append(error.map { "\($0)" } ?? "whole") }
         let started = Waiter<Void>()
-        let reading = Task {
-            for try await _ in stream { started.answer(.success(())) }
-        }
+        let reading = Task { for try await _ in stream { started.signal() } }
         body.send("one")
         try await started.value
 
@@ -89,14 +87,14 @@ import Testing
         try await body.untilEnded()
     }
 
-    @Test func tellsItsSequenceThatItIsLeftWhileAChunkIsOnItsWay() async throws {
+    @Test func sequenceEndsWhenStreamIsCancelledDuringChunk() async throws {
         let current = Locked<ByteStream?>(nil)
         let stream = ByteStream(
             body.chunks.map { chunk in
                 current.current?.cancel()
                 return chunk
             })
-        current.withLock { $0 = stream }
+        current.set(stream)
         body.send("one")
 
         #expect(await stream.outcome().error is CancellationError)
@@ -104,7 +102,7 @@ import Testing
         try await body.untilEnded()
     }
 
-    @Test func tellsItsSequenceThatItIsLeftWhileChunksWait() async throws {
+    @Test func sequenceEndsWhenLoopExitsBeforeLastChunk() async throws {
         for _ in 0..<100 {
             let body = HeldBody()
             body.send("one")
@@ -116,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func releasesACancelledReaderOfASequenceThatDoesNotCare() async throws {
+    @Test func cancelledReaderOfDeafSequenceResumes() async throws {
         let (started, end) = (Waiter<Void>(), Waiter<Data?>())
         let stream = ByteStream(Deaf(started: started, end: end))
         let reading = Task { try await stream.data() }
@@ -128,7 +126,7 @@ import Testing
         end.answer(.success(nil))
     }
 
-    @Test func releasesTheReaderOfASequenceThatDoesNotCareWhenItIsEnded() async throws {
+    @Test func cancelResumesReaderOfDeafSequence() async throws {
         let (started, end) = (Waiter<Void>(), Waiter<Data?>())
         let stream = ByteStream(Deaf(started: started, end: end))
         async let outcome = stream.outcome()
@@ -140,13 +138,11 @@ import Testing
         end.answer(.success(nil))
     }
 
-    @Test func tellsOnceHowItEnded() async throws {
+    @Test func onEndIsCalledOnce() async throws {
         let ends = Locked<[String]>([])
         func open(_ name: String) -> ByteStream {
             let stream = ByteStream(Data("body".utf8))
-            stream.onEnd { error in
-                ends.withLock { $0.append("\(name): \(error.map { "\($0)" } ?? "whole")") }
-            }
+            stream.onEnd { error in ends.append("\(name): \(error.map { "\($0)" } ?? "whole")") }
             return stream
         }
 
@@ -167,20 +163,20 @@ import Testing
             ])
     }
 
-    @Test func tellsAtOnceThatItHasEnded() async throws {
+    @Test func onEndOfEndedStreamIsCalledAtOnce() async throws {
         let (whole, left) = (ByteStream(Data()), ByteStream(Data()))
         let ends = Locked<[Bool]>([])
 
         _ = try await whole.data()
-        whole.onEnd { error in ends.withLock { $0.append(error == nil) } }
+        whole.onEnd { error in ends.append(error == nil) }
         left.cancel()
-        left.onEnd { error in ends.withLock { $0.append(error == nil) } }
+        left.onEnd { error in ends.append(error == nil) }
 
         #expect(ends.current == [true, false])
     }
 }
 
-/// A sequence that waits for its end without a look at the cancellation of its task.
+/// A sequence that ignores the cancellation of its task.
 private struct Deaf: AsyncSequence, AsyncIteratorProtocol {
     let started: Waiter<Void>
     let end: Waiter<Data?>
@@ -188,7 +184,7 @@ private struct Deaf: AsyncSequence, AsyncIteratorProtocol {
     func makeAsyncIterator() -> Deaf { self }
 
     func next() async throws -> Data? {
-        started.answer(.success(()))
+        started.signal()
         return try await end.value
     }
 }

@@ -10,14 +10,14 @@ import Testing
         for text in texts { (other ?? buffer).append(Data(text.utf8)) }
     }
 
-    /// What is left in the buffer, which has been finished.
+    /// Reads the rest of a finished buffer.
     private func rest() async throws -> String {
         var data = Data()
         while let chunk = try await buffer.next() { data += chunk }
         return String(decoding: data, as: UTF8.self)
     }
 
-    @Test func handsOutChunksAsTheyCame() async throws {
+    @Test func chunksAreReturnedInOrder() async throws {
         append("one", "", "two")
 
         #expect(try await buffer.next() == Data("one".utf8))
@@ -26,7 +26,7 @@ import Testing
         #expect(try await buffer.next() == Data("six".utf8))
     }
 
-    @Test func keepsTheOrderFromMemoryToFileAndBack() async throws {
+    @Test func orderIsKeptFromMemoryToFileAndBack() async throws {
         append("0123456", "789abcd", "in the file", " too")
         #expect(try await buffer.next() == Data("0123456".utf8))
         append(" and behind it")
@@ -35,7 +35,7 @@ import Testing
         #expect(try await rest() == "789abcdin the file too and behind it")
     }
 
-    @Test func usesMemoryAgainOnceTheFileHasBeenRead() async throws {
+    @Test func memoryIsUsedAgainAfterFileIsRead() async throws {
         append("0123456789", "file")
         _ = try await buffer.next()
         #expect(try await buffer.next() == Data("file".utf8))
@@ -49,13 +49,13 @@ import Testing
         #expect(try await rest() == "memoryagainsecond file")
     }
 
-    @Test func keepsNoMoreInMemoryThanItsLimitAndOneChunk() {
+    @Test func memoryIsBoundedByLimitAndOneChunk() {
         for _ in 0..<1000 { append("1234567") }
 
         #expect(buffer.byteCount == 14)
     }
 
-    @Test func throwsItsErrorAfterWhatCameBefore() async throws {
+    @Test func errorFollowsEarlierChunks() async throws {
         append("0123456789", "file")
         buffer.finish(.failure(Refusal()))
         append("late")
@@ -67,24 +67,24 @@ import Testing
         await #expect(throws: Refusal.self) { try await buffer.next() }
     }
 
-    @Test func wakesWhoeverWaits() async throws {
+    @Test func waitingReaderResumes() async throws {
         for end in [Result<Void, any Error>.success(()), .failure(Refusal())] {
             let buffer = ChunkBuffer()
             async let chunk = buffer.next()
             append("one", to: buffer)
             #expect(try await chunk == Data("one".utf8))
 
-            async let last = Result { try await buffer.next() }
+            let last = Task { try await buffer.next() }
             buffer.finish(end)
-            switch (await last, end) {
+            switch (await last.result, end) {
             case (.success(let chunk), .success): #expect(chunk == nil)
             case (.failure(let error), .failure): #expect(error is Refusal)
-            default: Issue.record("The reader was told of another end.")
+            default: Issue.record("The reader received another end.")
             }
         }
     }
 
-    @Test func losesNoChunkToAReaderThatWasCancelled() async throws {
+    @Test func cancelledReaderLosesNoChunk() async throws {
         let reading = Task { [buffer] in try await buffer.next() }
         for _ in 0..<100 { await Task.yield() }
         reading.cancel()
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func dropsWhatIsInItWhenItIsCancelled(isFinished: Bool) async throws {
+    func cancellationDropsContent(isFinished: Bool) async throws {
         append("0123456789", "file")
         if isFinished { buffer.finish(.success(())) }
 
@@ -112,17 +112,14 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func isAQueueOfBytesWhateverHappensInWhichOrder(seed: UInt64) async throws {
+    func randomOperationsKeepBytesInOrder(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let limit = Int.random(in: 1...200, using: &random)
         let buffer = ChunkBuffer(limit: limit)
         var (expected, received) = (Data(), Data())
         for _ in 0..<500 {
             if Bool.random(using: &random) {
-                let chunk = Data(
-                    (0..<Int.random(in: 0...60, using: &random)).map { _ in
-                        UInt8.random(in: 0...255, using: &random)
-                    })
+                let chunk = Data.random(0...60, using: &random)
                 buffer.append(chunk)
                 expected += chunk
             } else if received.count < expected.count {
@@ -138,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: [1, 1000, 1 << 20])
-    func handsOverFromOneThreadToAnother(limit: Int) async throws {
+    func chunksPassBetweenThreads(limit: Int) async throws {
         let buffer = ChunkBuffer(limit: limit)
         let chunks = (0..<3000).map { Data(repeating: UInt8($0 % 256), count: $0 % 97) }
         Thread.detachNewThread {
@@ -150,16 +147,5 @@ import Testing
         while let chunk = try await buffer.next() { received += chunk }
 
         #expect(received == chunks.reduce(Data(), +))
-    }
-}
-
-extension Result where Failure == any Error {
-    /// Keeps what an asynchronous function throws.
-    fileprivate init(_ body: () async throws -> Success) async {
-        do {
-            self = .success(try await body())
-        } catch {
-            self = .failure(error)
-        }
     }
 }

@@ -8,7 +8,7 @@ import Testing
     private let ida = #"{"id":2,"name":"Ida"}"#
     private let dogs = [Dog(id: 1, name: "Rex"), Dog(id: 2, name: "Ida")]
 
-    @Test func haveAValueOnEachLine() async throws {
+    @Test func eachLineHasOneValue() async throws {
         for text in [
             "\(rex)\n\(ida)\n", "\(rex)\r\n\(ida)", "\u{FEFF}\(rex)\r\(ida)\r",
             "\n\n\(rex)\n \t\r\n\n\(ida)\n\t",
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func areTheSameWhereverTheTextIsCut() async throws {
+    @Test func cutsDoNotChangeValues() async throws {
         let document = Data("{\"id\":1,\"name\":\"é€😀\"}\r\n \n{\"id\":2,\"name\":\"\"}".utf8)
 
         for pieces in document.everyCut {
@@ -28,13 +28,13 @@ import Testing
         }
     }
 
-    @Test func mayBeOptional() async throws {
+    @Test func valuesMayBeOptional() async throws {
         #expect(
             try await ByteStream.make("1\nnull\n\n2").jsonLines(of: Int?.self).elements()
                 == [1, nil, 2])
     }
 
-    @Test func areDecodedByTheDecoderOfTheRequest() async throws {
+    @Test func decoderOfRequestIsUsed() async throws {
         let stream = ByteStream.make(
             rex, context: try .make(decoder: StartDecoder(name: "request")))
 
@@ -42,7 +42,7 @@ import Testing
             try await stream.jsonLines(of: Dog.self).elements() == [Dog(id: 0, name: "request")])
     }
 
-    @Test func areDecodedByTheGivenDecoder() async throws {
+    @Test func givenDecoderIsUsed() async throws {
         let stream = ByteStream.make(
             rex, context: try .make(decoder: StartDecoder(name: "request")))
         let decoder = StartDecoder(name: "given")
@@ -52,7 +52,7 @@ import Testing
                 == [Dog(id: 0, name: "given")])
     }
 
-    @Test func areDecodedFromDataThatStartsAtZero() async throws {
+    @Test func decoderReceivesDataThatStartsAtZero() async throws {
         let stream = ByteStream.make("\(rex)\n\(ida)\n")
         let decoder = StartDecoder(name: "")
 
@@ -62,16 +62,14 @@ import Testing
     }
 
     @Test(arguments: [#"{"id":2}"#, "{", "\u{A0}", "{} {}"])
-    func endWithALineThatCannotBeDecoded(line: String) async throws {
+    func undecodableLineEndsStream(line: String) async throws {
         let context = try ByteStream.Context.make()
         let stream = ByteStream.make("\(rex)\n\(line)\r\n\(ida)\n", context: context)
         let ends = stream.recordEnds()
         var dogs = stream.jsonLines(of: Dog.self).makeAsyncIterator()
 
         #expect(try await dogs.next() == Dog())
-        let error = await #expect(throws: APIError.self) { try await dogs.next() }
-
-        #expect(error?.kind == .decoding)
+        let error = await expectError(.decoding) { try await dogs.next() }
         #expect(error?.body.map { Array($0) } == Array(line.utf8))
         #expect(error?.body?.startIndex == 0)
         #expect(error?.request == context.request)
@@ -82,7 +80,7 @@ import Testing
         await #expect(throws: APIError.self) { try await dogs.next() }
     }
 
-    @Test func endWithALineThatIsNotUTF8() async {
+    @Test func lineOfInvalidUTF8EndsStream() async {
         let stream = ByteStream.make([Data("\"".utf8) + [0xFF] + Data("\"\n".utf8)])
 
         let error = await #expect(throws: APIError.self) {
@@ -92,7 +90,7 @@ import Testing
         #expect(error?.underlying is DecodingError)
     }
 
-    @Test func endTheStreamWhenTheirLoopIsLeft() async throws {
+    @Test func exitFromLoopEndsStream() async throws {
         let stream = ByteStream.make("1\n2\n")
         let ends = stream.recordEnds()
 
@@ -103,7 +101,7 @@ import Testing
     }
 }
 
-/// A decoder of dogs that have the first index of their data for an identifier.
+/// A decoder that returns a dog with the start index of the data as its identifier.
 private struct StartDecoder: ResponseDecoder {
     let name: String
 

@@ -4,7 +4,7 @@ import Testing
 @testable import APIKit
 
 @Suite(.timeLimit(.minutes(10))) struct LengthLimitTests {
-    /// The ways of reading a stream that hold a part of it in memory.
+    /// The sequences that hold a part of a stream in memory.
     enum Way: CaseIterable {
         case lines, jsonLines, events
 
@@ -47,8 +47,7 @@ import Testing
             (.events, "data:1\n\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\n\n", ["1"]),
             (.events, "data:1\n\nid:1234\n", ["1"]),
         ] as [(Way, String, [String])])
-    func elementThatIsTooLongEndsTheStream(way: Way, text: String, elements: [String]) async throws
-    {
+    func elementThatIsTooLongEndsStream(way: Way, text: String, elements: [String]) async throws {
         for pieces in Data(text.utf8).everyCut {
             let context = try ByteStream.Context.make()
             let stream = ByteStream.make(pieces, context: context)
@@ -77,10 +76,10 @@ import Testing
             (.lines, "123456\r\n\r123456", ["123456", "", "123456"]),
             (.lines, "\u{FEFF}123456", ["123456"]), (.jsonLines, "123456\n1", ["123456", "1"]),
             (.events, "data:1\n\ndata: \ndata: \n\n", ["1", "\n"]),
-            // What is not kept has no limit.
+            // Discarded fields have no limit.
             (.events, ":\n:\n:\n:\n:\nevent:\nevent:\nid:123\nid:123\ndata:1\n\n", ["1"]),
         ] as [(Way, String, [String])])
-    func elementOfTheLongestLengthIsRead(way: Way, text: String, elements: [String]) async {
+    func elementOfLongestLengthIsRead(way: Way, text: String, elements: [String]) async {
         for pieces in Data(text.utf8).everyCut {
             let (read, error) = await way.read(.make(pieces), maxLength: 6)
 
@@ -99,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases, [Int.min, -1, 0])
-    func limitOfNothingRefusesEachElement(way: Way, maxLength: Int) async {
+    func limitOfZeroRefusesEachElement(way: Way, maxLength: Int) async {
         let (read, error) = await way.read(
             .make(way == .events ? "data:1\n\n" : "1\n"), maxLength: maxLength)
 
@@ -107,7 +106,7 @@ import Testing
         #expect((error as? APIError)?.kind == .decoding)
     }
 
-    /// Streams that never end an element.
+    /// Streams with an endless element.
     enum Endless: CaseIterable {
         case line, value, eventLine, event
 
@@ -126,11 +125,11 @@ import Testing
     }
 
     @Test(arguments: Endless.allCases)
-    func endlessElementIsReadUpToTheLimit(endless: Endless) async throws {
+    func endlessElementIsReadUpToLimit(endless: Endless) async throws {
         let chunks = Locked(0)
         let stream = ByteStream(
             AsyncStream {
-                chunks.withLock { $0 += 1 }
+                chunks.increment()
                 return endless.chunk
             })
 
@@ -139,12 +138,12 @@ import Testing
         #expect(read.isEmpty)
         #expect((error as? APIError)?.body?.count ?? 0 <= 1 << 16)
         #expect((error as? APIError)?.kind == .decoding)
-        // A line of an event has eight bytes, of which two are data.
+        // A line of an event has eight bytes. Two of them are data.
         #expect(chunks.current <= (endless == .event ? 68 : 18))
     }
 
     @Test(arguments: Way.allCases)
-    func limitIs16MebibytesUnlessGiven(way: Way) async throws {
+    func limitIs16MebibytesByDefault(way: Way) async throws {
         let text = String(repeating: "1", count: 1 << 24)
         let isTooLong: [(String, Bool)] = [("", false), ("1", true)]
 
@@ -164,7 +163,7 @@ import Testing
         }
     }
 
-    /// A value that any line stands for.
+    /// A value that decodes from any line.
     private struct Number: Decodable {
         init(from decoder: any Decoder) throws {}
     }

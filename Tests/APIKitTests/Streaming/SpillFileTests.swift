@@ -10,7 +10,7 @@ import Testing
         folder = try TemporaryDirectory()
     }
 
-    @Test func holdsBytesUntilTheyAreRead() throws {
+    @Test func fileHoldsBytesUntilRead() throws {
         let file = SpillFile(in: folder.url)
 
         try file.append(Data("one".utf8))
@@ -23,7 +23,7 @@ import Testing
         #expect(file.isEmpty)
     }
 
-    @Test func handsOutNoMoreThanAPartOfALotAtOnce() throws {
+    @Test func readReturnsBoundedPart() throws {
         let file = SpillFile(in: folder.url)
         let data = Data((0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 5) })
 
@@ -37,7 +37,7 @@ import Testing
         #expect(first + rest == data + first)
     }
 
-    @Test func hasNoName() throws {
+    @Test func fileHasNoName() throws {
         let file = SpillFile(in: folder.url)
         try file.append(Data("one".utf8))
 
@@ -45,7 +45,7 @@ import Testing
         #expect(try file.next() == Data("one".utf8))
     }
 
-    @Test func cannotBeWhereThereIsNoFolder() {
+    @Test func missingFolderIsAnError() {
         let file = SpillFile(in: folder.url("missing"))
 
         let error = #expect(throws: APIError.self) { try file.append(Data("one".utf8)) }
@@ -54,16 +54,13 @@ import Testing
     }
 
     @Test(arguments: 0..<20)
-    func isAQueueOfBytesInSegmentsOfAnySize(seed: UInt64) throws {
+    func segmentsOfAnySizeKeepBytesInOrder(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let file = SpillFile(in: folder.url, segmentSize: Int.random(in: 1...50, using: &random))
         var (written, read) = (Data(), Data())
         for _ in 0..<300 {
             if Bool.random(using: &random) {
-                let data = Data(
-                    (0..<Int.random(in: 0...120, using: &random)).map { _ in
-                        UInt8.random(in: 0...255, using: &random)
-                    })
+                let data = Data.random(0...120, using: &random)
                 try file.append(data)
                 written += data
             } else {
@@ -77,9 +74,9 @@ import Testing
     }
 
     #if os(Linux) && compiler(>=6.2)
-    // Each runs in a separate process, which has no other files without a name.
+    // In a separate process, which has no other unnamed files.
 
-    @Test func diskHoldsNoMoreThanTheUnreadBytesAndOneSegment() async throws {
+    @Test func diskHoldsNoMoreThanUnreadBytesAndOneSegment() async throws {
         await #expect(processExitsWith: .success) {
             let excess = try Self.greatestExcess(segmentSize: 1 << 20, unread: 7 << 18)
 
@@ -87,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func segmentsOfALongFileHaveAGreatestSize() async throws {
+    @Test func segmentsOfLongFileAreBounded() async throws {
         await #expect(processExitsWith: .success) {
             let excess = try Self.greatestExcess(segmentSize: 1 << 16, unread: 40 << 20)
 
@@ -97,7 +94,7 @@ import Testing
 
     /// Moves 64 MiB through a file, and returns how much disk space it takes beyond the unread bytes.
     ///
-    /// The reader stays behind the writer by the limit, until everything has been written.
+    /// The reader stays behind the writer by the limit until all bytes are written.
     private static func greatestExcess(segmentSize: Int, unread limit: Int) throws -> Int {
         let file = SpillFile(segmentSize: segmentSize)
         let chunk = Data(repeating: 1, count: 1 << 18)

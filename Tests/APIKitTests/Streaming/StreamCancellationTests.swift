@@ -7,13 +7,13 @@ import Testing
     private let server = MockServer.current
     private let body = HeldBody()
 
-    /// A stream whose body never ends, unless the test ends it.
+    /// A stream whose body the test sends and ends.
     private func stream() async throws -> ByteStream {
         server.on(.get("/v1/echo"), reply: .stream(body.chunks))
         return try await APIClient.make(transport: server.session).stream(EchoRequest()).value
     }
 
-    @Test func endsTheRequestWhenTheLoopIsLeft() async throws {
+    @Test func exitFromLoopEndsRequest() async throws {
         let stream = try await stream()
         body.send("one")
 
@@ -23,13 +23,13 @@ import Testing
         await #expect(throws: CancellationError.self) { try await stream.data() }
     }
 
-    @Test func endsTheRequestWhenTheResponseIsDropped() async throws {
+    @Test func releaseOfResponseEndsRequest() async throws {
         _ = try await stream()
 
         try await body.untilEnded()
     }
 
-    @Test func endsTheRequestWhenItIsCancelled() async throws {
+    @Test func cancelEndsRequest() async throws {
         let stream = try await stream()
 
         stream.cancel()
@@ -38,7 +38,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await stream.data() }
     }
 
-    @Test func throwsWhatItIsCancelledWithToWhoeverWaitsForAChunk() async throws {
+    @Test func errorOfCancelReachesWaitingReader() async throws {
         let stream = try await stream()
         body.send("one")
         var iterator = stream.makeAsyncIterator()
@@ -51,12 +51,10 @@ import Testing
         await #expect(throws: Refusal.self) { try await iterator.next() }
     }
 
-    @Test func releasesACancelledReaderAtOnce() async throws {
+    @Test func cancelledReaderThrowsAtOnce() async throws {
         let stream = try await stream()
         let started = Waiter<Void>()
-        let reading = Task {
-            for try await _ in stream { started.answer(.success(())) }
-        }
+        let reading = Task { for try await _ in stream { started.signal() } }
         body.send("one")
         try await started.value
 
@@ -66,20 +64,16 @@ import Testing
         try await body.untilEnded()
     }
 
-    @Test func isNotReadByATaskThatIsCancelledAlready() async throws {
+    @Test func cancelledTaskReadsNothing() async throws {
         let stream = try await stream()
         body.send("one")
-        let reading = Task {
-            while !Task.isCancelled { await Task.yield() }
-            return try await stream.data()
+
+        await #expect(throws: CancellationError.self) {
+            try await inCancelledTask { try await stream.data() }
         }
-
-        reading.cancel()
-
-        await #expect(throws: CancellationError.self) { try await reading.value }
     }
 
-    @Test func releasesACallerThatIsCancelledBeforeTheHead() async throws {
+    @Test func callCancelledBeforeHeadThrows() async throws {
         server.on(.get("/v1/echo"), reply: .never)
         let client = APIClient.make(transport: server.session)
         let load = Task { try await client.stream(EchoRequest()) }
@@ -90,20 +84,17 @@ import Testing
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
-    @Test func sendsNothingForATaskThatIsCancelledAlready() async throws {
+    @Test func cancelledTaskSendsNoRequest() async throws {
         let client = APIClient.make(transport: server.session)
-        let load = Task {
-            while !Task.isCancelled { await Task.yield() }
-            return try await client.stream(EchoRequest())
+
+        await #expect(throws: CancellationError.self) {
+            try await inCancelledTask { _ = try await client.stream(EchoRequest()) }
         }
 
-        load.cancel()
-
-        await #expect(throws: CancellationError.self) { try await load.value }
         #expect(server.requests.isEmpty)
     }
 
-    @Test func releasesACallerThatIsCancelledWithinARefusal() async throws {
+    @Test func callCancelledDuringRefusalThrows() async throws {
         server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
         let load = Task {
             try await APIClient.make(transport: server.session).stream(EchoRequest())
@@ -116,7 +107,7 @@ import Testing
         try await body.untilEnded()
     }
 
-    @Test func mayBeReadInAnotherTaskThanItWasOpenedIn() async throws {
+    @Test func streamCanBeReadInAnotherTask() async throws {
         let opening = Task { try await self.stream() }
         let stream = try await opening.value
         body.send("one")

@@ -3,9 +3,9 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Cancellation races with every step of a stream; each stream has to end exactly once.
+/// Each stream ends exactly once, although cancellation races with every step of it.
 @Suite(.timeLimit(.minutes(10))) struct StreamRaceTests {
-    /// How a call ended, as its caller and as its observers saw it.
+    /// The number of calls for each way of ending.
     private struct Tally: Sendable {
         var read = 0
         var left = 0
@@ -24,7 +24,7 @@ import Testing
 
     private static let body = String(repeating: "0123456789", count: 20)
 
-    @Test func endsEachOfThousandsOfStreamsOfAMock() async throws {
+    @Test func everyStreamOfMockEndsOnce() async throws {
         let server = MockServer(unhandled: .reply(.text(Self.body)))
         server.on(.path("/v1/1"), times: .anyNumber) { _ in
             .stream((0..<10).map { _ in Data(Self.body.utf8.prefix(20)) })
@@ -35,8 +35,7 @@ import Testing
         }
         let limit = ConcurrencyLimit(50)
 
-        let tally = await race(
-            APIClient.make(transport: server.session, interceptors: [limit]), lanes: 20, calls: 150)
+        let tally = await race(APIClient.make(server.session, limit), lanes: 20, calls: 150)
 
         #expect(tally.wrong.isEmpty)
         #expect(tally.count == 3000)
@@ -44,7 +43,7 @@ import Testing
         try await limit.expectFree(50)
     }
 
-    @Test func endsEachOfHundredsOfStreamsOfAServer() async throws {
+    @Test func everyStreamOfServerEndsOnce() async throws {
         let server = try LoopbackServer { request, connection in
             switch request.path {
             case "/v1/1":
@@ -59,11 +58,10 @@ import Testing
             }
         }
         let limit = ConcurrencyLimit(20)
-        let session = URLSession.plain(delegate: LoginDelegate())
+        let session = URLSession.plain(delegate: ChallengeDelegate(password: "right"))
 
         let tally = await race(
-            APIClient.make(
-                baseURL: server.url("/v1"), transport: session, interceptors: [limit]),
+            APIClient.make(baseURL: server.url("/v1"), transport: session, interceptors: [limit]),
             lanes: 10, calls: 60)
 
         #expect(tally.wrong.isEmpty)
@@ -86,7 +84,7 @@ import Testing
         }
     }
 
-    /// Reads a stream, or a part of it, and cancels that at a pseudo-random moment or not at all.
+    /// Reads a stream or a part of it, and cancels the task at a random moment.
     private static func race(_ client: APIClient, by random: inout SeededGenerator) async -> Tally {
         let events = Locked<[String]>([])
         let path = Int.random(in: 0..<3, using: &random)
@@ -117,18 +115,5 @@ import Testing
         default: tally.wrong.append("\(path) \(result) \(events.current)")
         }
         return tally
-    }
-}
-
-/// A delegate that logs in.
-private final class LoginDelegate: NSObject, URLSessionTaskDelegate {
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        didReceive challenge: URLAuthenticationChallenge,
-        completionHandler:
-            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        completionHandler(
-            .useCredential, URLCredential(user: "ada", password: "right", persistence: .none))
     }
 }

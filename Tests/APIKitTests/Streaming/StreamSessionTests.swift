@@ -3,11 +3,11 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// What is set for a session holds for its streams, whichever session they are tasks of.
+/// The settings of a session apply to its streams, although a sibling session can load them.
 @Suite(.timeLimit(.minutes(10))) struct StreamSessionTests {
     enum Network: CaseIterable { case mocked, real }
 
-    /// A server of either kind, and the sessions that can reach it.
+    /// A mock or real server, and the sessions that reach it.
     private struct Server {
         let url: URL
         let session: (URLSessionConfiguration, (any URLSessionDelegate)?) -> URLSession
@@ -38,7 +38,7 @@ import Testing
     private let configuration = URLSessionConfiguration.ephemeral
 
     @Test(arguments: Network.allCases)
-    func sendsTheHeadersOfTheSession(network: Network) async throws {
+    func headersOfSessionAreSent(network: Network) async throws {
         let server = try Server(network)
         configuration.httpAdditionalHeaders = ["X-App": "dogs"]
         let session = server.session(configuration, nil)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: Network.allCases)
-    func sharesTheCookiesOfTheSession(network: Network) async throws {
+    func cookiesOfSessionAreShared(network: Network) async throws {
         let server = try Server(network, setting: "sid=42; Path=/")
         let session = server.session(configuration, nil)
 
@@ -61,7 +61,7 @@ import Testing
         #expect(server.headers("Cookie") == [nil, "sid=42", "sid=42"])
     }
 
-    @Test func isAnsweredByTheProtocolsOfTheSession() async throws {
+    @Test func protocolsOfSessionLoadStream() async throws {
         let server = MockServer { _ in .text("mocked") }
         server.install(in: configuration)
         let session = URLSession(configuration: configuration)
@@ -74,9 +74,9 @@ import Testing
         #expect(real.requests.isEmpty)
     }
 
-    @Test func tellsADelegateOfTheSessionNothing() async throws {
+    @Test func delegateOfSessionReceivesNoEvents() async throws {
         let server = try Server(.real)
-        let delegate = TellingDelegate()
+        let delegate = RecordingDelegate()
         let session = server.session(configuration, delegate)
 
         _ = try await LoadingWay.stream.load(URLRequest(url: server.url), by: session)
@@ -84,25 +84,5 @@ import Testing
         try await delegate.invalidated.value
 
         #expect(delegate.events.current.isEmpty)
-    }
-}
-
-/// A delegate that writes down what it is told.
-private final class TellingDelegate: NSObject, URLSessionDataDelegate {
-    let events = Locked<[String]>([])
-    let invalidated = Waiter<Void>()
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        events.withLock { $0.append("data") }
-    }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
-    ) {
-        events.withLock { $0.append("completed") }
-    }
-
-    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
-        invalidated.answer(.success(()))
     }
 }

@@ -11,7 +11,7 @@ import Testing
         .make(transport: server.session, interceptors: interceptors)
     }
 
-    @Test func handsOutTheChunksOfTheBody() async throws {
+    @Test func chunksOfBodyAreStreamed() async throws {
         server.on(.get("/v1/echo"), reply: .stream(["one", "two", "six"].map { Data($0.utf8) }))
 
         let response = try await client().stream(EchoRequest())
@@ -24,7 +24,7 @@ import Testing
         #expect(response.statusCode == 200)
     }
 
-    @Test func returnsTheHeadBeforeTheBodyHasCome() async throws {
+    @Test func headIsReturnedBeforeBody() async throws {
         server.on(.get("/v1/echo"), reply: .stream(body.chunks).header("X-Kind", "report"))
 
         let response = try await client().stream(EchoRequest())
@@ -35,7 +35,7 @@ import Testing
         #expect(try await response.value.text() == "late")
     }
 
-    @Test func sendsTheRequestAsItIs() async throws {
+    @Test func requestIsSentUnchanged() async throws {
         server.on(.post("/v1/echo").body("question"), reply: .text("answer"))
         let request = EchoRequest {
             try .make("POST", "https://api.example.com/v1/echo", body: Data("question".utf8))
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [("GET", 200), ("GET", 204), ("HEAD", 200)])
-    func handsOutNothingOfAResponseWithoutABody(method: String, status: Int) async throws {
+    func responseWithoutBodyIsAnEmptyStream(method: String, status: Int) async throws {
         server.on(.any, reply: .text(status == 200 && method == "GET" ? "" : "x", status: status))
         let request = EchoRequest { try .make(method) }
 
@@ -55,7 +55,7 @@ import Testing
         #expect(try await response.value.data().isEmpty)
     }
 
-    @Test func throwsWhereTheConnectionBreaksAfterWhatCameBefore() async throws {
+    @Test func lostConnectionThrowsAfterItsBytes() async throws {
         server.on(.get("/v1/echo"), reply: .text("0123456789").truncated(after: 4))
 
         let (text, error) = await (try client().stream(EchoRequest())).value.outcome()
@@ -72,30 +72,21 @@ import Testing
                 """)
     }
 
-    @Test func throwsTheErrorOfARequestThatFails() async throws {
+    @Test func failedRequestThrowsItsError() async throws {
         server.on(.get("/v1/echo"), reply: .failure(.cannotFindHost))
 
-        let error = await #expect(throws: APIError.self) {
-            try await client().stream(EchoRequest())
-        }
-
-        #expect(error?.kind == .transport)
-        #expect((error?.underlying as? URLError)?.code == .cannotFindHost)
+        await expectError(.transport, .cannotFindHost) { try await client().stream(EchoRequest()) }
     }
 
-    @Test func throwsARefusalWithTheStartOfItsBody() async throws {
+    @Test func refusalThrowsStartOfBody() async throws {
         let body = Data(repeating: 7, count: 100_000)
         server.on(.get("/v1/echo"), reply: .data(body, status: 503))
 
-        let error = await #expect(throws: APIError.self) {
-            try await client().stream(EchoRequest())
-        }
-
-        #expect(error?.kind == .status(503))
+        let error = await expectError(.status(503)) { try await client().stream(EchoRequest()) }
         #expect(error?.body == body.prefix(65_536))
     }
 
-    @Test func leavesTheRestOfARefusalUnread() async throws {
+    @Test func restOfRefusalIsNotRead() async throws {
         server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
         body.send(String(repeating: "x", count: 70_000))
 
@@ -107,45 +98,37 @@ import Testing
         try await body.untilEnded()
     }
 
-    @Test func throwsAPIErrorsOfARefusalThatBreaks() async throws {
+    @Test func brokenRefusalThrowsAPIError() async throws {
         server.on(.get("/v1/echo"), reply: .text("no", status: 404).truncated(after: 1))
 
-        let error = await #expect(throws: APIError.self) {
-            try await client().stream(EchoRequest())
-        }
-
-        #expect(error?.kind == .transport)
+        await expectError(.transport) { try await client().stream(EchoRequest()) }
     }
 
-    @Test func acceptsWhatTheRequestTypeAccepts() async throws {
-        struct TeapotRequest: APIRequest {
-            typealias ResponseDataType = String
-            func makeRequest(from data: Void) throws -> URLRequest { try .make() }
-            func accepts(_ response: HTTPURLResponse) -> Bool { response.statusCode == 418 }
-        }
+    @Test func requestTypeDecidesWhichStatusIsAccepted() async throws {
         server.on(.any, reply: .text("short and stout", status: 418))
 
-        #expect(try await client().stream(TeapotRequest()).value.text() == "short and stout")
+        let stream = try await client().stream(DataRequest(accepts: { $0 == 418 })).value
+
+        #expect(try await stream.text() == "short and stout")
     }
 
-    @Test func isWhatTheAttemptThatSucceededHandsOut() async throws {
+    @Test func retryStreamsSuccessfulAttempt() async throws {
         server.on(.get("/v1/echo"), reply: .status(503), .text("second"), times: 2)
-        let retry = Retry(clock: ManualClock(), jitter: { 0 })
 
-        #expect(try await client(retry).stream(EchoRequest()).value.text() == "second")
+        #expect(try await client(Retry.immediate).stream(EchoRequest()).value.text() == "second")
     }
 
-    @Test func isNotSentAgainOnceItHasBegunToArrive() async throws {
+    @Test func startedStreamIsNotRetried() async throws {
         server.on(.get("/v1/echo"), reply: .text("0123").truncated(after: 2), times: 1)
-        let retry = Retry(clock: ManualClock(), jitter: { 0 })
 
-        let (text, error) = await (try client(retry).stream(EchoRequest())).value.outcome()
+        let (text, error) = await (try client(Retry.immediate).stream(EchoRequest())).value
+            .outcome()
 
         #expect(text == "01")
         #expect((error as? APIError)?.kind == .transport)
     }
 
-    @Test func isLoadedWithTheTokenThatReplacesARefusedOne() async throws {
+    @Test func newTokenReplacesRefusedOne() async throws {
         server.on(.get("/v1/echo"), reply: .text("who?", status: 401))
         server.on(.get("/v1/echo").header("Authorization", "Bearer b"), reply: .text("welcome"))
         let tokens = StubTokens("a") { _ in "b" }
@@ -155,7 +138,7 @@ import Testing
         #expect(try await response.value.text() == "welcome")
     }
 
-    @Test func isOneChunkOfATransportThatOnlyKnowsWholeResponses() async throws {
+    @Test func transportWithoutStreamingReturnsOneChunk() async throws {
         let transport = StubTransport { _ in (Data("whole".utf8), try HTTPURLResponse.make()) }
 
         let response = try await APIClient.make(transport: transport).stream(EchoRequest())
@@ -163,7 +146,7 @@ import Testing
         #expect(try await response.value.text() == "whole")
     }
 
-    @Test func isNothingButHTTP() async throws {
+    @Test func nonHTTPResponseIsAnError() async throws {
         let transport = StubTransport { request in
             (
                 Data(),
@@ -173,10 +156,8 @@ import Testing
             )
         }
 
-        let error = await #expect(throws: APIError.self) {
+        await expectError(.notHTTP) {
             try await APIClient.make(transport: transport).stream(EchoRequest())
         }
-
-        #expect(error?.kind == .notHTTP)
     }
 }

@@ -3,12 +3,15 @@ import Foundation
 @testable import APIKit
 
 extension ByteStream {
-    /// A stream of which a test says only what it is about.
+    /// A stream of chunks that are available at once, followed by an error if one is given.
     static func make(
-        _ pieces: [Data] = [], throwing error: (any Error)? = nil, context: Context? = nil
+        _ chunks: [Data] = [], throwing error: (any Error)? = nil, context: Context? = nil
     ) -> ByteStream {
-        let stream = ByteStream(Pieces(pieces: pieces, error: error))
-        return ByteStream(reading: stream.reading, context: context)
+        let sequence = AsyncThrowingStream<Data, any Error> { continuation in
+            for chunk in chunks { continuation.yield(chunk) }
+            continuation.finish(throwing: error)
+        }
+        return ByteStream(reading: ByteStream(sequence).reading, context: context)
     }
 
     /// A stream of one chunk of text.
@@ -16,23 +19,38 @@ extension ByteStream {
         make([Data(text.utf8)], context: context)
     }
 
-    /// What the stream ends with, once it has ended.
+    /// Records the error with which the stream ends, or `nil` for its regular end.
     func recordEnds() -> Locked<[(any Error)?]> {
         let ends = Locked<[(any Error)?]>([])
-        onEnd { error in ends.withLock { $0.append(error) } }
+        onEnd { ends.append($0) }
         return ends
+    }
+
+    /// Reads to the end, and returns the text and the error that the stream ends with.
+    func outcome() async -> (text: String, error: (any Error)?) {
+        var data = Data()
+        do {
+            for try await chunk in self { data += chunk }
+            return (String(decoding: data, as: UTF8.self), nil)
+        } catch {
+            return (String(decoding: data, as: UTF8.self), error)
+        }
+    }
+
+    /// Reads to the end, and returns the text.
+    func text() async throws -> String {
+        String(decoding: try await data(), as: UTF8.self)
     }
 }
 
 extension ByteStream.Context {
-    /// An answer of which a test says only what it is about.
     static func make(decoder: any ResponseDecoder = JSONDecoder()) throws -> Self {
         Self(request: try .make(), http: try .make(), decoder: decoder)
     }
 }
 
 extension AsyncSequence {
-    /// All the elements.
+    /// All elements in order.
     func elements() async throws -> [Element] {
         try await reduce(into: []) { $0.append($1) }
     }

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 
 extension ConcurrencyLimit {
-    /// Checks that all places are free, by taking them all at once.
+    /// Expects that a number of calls can run at the same time.
     func expectFree(_ places: Int) async throws {
         let clock = ManualClock()
         let call = try APICall(

@@ -1,6 +1,6 @@
 import APIKit
 
-/// A clock that does not wait, and notes how long it should have.
+/// A clock that records each delay instead of waiting.
 final class ImpatientClock: Clock {
     typealias Instant = ContinuousClock.Instant
 

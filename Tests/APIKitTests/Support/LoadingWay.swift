@@ -1,12 +1,12 @@
 import APIKit
 import Foundation
 
-/// The two ways in which a transport hands out a response, which the same has to hold for.
+/// The two ways to load a response, which must behave alike.
 enum LoadingWay: CaseIterable {
     case whole, stream
 
     #if APIKIT_APPLE_LOADER && canImport(FoundationNetworking)
-    // With the loader for Apple platforms on Linux: no task delegate receives a body there.
+    // With the loader for Apple platforms on Linux, task delegates receive no body.
     static let allCases = [whole]
     #endif
 

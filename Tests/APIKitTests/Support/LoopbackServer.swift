@@ -1,9 +1,9 @@
 import APIKit
 import Foundation
 
-/// A server of one connection for each request on 127.0.0.1, for what only real HTTP can show.
+/// A server on 127.0.0.1 that serves one request for each connection.
 final class LoopbackServer: Sendable {
-    /// The head of a request as it arrived, and its body.
+    /// The head and the body of a request as they arrived.
     struct Request: Sendable {
         let headBytes: Data
         let bodyBytes: Data
@@ -30,12 +30,12 @@ final class LoopbackServer: Sendable {
     /// The requests that arrived, in order.
     var requests: [Request] { received.withLock { $0 } }
 
-    /// Starts a server that answers each request with the text of a response.
+    /// Starts a server that sends the text of a response to each request.
     convenience init(respond: @escaping @Sendable (Request) -> String) throws {
         try self.init { request, connection in connection.write(respond(request)) }
     }
 
-    /// Starts a server that serves each connection on a thread of its own, and then closes it.
+    /// Starts a server that serves each connection on a separate thread, and then closes it.
     init(serve: @escaping @Sendable (Request, LoopbackConnection) -> Void) throws {
         (listener, port) = try LoopbackSocket.make()
         guard listen(listener, 128) == 0 else { throw POSIXError(.EADDRINUSE) }
@@ -45,12 +45,12 @@ final class LoopbackServer: Sendable {
             while !isClosed.withLock({ $0 }) {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else {
-                    // A client that is gone by now is no reason to turn the next one away, and a
-                    // number for it may be free in a moment.
+                    // `accept` also fails for a client that closed its connection. The process can
+                    // reach its limit on files for a moment.
                     if errno == EMFILE || errno == ENFILE { usleep(10_000) }
                     continue
                 }
-                // Nor is one that takes its time, or that was cancelled before it asked.
+                // A slow client, or one that sends no request, must not block the others.
                 Thread.detachNewThread {
                     defer { close(connection) }
                     guard let request = Request(from: connection) else { return }
@@ -66,12 +66,12 @@ final class LoopbackServer: Sendable {
 
     deinit {
         #if canImport(Glibc)
-        // The thread closes it: closed here, it could be another server's when the thread accepts.
+        // The thread closes the descriptor, whose number another server could otherwise reuse too early.
         shutdown(listener, Int32(SHUT_RDWR))
         isClosed.withLock { $0 = true }
         #else
         isClosed.withLock { $0 = true }
-        // Nothing else wakes the thread.
+        // Only closing the descriptor wakes the thread.
         close(listener)
         #endif
     }
@@ -80,12 +80,12 @@ final class LoopbackServer: Sendable {
         URL(string: "http://127.0.0.1:\(port)\(path)") ?? URL(filePath: path)
     }
 
-    /// The text of a response with a body and headers.
+    /// The text of a response with headers and a body.
     static func response(_ status: Int, _ headers: [String] = [], body: String = "") -> String {
         head(status, ["Content-Length: \(body.utf8.count)"] + headers) + body
     }
 
-    /// The text of the head of a response, whose body ends with the connection unless it says so.
+    /// The text of a head, whose body ends with the connection unless a header field says otherwise.
     ///
     /// The head states the type of the body. CFNetwork would otherwise deliver nothing until it has
     /// 512 bytes to guess the type from.
@@ -114,5 +114,50 @@ extension LoopbackServer.Request {
             self = request
             return
         }
+    }
+}
+
+/// The connection of a client, on which a test sends the response in parts.
+struct LoopbackConnection: Sendable {
+    let socket: Int32
+
+    // Without it, a write to a closed connection ends the process.
+    #if canImport(Glibc)
+    private static let noSignal = Int32(MSG_NOSIGNAL)
+    #else
+    private static let noSignal: Int32 = 0
+    #endif
+
+    init(socket: Int32) {
+        self.socket = socket
+        #if !canImport(Glibc)
+        var isOn: Int32 = 1
+        setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        #endif
+    }
+
+    /// Sends a text, and returns whether the connection is still open.
+    @discardableResult
+    func write(_ text: String) -> Bool { write(Data(text.utf8)) }
+
+    /// Sends bytes, and returns whether the connection is still open.
+    @discardableResult
+    func write(_ data: Data) -> Bool {
+        data.withUnsafeBytes { bytes in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let slice = UnsafeRawBufferPointer(rebasing: rest)
+                let count = send(socket, slice.baseAddress, slice.count, Self.noSignal)
+                guard count > 0 else { return false }
+                rest = rest.dropFirst(count)
+            }
+            return true
+        }
+    }
+
+    /// Waits until the client has closed the connection.
+    func waitUntilClosed() {
+        var byte: UInt8 = 0
+        while recv(socket, &byte, 1, 0) > 0 {}
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sockets of 127.0.0.1.
+/// Creates sockets of 127.0.0.1.
 enum LoopbackSocket {
     /// The soft limit on open files, raised once: tests with servers run at the same time, and a
     /// shell on macOS sets the limit to 256.
@@ -16,7 +16,7 @@ enum LoopbackSocket {
         #endif
     }()
 
-    /// Returns a socket that has a free port of 127.0.0.1, and does not listen yet.
+    /// Returns a socket that is bound to a free port of 127.0.0.1, and does not listen yet.
     static func make() throws -> (descriptor: Int32, port: UInt16) {
         _ = raisedFileLimit
         #if canImport(Glibc)
@@ -36,5 +36,21 @@ enum LoopbackSocket {
         }
         guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
         return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+}
+
+/// A port of 127.0.0.1 that refuses connections and that no other socket can take.
+final class RefusingPort: Sendable {
+    let url: URL
+    private let descriptor: Int32
+
+    init() throws {
+        let number: UInt16
+        (descriptor, number) = try LoopbackSocket.make()
+        url = URL(string: "http://127.0.0.1:\(number)/dogs") ?? URL(filePath: "/")
+    }
+
+    deinit {
+        close(descriptor)
     }
 }

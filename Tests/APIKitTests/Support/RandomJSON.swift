@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value made by chance.
+/// A random JSON value.
 indirect enum RandomJSON: Encodable, Equatable, Sendable {
     case null
     case bool(Bool)
@@ -10,7 +10,7 @@ indirect enum RandomJSON: Encodable, Equatable, Sendable {
     case array([RandomJSON])
     case object([String: RandomJSON])
 
-    /// Makes a value, whose members have some of the names.
+    /// Makes a value whose members have some of the names.
     init(depth: Int = 3, names: [String] = Self.names, using random: inout SeededGenerator) {
         switch Int.random(in: 0..<(depth == 0 ? 5 : 9), using: &random) {
         case 0: self = .null
@@ -50,7 +50,7 @@ indirect enum RandomJSON: Encodable, Equatable, Sendable {
         }
     }
 
-    /// One of the texts of the value: members in any order, with any space between them.
+    /// The value as text, with its members in random order and random space between them.
     func text(using random: inout SeededGenerator) throws -> String {
         func space() -> String { .random(of: [" ", "\n", "\t", "\r"], 0...1, using: &random) }
         switch self {
@@ -69,7 +69,7 @@ indirect enum RandomJSON: Encodable, Equatable, Sendable {
         }
     }
 
-    /// The value without some members of its objects.
+    /// Removes random members of the objects in the value.
     func subset(using random: inout SeededGenerator) -> RandomJSON {
         switch self {
         case .array(let values): .array(values.map { $0.subset(using: &random) })
@@ -83,7 +83,7 @@ indirect enum RandomJSON: Encodable, Equatable, Sendable {
         }
     }
 
-    /// The value with everything replaced that is not an object or an array.
+    /// Replaces every part of the value that is neither an object nor an array.
     func replacingLeaves(_ leaf: RandomJSON) -> RandomJSON {
         switch self {
         case .array(let values): .array(values.map { $0.replacingLeaves(leaf) })

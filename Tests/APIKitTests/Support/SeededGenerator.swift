@@ -1,4 +1,4 @@
-/// The numbers of SplitMix64, the same in each run.
+/// The SplitMix64 generator, which returns the same numbers in each run.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -3,16 +3,15 @@ import Foundation
 
 /// The shell of the system.
 enum Shell {
-    /// What a command hands to curl.
+    /// The arguments and the standard input that a command passes to curl.
     struct Invocation: Equatable, Sendable {
         var arguments: [String]
         var input: Data
     }
 
-    /// Runs a command in which curl is a function that writes down what it gets.
+    /// Runs a command in which curl is a shell function that prints its arguments and input.
     static func invocation(of command: String) async throws -> Invocation {
-        let output = try await run(
-            #"curl() { printf '%s\0' "$#" "$@"; cat; }"# + "\n" + command)
+        let output = try await run(#"curl() { printf '%s\0' "$#" "$@"; cat; }"# + "\n" + command)
         var rest = output[...]
         func next() -> String {
             let word = rest.prefix { $0 != 0 }
@@ -24,22 +23,22 @@ enum Shell {
         return Invocation(arguments: arguments, input: Data(rest))
     }
 
-    /// Tells whether there is a program of a name.
+    /// Whether a program is installed.
     static func finds(_ program: String) -> Bool {
         (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
             .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
     }
 
-    /// Runs a command, and returns what it writes.
+    /// Runs a command, and returns its standard output.
     ///
-    /// Not by `Process`: with Swift 6.3.1 on Linux, its `run()` now and then copies from memory that
-    /// is not there, and so ended two runs of eleven with signal 11.
+    /// `Process` is not used: with Swift 6.3.1 on Linux, its `run()` can read invalid memory, which
+    /// ended two of eleven runs with signal 11.
     static func run(_ command: String, by shell: String = "/bin/sh") async throws -> Data {
-        // A long command fits into a file, but not into an argument.
+        // A long command exceeds the limit for one argument, so the shell reads it from a file.
         let script = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sh")
         try Data(command.utf8).write(to: script)
         defer { try? FileManager.default.removeItem(at: script) }
-        // A process is waited for by blocking, which no thread of the concurrency pool may do.
+        // Waiting for a process blocks, which a thread of the concurrency pool must not do.
         return try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
                 continuation.resume(with: Result { try output(of: script, by: shell) })

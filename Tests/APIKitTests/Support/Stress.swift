@@ -1,13 +1,13 @@
 import Foundation
 
-/// How much the tests of stress do.
+/// The size of stress tests.
 enum Stress {
-    /// Whether `STRESS=1` asks for everything.
+    /// Whether the environment variable `STRESS` is `1`.
     static let isFull = ProcessInfo.processInfo.environment["STRESS"] == "1"
 
-    /// How many loads are cancelled by one test, of which there are eight.
+    /// The number of loads that each of eight tests cancels.
     static let loads = isFull ? 12_500 : 1_000
 
-    /// As many as there are to be, or some of them.
+    /// The count for a full run, or a tenth of it.
     static func count(_ count: Int) -> Int { isFull ? count : count / 10 }
 }

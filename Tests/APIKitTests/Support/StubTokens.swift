@@ -1,18 +1,18 @@
 import APIKit
 
-/// A provider whose refreshes a test scripts.
+/// A provider of tokens whose refreshes a test scripts.
 final class StubTokens: TokenProvider {
     private let current: Locked<String?>
     private let replaced = Locked<[String]>([])
     private let renew: @Sendable (String) async throws -> String?
 
-    /// The tokens that were to be replaced, in order.
+    /// The refused tokens, in order.
     var refreshes: [String] { replaced.current }
 
-    /// The token as it is now.
+    /// The current token.
     var newest: String? { current.current }
 
-    /// Creates a provider that replaces a token with what a closure makes of it.
+    /// Creates a provider that refreshes a token with a closure.
     init(
         _ token: String?,
         renew: @escaping @Sendable (String) async throws -> String? = { _ in nil }
@@ -32,5 +32,45 @@ final class StubTokens: TokenProvider {
 
     func use(_ token: String?) {
         current.withLock { $0 = token }
+    }
+}
+
+/// A provider with accounts, whose refreshes a test scripts.
+final class StubAccounts: AccountTokenProvider {
+    typealias Pair = (token: String, account: String)
+
+    private let current: Locked<Pair?>
+    private let replaced = Locked<[String]>([])
+    private let renew: @Sendable (String) async throws -> String?
+
+    /// The refused tokens, in order.
+    var refreshes: [String] { replaced.current }
+
+    init(
+        _ token: String, of account: String,
+        renew: @escaping @Sendable (String) async throws -> String? = { _ in nil }
+    ) {
+        current = Locked((token, account))
+        self.renew = renew
+    }
+
+    func accountToken() async throws -> Pair? { current.current }
+
+    func refresh(replacing token: String) async throws -> String? {
+        replaced.withLock { $0.append(token) }
+        let fresh = try await renew(token)
+        current.withLock { current in
+            // A refresh must not undo a sign-in that happened during it.
+            if let fresh, current?.token == token { current?.token = fresh }
+        }
+        return fresh
+    }
+
+    func use(_ token: String, of account: String) {
+        current.withLock { $0 = (token, account) }
+    }
+
+    func signOut() {
+        current.withLock { $0 = nil }
     }
 }

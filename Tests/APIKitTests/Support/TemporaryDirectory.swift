@@ -1,6 +1,6 @@
 import Foundation
 
-/// An empty directory for one test, which is deleted with what is in it when the test is done.
+/// An empty directory for one test, which is deleted with its contents after the test.
 final class TemporaryDirectory: Sendable {
     let url: URL
 
@@ -11,14 +11,14 @@ final class TemporaryDirectory: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// The names of what is in the directory, in order.
+    /// The names of the files in the directory, in order.
     var names: [String] {
         get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
     }
 
     func url(_ name: String) -> URL { url.appending(path: name) }
 
-    /// The text of a file, or nothing if there is no such file.
+    /// The text of a file, or `nil` if the file does not exist.
     func text(_ name: String) -> String? {
         (try? Data(contentsOf: url(name))).map { String(decoding: $0, as: UTF8.self) }
     }
@@ -30,7 +30,7 @@ final class TemporaryDirectory: Sendable {
         return file
     }
 
-    /// Creates a file that is one hole, and so takes no place.
+    /// Creates a sparse file, which takes no disk space.
     func hole(of size: Int) throws -> URL {
         let file = try file("hole", Data())
         let handle = try FileHandle(forWritingTo: file)

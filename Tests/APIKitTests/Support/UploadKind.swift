@@ -1,13 +1,13 @@
 import APIKit
 import Foundation
 
-/// The kinds of bodies that there are to upload.
+/// The kinds of bodies that a client can upload.
 enum UploadKind: CaseIterable {
     case data, noData, file, emptyFile, form
 
     /// Makes a body whose files are in a directory.
     func body(in directory: TemporaryDirectory, of size: Int = 300_000) throws -> HTTPBody {
-        // Blocks of any usual size differ.
+        // The period of the text differs from every common block size.
         let text = String(repeating: "0123456789abcdefghijklm", count: size / 23)
         let content = Data(text.utf8)
         return switch self {

@@ -3,16 +3,16 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// A response that breaks the rules of HTTP is not requested again.
+/// A response that is not valid HTTP is not retried.
 ///
-/// A response that a lost connection cuts off is.
+/// A response that a lost connection cuts off is retried.
 @Suite(.timeLimit(.minutes(10))) struct BadResponseTests {
     enum Way: CaseIterable {
         case load, stream, download
 
         /// Sends a request that is retried, and returns the body of its response.
         func load(from server: LoopbackServer) async throws -> String {
-            let retry = Retry(clock: ManualClock(), jitter: { 0 })
+            let retry = Retry.immediate
             let client = APIClient.make(
                 baseURL: server.url("/v1"), transport: URLSession.plain(), interceptors: [retry])
             switch self {
@@ -27,7 +27,7 @@ import Testing
     }
 
     #if canImport(FoundationNetworking)
-    // On Apple platforms the system decides about the codes.
+    // On Apple platforms the system chooses the error codes.
     enum Fault: CaseIterable {
         case corruptGzip, unknownContentEncoding, badChunkSize, negativeChunkSize
         case noHTTP, oddVersion, oddStatus, lineWithoutColon, fieldWithoutName, badLength
@@ -65,10 +65,7 @@ import Testing
     func brokenResponseHasItsOwnErrorAndIsNotRequestedAgain(fault: Fault, way: Way) async throws {
         let server = try LoopbackServer { _ in fault.response }
 
-        let error = await #expect(throws: APIError.self) { try await way.load(from: server) }
-
-        #expect(error?.kind == .transport)
-        #expect((error?.underlying as? URLError)?.code == fault.code)
+        await expectError(.transport, fault.code) { try await way.load(from: server) }
         #expect(server.requests.count == 1)
     }
     #endif
@@ -86,7 +83,7 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
-    /// The places in a response at which the connection is lost.
+    /// The positions in a response at which the connection is lost.
     enum Loss: CaseIterable {
         case beforeTheHead, withinTheBody, withinAChunk, beforeTheLastChunk
 
@@ -102,7 +99,7 @@ import Testing
         }
     }
 
-    /// A server that breaks off its first response.
+    /// A server that closes the connection within its first response.
     private func server(losing loss: Loss) throws -> LoopbackServer {
         let responses = Locked([loss.response].makeIterator())
         return try LoopbackServer { _ in
@@ -114,7 +111,7 @@ import Testing
     func responseOfALostConnectionIsRequestedAgain(loss: Loss, way: Way) async throws {
         let server = try server(losing: loss)
 
-        // A stream is returned with its head, after which nothing is retried.
+        // A stream is returned with its head, and not retried after that.
         if way == .stream, loss != .beforeTheHead {
             let error = await #expect(throws: APIError.self) { try await way.load(from: server) }
             #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)

@@ -3,15 +3,15 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Each policy over a mock and over real HTTP, for a response as a whole and for a stream.
+/// Each policy with a mock and with real HTTP, for whole responses and for streams.
 @Suite(.timeLimit(.minutes(10))) struct RedirectPolicyTests {
-    /// A server that redirects, and one of another origin that it may redirect to.
+    /// A server that redirects to its own origin or to another one.
     struct Servers {
         let session: URLSession
         let start: URL
         let same: URL
         let other: URL
-        /// The credential that arrived at the end of the redirects, if anything did.
+        /// The credentials of the requests to the targets of the redirects.
         let arrivals: @Sendable () -> [String?]
 
         static func mocked(delegate: (any URLSessionDelegate)? = nil) throws -> Servers {
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: Network.allCases, LoadingWay.allCases)
-    func followsEveryRedirectButGivesNoCredentialAway(
+    func followPolicyFollowsEveryRedirectWithoutCredentials(
         network: Network, way: LoadingWay
     ) async throws {
         let servers = try network.servers()
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: Network.allCases, LoadingWay.allCases)
-    func staysWithTheOrigin(network: Network, way: LoadingWay) async throws {
+    func sameOriginPolicyStaysWithOrigin(network: Network, way: LoadingWay) async throws {
         let servers = try network.servers()
         let client = servers.session.redirecting(.sameOrigin)
 
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Network.allCases, LoadingWay.allCases)
-    func followsNothing(network: Network, way: LoadingWay) async throws {
+    func neverPolicyFollowsNothing(network: Network, way: LoadingWay) async throws {
         let servers = try network.servers()
         let client = servers.session.redirecting(.never)
 
@@ -111,10 +111,14 @@ import Testing
     }
 
     @Test(arguments: Network.allCases, LoadingWay.allCases)
-    func leavesTheLastWordToTheDelegateOfTheSession(
+    func delegateOfSessionOverridesPolicy(
         network: Network, way: LoadingWay
     ) async throws {
-        let delegate = RefusingDelegate()
+        let proposals = Locked<[URL?]>([])
+        let delegate = RedirectDelegate { request in
+            proposals.append(request.url)
+            return nil
+        }
         let servers = try network.servers(delegate: delegate)
 
         for policy in [RedirectPolicy.follow, .sameOrigin, .never] {
@@ -124,20 +128,6 @@ import Testing
             #expect(head.statusCode == 302)
         }
 
-        #expect(delegate.asked.current == [servers.same, servers.same])
-    }
-}
-
-/// A delegate that follows no redirect, and writes down what it was asked about.
-private final class RefusingDelegate: NSObject, URLSessionTaskDelegate {
-    let asked = Locked<[URL?]>([])
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
-        completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        asked.withLock { $0.append(request.url) }
-        completionHandler(nil)
+        #expect(proposals.current == [servers.same, servers.same])
     }
 }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RedirectTests {
     @Test(arguments: [301, 302, 303, 307, 308])
-    func followsARedirect(status: Int) throws {
+    func redirectStatusMakesRequest(status: Int) throws {
         let next = try redirect(status, "https://other.example/cats", .make())
 
         #expect(next?.url?.absoluteString == "https://other.example/cats")
@@ -12,16 +12,16 @@ import Testing
     }
 
     @Test(arguments: [200, 201, 300, 304, 305, 306, 309, 404])
-    func followsNothingElse(status: Int) throws {
+    func otherStatusMakesNoRequest(status: Int) throws {
         #expect(try redirect(status, "https://other.example/cats", .make()) == nil)
     }
 
-    @Test func followsNothingWithoutALocation() throws {
+    @Test func missingLocationMakesNoRequest() throws {
         #expect(try Redirect.request(after: .make(302), to: .make()) == nil)
     }
 
     @Test(arguments: ["ftp://other.example/", "file:///etc/passwd", "mailto:a@b.example"])
-    func followsOnlyHTTP(location: String) throws {
+    func locationOutsideHTTPMakesNoRequest(location: String) throws {
         #expect(try redirect(302, location, .make()) == nil)
     }
 
@@ -32,17 +32,17 @@ import Testing
         ("?page=2", "https://api.example.com/v1/dogs?page=2"),
         ("//other.example/cats", "https://other.example/cats"),
         ("HTTPS://other.example/", "HTTPS://other.example/"),
-        // With "%20" in it: a parser that encodes the space may encode the escape again.
+        // With "%20": a parser that encodes the space may encode the escape again.
         ("/a dog%20or|two?q={ü}", "https://api.example.com/a%20dog%20or%7Ctwo?q=%7B%C3%BC%7D"),
         ("https://[::1]/[1]", "https://[::1]/%5B1%5D"),
         ("/100%", "https://api.example.com/100%25"),
         ("/a#b#c", "https://api.example.com/a#b%23c"),
     ])
-    func resolvesTheLocation(location: String, url: String) throws {
+    func locationIsResolved(location: String, url: String) throws {
         #expect(try redirect(302, location, .make())?.url?.absoluteString == url)
     }
 
-    @Test func resolvesTheLocationAgainstTheURLThatAnswered() throws {
+    @Test func locationIsResolvedAgainstURLOfResponse() throws {
         let response = try HTTPURLResponse.make(
             302, url: "https://other.example/a/b", headers: ["Location": "c"])
 
@@ -66,12 +66,12 @@ import Testing
         (308, "POST", "POST"),
         (308, "PUT", "PUT"),
     ])
-    func choosesTheMethod(status: Int, method: String, expected: String) throws {
+    func statusDecidesMethod(status: Int, method: String, expected: String) throws {
         #expect(try redirect(status, "/cats", .make(method))?.httpMethod == expected)
     }
 
     @Test(arguments: [301, 302, 303])
-    func dropsTheBodyWithTheMethod(status: Int) throws {
+    func changedMethodDropsBody(status: Int) throws {
         let request = try URLRequest.make(
             "POST",
             headers: [
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(arguments: [(307, "POST"), (308, "POST"), (301, "PUT"), (302, "PATCH")])
-    func keepsTheBodyWithTheMethod(status: Int, method: String) throws {
+    func keptMethodKeepsBody(status: Int, method: String) throws {
         let request = try URLRequest.make(
             method, headers: ["Content-Type": "text/plain"], body: Data("woof".utf8))
 
@@ -98,7 +98,7 @@ import Testing
         #expect(next?.value(forHTTPHeaderField: "Content-Type") == "text/plain")
     }
 
-    @Test func dropsABodyStreamWithTheMethod() throws {
+    @Test func changedMethodDropsBodyStream() throws {
         var request = try URLRequest.make("POST")
         request.httpBodyStream = InputStream(data: Data("woof".utf8))
 
@@ -108,7 +108,7 @@ import Testing
         #expect(next.httpBodyStream == nil)
     }
 
-    @Test func doesNotSendABodyStreamAgain() throws {
+    @Test func bodyStreamIsNotSentAgain() throws {
         var request = try URLRequest.make("POST")
         request.httpBodyStream = InputStream(data: Data("woof".utf8))
 
@@ -121,8 +121,8 @@ import Testing
         #expect(try redirect(status, "HTTP://other.example/cats", .make()) == nil)
     }
 
-    /// The system's own proposal lacks the field on Apple platforms.
-    @Test func sameOriginGetsTheAuthorizationThatWasSent() throws {
+    /// On Apple platforms, the request that the system proposes lacks the field.
+    @Test func sameOriginGetsAuthorizationThatWasSent() throws {
         let sent = try URLRequest.make(headers: ["Authorization": "Bearer t"])
         let response = try HTTPURLResponse.make(302, headers: ["Location": "/cats"])
 
@@ -138,7 +138,7 @@ import Testing
         "/cats", "https://api.example.com/", "HTTPS://API.EXAMPLE.COM/",
         "https://api.example.com:443/",
     ])
-    func keepsTheCredentialsWithinTheOrigin(location: String) throws {
+    func sameOriginGetsCredentials(location: String) throws {
         let next = try redirect(307, location, .make(headers: credentials))
 
         #expect(next?.allHTTPHeaderFields == credentials)
@@ -149,13 +149,13 @@ import Testing
         "https://api.example.com:8443/", "https://api.example.com.evil.example/",
         "https://api.example.com@evil.example/",
     ])
-    func keepsTheCredentialsFromAnotherOrigin(location: String) throws {
+    func anotherOriginGetsNoCredentials(location: String) throws {
         let next = try redirect(307, location, .make(headers: credentials))
 
         #expect(next?.allHTTPHeaderFields == ["X-Trace": "1"])
     }
 
-    @Test func comparesWithTheOriginThatAnswered() throws {
+    @Test func originIsThatOfResponse() throws {
         let response = try HTTPURLResponse.make(
             307, url: "https://other.example/", headers: ["Location": "https://api.example.com/"])
 
@@ -164,7 +164,7 @@ import Testing
         #expect(next?.value(forHTTPHeaderField: "Authorization") == nil)
     }
 
-    @Test func keepsTheCredentialsFromAnOriginThatIsNotKnown() throws {
+    @Test func unknownOriginGetsNoCredentials() throws {
         var request = try URLRequest.make(headers: credentials)
 
         request.removeCredentials(ifLeavingOriginOf: nil)
@@ -178,7 +178,7 @@ import Testing
         ("http://h.example:443/", "https://h.example/", false),
         ("ws://h.example/", "ws://h.example/other", true),
     ])
-    func knowsTheDefaultPorts(from: String, to: String, isSameOrigin: Bool) throws {
+    func defaultPortBelongsToOrigin(from: String, to: String, isSameOrigin: Bool) throws {
         var request = try URLRequest.make("GET", to, headers: credentials)
 
         request.removeCredentials(ifLeavingOriginOf: try .make(from))
@@ -194,7 +194,6 @@ import Testing
     private func redirect(
         _ status: Int, _ location: String, _ request: URLRequest
     ) throws -> URLRequest? {
-        Redirect.request(
-            after: try .make(status, headers: ["Location": location]), to: request)
+        Redirect.request(after: try .make(status, headers: ["Location": location]), to: request)
     }
 }

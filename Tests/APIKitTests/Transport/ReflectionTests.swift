@@ -5,7 +5,7 @@ import Testing
 
 @testable import APIKit
 
-/// What the transport relies on inside of Foundation, and what it does without it.
+/// The internals of Foundation that the transport reads, and its behavior without them.
 @Suite(.timeLimit(.minutes(10))) struct ReflectionTests {
     @Test func taskKeepsItsProtocolWhereTheTransportLooks() {
         let task = URLSession.plain().dataTask(with: URLRequest(url: URL(filePath: "/")))
@@ -55,10 +55,10 @@ import Testing
 
     #if compiler(>=6.2)
     @Test func transportNeedsNoPropertyThatIsNotPublic() async {
-        // In a separate process: the names are hidden from all tests.
+        // In a separate process, because the names are hidden process-wide.
         await #expect(processExitsWith: .success) {
             for name in ["_protocolStorage", "lastRedirectBody", "workQueue"] {
-                Reflection.hidden.withLock { $0 = [name] }
+                Reflection.hidden.set([name])
                 try await Self.expectSafeLoads()
             }
         }
@@ -74,9 +74,9 @@ import Testing
             case "/nowhere": connection.write(LoopbackServer.response(302, body: "moved"))
             case "/end": connection.write(LoopbackServer.response(200, body: request.body))
             default:
-                arrived.answer(.success(()))
+                arrived.signal()
                 connection.waitUntilClosed()
-                closed.answer(.success(()))
+                closed.signal()
             }
         }
         let session = URLSession.plain()

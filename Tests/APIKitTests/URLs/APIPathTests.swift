@@ -23,7 +23,7 @@ import Testing
         (".hidden", ".hidden"),
         ("-._~", "-._~"),
     ])
-    func keepsAValueInItsSegment(value: String, encoded: String) throws {
+    func valueStaysInItsSegment(value: String, encoded: String) throws {
         #expect(try text(of: "dogs/\(value)/toys") == "/dogs/\(encoded)/toys")
     }
 
@@ -39,7 +39,7 @@ import Testing
             ("dogs/\(Tag(rawValue: "a/b"))", "/dogs/a%2Fb"),
             ("dogs/\(UUID.example)", "/dogs/E621E1F8-C36C-495A-93FC-0C247A3E6E5F"),
         ] as [(APIPath, String)])
-    func takesValuesOfManyTypes(path: APIPath, expected: String) throws {
+    func valuesOfManyTypesAreSupported(path: APIPath, expected: String) throws {
         #expect(try text(of: path) == expected)
     }
 
@@ -58,7 +58,7 @@ import Testing
             ("dogs/\("")\("")/toys", ""),
             ("dogs/\("")/\("..")", ""),
         ] as [(APIPath, String)])
-    func refusesAValueThatAsksForAnotherResource(path: APIPath, segment: String) throws {
+    func valueThatAsksForAnotherResourceIsRefused(path: APIPath, segment: String) throws {
         let error = #expect(throws: APIError.self) { try URLRequest(.get, path) }
 
         #expect(
@@ -79,7 +79,7 @@ import Testing
             ("dogs?name=\("..")&page=\("/")", "/dogs?name=..&page=%2F"),
             ("dogs#\("")", "/dogs#"),
         ] as [(APIPath, String)])
-    func acceptsWhatIsEmptyWithoutAskingForAnotherResource(path: APIPath, expected: String) throws {
+    func emptyValueWithinSegmentIsAccepted(path: APIPath, expected: String) throws {
         #expect(try text(of: path) == expected)
     }
 
@@ -112,7 +112,7 @@ import Testing
         ("proxy/https://other.example", "/proxy/https://other.example"),
         ("://dogs", "/://dogs"),
     ])
-    func takesTextAsWritten(path: String, expected: String) throws {
+    func textIsTakenAsWritten(path: String, expected: String) throws {
         #expect(try text(of: APIPath(verbatim: path)) == expected)
         #expect(try text(of: APIPath(stringLiteral: path)) == expected)
     }
@@ -129,7 +129,7 @@ import Testing
         "http://[fe80::1%25eth0]:8080/dogs",
         "http://b%C3%BCcher.example/",
     ])
-    func keepsAnAbsoluteURL(url: String) throws {
+    func absoluteURLIsKept(url: String) throws {
         #expect(try text(of: APIPath(verbatim: url)) == url)
     }
 
@@ -143,7 +143,7 @@ import Testing
         ("http://ü／@evil.example", "http://%C3%BC%EF%BC%8F@evil.example"),
         ("http://ü／evil.example", "http://xn--%2Fevil-jva.example"),
     ])
-    func encodesTheHostOfAnAbsoluteURL(url: String, expected: String) throws {
+    func hostOfAbsoluteURLIsEncoded(url: String, expected: String) throws {
         #expect(try text(of: APIPath(verbatim: url)) == expected)
     }
 
@@ -154,11 +154,11 @@ import Testing
             ("http://\("evil.example/")/dogs", "http://evil.example%2F/dogs"),
             ("\("https://other.example")/dogs", "/https%3A%2F%2Fother.example/dogs"),
         ] as [(APIPath, String)])
-    func keepsValuesInTheirPlaceInAnAbsoluteURL(path: APIPath, expected: String) throws {
+    func valuesStayInPlaceInAbsoluteURL(path: APIPath, expected: String) throws {
         #expect(try text(of: path) == expected)
     }
 
-    @Test func encodesBracketsThatHoldNoAddress() throws {
+    @Test func bracketsWithoutAddressAreEncoded() throws {
         #expect(
             try text(of: "https://other.example/[1]?to=http://[::1]/")
                 == "https://other.example/%5B1%5D?to=http://%5B::1%5D/")
@@ -166,7 +166,7 @@ import Testing
     }
 
     @Test(arguments: ["https://host:port/dogs", "1http://other.example"])
-    func refusesAnAbsoluteURLThatIsNone(url: String) {
+    func invalidAbsoluteURLIsRefused(url: String) {
         let error = #expect(throws: APIError.self) { try URLRequest(.get, APIPath(verbatim: url)) }
 
         #expect(error?.kind == .invalidRequest("\"\(url)\" is not a valid path"))

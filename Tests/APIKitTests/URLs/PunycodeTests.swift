@@ -11,9 +11,7 @@ import Testing
         ("他們爲什麽不說中文", "ihqwctvzc91f659drss3x8bo0yb"),
         ("pročprostěnemluvíčesky", "proprostnemluvesky-uyb24dma41a"),
         ("למההםפשוטלאמדבריםעברית", "4dbcagdahymbxekheh6e0a7fei0b"),
-        (
-            "यहलोगहिन्दीक्योंनहींबोलसकतेहैं", "i1baa7eci9glrd9b2ae1bj0hfcgg6iyaf8o0a1dig0cd"
-        ),
+        ("यहलोगहिन्दीक्योंनहींबोलसकतेहैं", "i1baa7eci9glrd9b2ae1bj0hfcgg6iyaf8o0a1dig0cd"),
         ("なぜみんな日本語を話してくれないのか", "n8jok5ay5dzabd5bym9f0cm5685rrjetr6pdxa"),
         (
             "세계의모든사람들이한국어를이해한다면얼마나좋을까",

@@ -3,14 +3,14 @@ import Foundation
 import Testing
 
 @Suite struct QueryItemsTests {
-    @Test func keepsTheOrderOfItems() {
+    @Test func orderOfItemsIsKept() {
         let items: QueryItems = ["z": 1, "a": 2, "m": 3, "z": 4]
 
         #expect(items.items.map(\.name) == ["z", "a", "m", "z"])
         #expect(items.items.map(\.value) == ["1", "2", "3", "4"])
     }
 
-    @Test func leavesOutNil() {
+    @Test func nilIsLeftOut() {
         let breed: String? = nil
         let page: Int? = 2
         let items: QueryItems = ["breed": breed, "page": page, "sort": nil]
@@ -18,14 +18,14 @@ import Testing
         #expect(items.items == [URLQueryItem(name: "page", value: "2")])
     }
 
-    @Test func repeatsTheNameForEachElementOfAnArray() {
+    @Test func arrayRepeatsItsName() {
         let items: QueryItems = ["id": [3, 1, 2], "none": [String](), "some": [1, nil, 2]]
 
         #expect(items.items.map(\.name) == ["id", "id", "id", "some", "some"])
         #expect(items.items.map(\.value) == ["3", "1", "2", "1", "2"])
     }
 
-    @Test func appendsToWhatItHas() {
+    @Test func appendKeepsEarlierItems() {
         var items: QueryItems = ["a": 1]
 
         items.append("b", [2, 3])
@@ -60,11 +60,11 @@ import Testing
             (Size.large, "3"),
             (Int?.some(7), "7"),
         ] as [(any QueryValue & Sendable, String)])
-    func takesValuesOfManyTypes(value: any QueryValue & Sendable, expected: String) {
+    func valuesOfManyTypesAreSupported(value: any QueryValue & Sendable, expected: String) {
         #expect(value.queryValues == [expected])
     }
 
-    @Test func takesTheAbsoluteTextOfAURL() throws {
+    @Test func urlIsSentAsAbsoluteText() throws {
         let url = try #require(URL(string: "dogs?a=b", relativeTo: .make("https://h.example/v1/")))
 
         let items: QueryItems = ["next": url]
@@ -92,7 +92,7 @@ import Testing
         ("azAZ09-._~", "azAZ09-._~"),
         ("", ""),
     ])
-    func encodesNamesAndValuesSoThatTheyCannotMeanAnythingElse(
+    func namesAndValuesAreEncoded(
         text: String, encoded: String
     ) throws {
         let url = try URLRequest(.get, "dogs", query: [text: text]).url
@@ -100,7 +100,7 @@ import Testing
         #expect(url?.absoluteString == "/dogs?\(encoded)=\(encoded)")
     }
 
-    @Test func isReadBackAsItWas() throws {
+    @Test func encodedItemsRoundTrip() throws {
         let items: QueryItems = ["a&b": "c=d", "plus": "1+1", "dog": "🐕 & Bärli", "a&b": "%"]
 
         let url = try #require(try URLRequest(.get, "dogs", query: items).url)

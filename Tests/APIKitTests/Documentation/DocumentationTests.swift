@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The code that users read, in the README and in the catalogs, is code that compiles.
+/// Every block of Swift in the README and the catalogs is a slice of a file that compiles.
 @Suite struct DocumentationTests {
     @Test(arguments: try Documentation.pages()) func everyBlockOfSwiftIsASlice(page: String) throws
     {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The pages that users read, and the snippets that the code in them is a part of.
+/// The pages of the documentation, and the snippets that their code comes from.
 enum Documentation {
     /// A part of a snippet, from `// snippet.NAME` to `// snippet.end`, without its indentation.
     struct Slice {
@@ -41,8 +41,7 @@ enum Documentation {
 
     /// The blocks of a page that are Swift, apart from parts of a manifest.
     ///
-    /// In a catalog every block counts as Swift that does not say that it is text, so that none is
-    /// left out by mistake.
+    /// In a catalog, every block counts as Swift unless it is marked as text.
     static func blocks(of page: String) throws -> [String] {
         var blocks: [String] = []
         var open: (isSwift: Bool, code: String)?
@@ -100,7 +99,7 @@ enum Documentation {
 extension String {
     fileprivate var trimmed: String { trimmingCharacters(in: .whitespaces) }
 
-    /// What follows the fence of a block, if the line is one.
+    /// The text after the fence, or `nil` if the line is not a fence.
     fileprivate var fence: String? { hasPrefix("```") ? String(dropFirst(3)) : nil }
 
     fileprivate var snippetMark: String? {

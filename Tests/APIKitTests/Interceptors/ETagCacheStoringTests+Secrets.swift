@@ -1,0 +1,72 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+extension ETagCacheStoringTests {
+    @Test func authorizedResponseIsStoredIfConfigured() async throws {
+        let cache = ETagCache(storesAuthorized: true)
+
+        #expect(try await isKept(by: cache, headers: ["Authorization": "Bearer a"]) { $0.reply() })
+    }
+
+    @Test(arguments: [["Authorization": "Bearer b"], [:]])
+    func authorizedResponseIsNotSharedWithOthers(headers: [String: String]) async throws {
+        let (cache, server) = (ETagCache(storesAuthorized: true), MockServer { $0.reply() })
+
+        try await load("echo", headers: ["Authorization": "Bearer a"], by: cache, from: server)
+        try await load("echo", headers: headers, by: cache, from: server)
+
+        #expect(server.requests.conditions == [false, false])
+    }
+
+    @Test(
+        arguments: [
+            ("Cookie", "user=a", "user=b"), ("cookie", "user=a", nil), ("X-Api-Key", "a", "b"),
+            ("X-Session-Token", nil, "b"),
+        ] as [(String, String?, String?)])
+    func responseSelectedBySecretIsForThatSecretOnly(
+        name: String, first: String?, second: String?
+    ) async throws {
+        let (cache, server) = (ETagCache(), MockServer { $0.reply() })
+
+        for value in [first, second, first] {
+            let headers = value.map { [name: $0] } ?? [:]
+            try await load("echo", headers: headers, by: cache, from: server)
+        }
+
+        #expect(server.requests.conditions == [false, false, true])
+    }
+
+    @Test func responseForOneSessionCookieIsNotForAnother() async throws {
+        let server = MockServer { $0.reply($0.header("Cookie") ?? "nobody") }
+        let session = server.session
+        let client = APIClient.make(session, ETagCache())
+        var texts: [String] = []
+
+        for user in ["ada", "bob", "ada"] {
+            try session.setCookie("user", user)
+            texts.append(try await client.load(EchoRequest()))
+        }
+
+        #expect(texts == ["user=ada", "user=bob", "user=ada"])
+        #expect(server.requests.conditions == [false, false, true])
+    }
+
+    @Test func responseForOneAccountIsNotForAnother() async throws {
+        let server = MockServer { $0.reply() }
+        // The field that selects the response is not known to be secret.
+        let moving = RequestAdapter { request in
+            let token = request.value(forHTTPHeaderField: "Authorization")
+            request.setValue(nil, forHTTPHeaderField: "Authorization")
+            request.setValue(token, forHTTPHeaderField: "X-Caller")
+        }
+        let client = APIClient.make(
+            server, CallInterceptor.authentication(("1", "ada"), ("2", "bob"), ("3", "ada")),
+            moving, ETagCache())
+
+        for _ in 0..<3 { _ = try await client.load(EchoRequest()) }
+
+        #expect(server.requests.conditions == [false, false, true])
+    }
+}

@@ -1,4 +1,0 @@
-struct Dog: Codable, Equatable, Sendable {
-    var id = 1
-    var name = "Rex"
-}

@@ -1,0 +1,74 @@
+import APIKit
+import Foundation
+
+/// A delegate that decides about redirects.
+final class RedirectDelegate: NSObject, URLSessionTaskDelegate {
+    private let decide: @Sendable (URLRequest) -> URLRequest?
+
+    init(_ decide: @escaping @Sendable (URLRequest) -> URLRequest?) {
+        self.decide = decide
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(decide(request))
+    }
+}
+
+/// A delegate that decides about challenges.
+final class ChallengeDelegate: NSObject, URLSessionTaskDelegate {
+    typealias Decision = (URLSession.AuthChallengeDisposition, URLCredential?)
+
+    private let decide: @Sendable (URLAuthenticationChallenge) -> Decision
+
+    init(_ decide: @escaping @Sendable (URLAuthenticationChallenge) -> Decision) {
+        self.decide = decide
+    }
+
+    /// A delegate that logs in as Ada once, and then lets the challenge fail.
+    convenience init(password: String) {
+        self.init { challenge in
+            guard challenge.previousFailureCount == 0 else {
+                return (.performDefaultHandling, nil)
+            }
+            return (
+                .useCredential, URLCredential(user: "ada", password: password, persistence: .none)
+            )
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let (disposition, credential) = decide(challenge)
+        completionHandler(disposition, credential)
+    }
+}
+
+/// A delegate that records the events of its tasks, and the end of its session.
+final class RecordingDelegate: NSObject, URLSessionDataDelegate {
+    let events = Locked<[String]>([])
+    let isInvalid = Locked(false)
+    let invalidated = Waiter<Void>()
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        events.append("data")
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        events.append("completed")
+    }
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        isInvalid.set(true)
+        invalidated.signal()
+    }
+}

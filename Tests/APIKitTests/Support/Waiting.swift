@@ -1,0 +1,100 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// Waits until a condition holds for which there is no signal.
+///
+/// A busy machine can be slow, so only the time limit of the suite ends the wait.
+func until(
+    _ what: String,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ condition: () throws -> Bool
+) async rethrows {
+    while try !condition() {
+        guard !Task.isCancelled else {
+            Issue.record("Waited in vain until \(what).", sourceLocation: sourceLocation)
+            return
+        }
+        await Task.yield()
+    }
+}
+
+/// Runs a closure in a task that is already cancelled.
+func inCancelledTask<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await body()
+    }.value
+}
+
+extension ManualClock {
+    /// Sleeps until the first second of the clock.
+    func sleepUntilOneSecond() async throws {
+        try await sleep(until: ManualClock().now.advanced(by: .seconds(1)))
+    }
+}
+
+extension Waiter<Void> {
+    func signal() {
+        answer(.success(()))
+    }
+}
+
+/// A body that a test sends chunk by chunk.
+struct HeldBody: Sendable {
+    let chunks: AsyncStream<Data>
+    private let continuation: AsyncStream<Data>.Continuation
+    private let end = Waiter<Void>()
+
+    init() {
+        (chunks, continuation) = AsyncStream.makeStream()
+        continuation.onTermination = { [end] _ in end.signal() }
+    }
+
+    func send(_ text: String) {
+        continuation.yield(Data(text.utf8))
+    }
+
+    func finish() {
+        continuation.finish()
+    }
+
+    /// Waits until the body is finished, or its reader cancels it.
+    func untilEnded() async throws {
+        try await end.value
+    }
+}
+
+extension Locked {
+    /// A copy of the value.
+    var current: Value { withLock { $0 } }
+
+    func set(_ value: Value) {
+        withLock { $0 = value }
+    }
+}
+
+extension Locked where Value: RangeReplaceableCollection {
+    func append(_ element: Value.Element) {
+        withLock { $0.append(element) }
+    }
+}
+
+extension Locked<Int> {
+    /// Adds one, and returns the sum.
+    @discardableResult
+    func increment() -> Int {
+        withLock { count in
+            count += 1
+            return count
+        }
+    }
+}
+
+/// A reference that does not retain its object.
+struct WeakReference<Object: AnyObject> {
+    weak var object: Object?
+}
