@@ -23,7 +23,7 @@ func load(client: APIClient) async {
     do {
         show(try await client.load(DogsRequest(), with: "akita"))
     } catch is CancellationError {
-        // The caller cancelled the load, so there is no error to show.
+        // The caller canceled the load, so there is no error to show.
     } catch let error as APIError where error.statusCode == 401 {
         signIn()
     } catch {

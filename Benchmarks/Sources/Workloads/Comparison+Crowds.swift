@@ -15,7 +15,7 @@ extension Comparison {
 extension Workload {
     /// Cancels 10,000 calls that wait in a limit, `size` at a time.
     fileprivate static func cancelling(_ size: Int) -> Workload {
-        Workload("ConcurrencyLimit, cancelling \(size) waiting calls", count: 10_000) {
+        Workload("ConcurrencyLimit, canceling \(size) waiting calls", count: 10_000) {
             let limit = ConcurrencyLimit(1)
             let first = await limit.hold(1)
             return run(keeping: first) {
@@ -59,7 +59,7 @@ extension Workload {
 }
 
 extension ConcurrencyLimit {
-    /// Starts calls that hold a permit, or wait for one, until they are cancelled.
+    /// Starts calls that hold a permit, or wait for one, until they are canceled.
     fileprivate func hold(_ count: Int) async -> [Task<Void, any Error>] {
         let (arrivals, arrival) = AsyncStream<Void>.makeStream()
         let calls = (0..<count).map { _ in

@@ -1,6 +1,6 @@
 /// Runs two operations at the same time, and returns the result of the first to end.
 ///
-/// The other is cancelled and awaited.
+/// The other is canceled and awaited.
 package func race<Value: Sendable>(
     _ first: @escaping @Sendable () async throws -> Value,
     _ second: @escaping @Sendable () async throws -> Value

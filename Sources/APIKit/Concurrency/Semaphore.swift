@@ -23,7 +23,7 @@ final class Semaphore: Sendable {
 
     /// Waits for a permit and takes it.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled before it has a permit.
+    /// - Throws: `CancellationError` if the task is canceled before it has a permit.
     func acquire() async throws {
         try Task.checkCancellation()
         let waiter = Waiter<Void>()
@@ -47,7 +47,7 @@ final class Semaphore: Sendable {
 
     /// Releases a permit, which goes to the caller that has waited longest.
     func release() {
-        // A waiter that is cancelled concurrently takes no permit.
+        // A waiter that is canceled concurrently takes no permit.
         while let waiter = nextWaiter() {
             if waiter.answer(.success(())) { return }
         }

@@ -5,8 +5,8 @@
 /// error. The task runs at the highest priority of the callers. Nothing is kept after the flight, so
 /// the next caller starts another.
 ///
-/// A caller whose task is cancelled throws `CancellationError` at once, and the flight continues for
-/// the others. A caller that is cancelled before the call starts nothing.
+/// A caller whose task is canceled throws `CancellationError` at once, and the flight continues for
+/// the others. A caller that is canceled before the call starts nothing.
 ///
 /// Any task may use an instance. No lock is held while an operation runs or a caller resumes.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -32,7 +32,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
 
     /// Creates an instance without flights.
     ///
-    /// - Parameter cancelsWhenAbandoned: Whether a flight is cancelled when its last caller is. The
+    /// - Parameter cancelsWhenAbandoned: Whether a flight is canceled when its last caller is. The
     ///   next caller with its key then starts another, even before the operation has ended.
     ///   Otherwise the flight continues, and later callers join it.
     package init(cancelsWhenAbandoned: Bool) {

@@ -7,7 +7,7 @@ import Foundation
 /// ```
 /// GET https://api.example.com/dogs?token=*** → 200, 2 attempts, 134 ms, 1,234 bytes
 /// GET https://api.example.com/dogs → failed after 3 attempts, 2.0 s: the request timed out (URLError -1001)
-/// GET https://api.example.com/dogs → cancelled, 12 ms
+/// GET https://api.example.com/dogs → canceled, 12 ms
 /// ```
 ///
 /// The line shows the request before the interceptors change it. If they complete the call without
@@ -124,7 +124,7 @@ public final class LogObserver: APIObserver {
     public func callFailed(with error: any Error) {
         let attempts = describe(state.withLock { $0.attempts }, " after")
         let isCancellation = error is CancellationError
-        let outcome = isCancellation ? "cancelled" : "failed"
+        let outcome = isCancellation ? "canceled" : "failed"
         let reason = isCancellation ? "" : ": \(APIError.text(of: error).prefix(Self.limit))"
         write(call.request, "\(outcome)\(attempts), \(elapsed().rounded)\(reason)")
     }

@@ -3,7 +3,7 @@ import Foundation
 /// A failure of a call, with its request and its response.
 ///
 /// A client throws errors of your own `makeRequest`, `parseResponse` and interceptors unchanged,
-/// `CancellationError` for a cancelled call, and an `APIError` for every other failure.
+/// `CancellationError` for a canceled call, and an `APIError` for every other failure.
 public struct APIError: Error {
     /// The step that failed.
     public let kind: Kind

@@ -4,7 +4,7 @@ import Foundation
 package protocol ByteSource: Sendable {
     /// Returns the next chunk, or `nil` at the end.
     ///
-    /// Throws `CancellationError` as soon as the calling task is cancelled.
+    /// Throws `CancellationError` as soon as the calling task is canceled.
     func next() async throws -> Data?
 
     /// Ends the source, from which no further chunk is read.

@@ -12,7 +12,7 @@ import Foundation
 /// The boundaries between chunks have no meaning. For text, use ``lines``,
 /// ``jsonLines(of:decoder:maxLength:)`` or ``events``, which join the chunks.
 ///
-/// **A stream can be read once.** Leaving the loop, releasing the stream, or cancelling the task that
+/// **A stream can be read once.** Leaving the loop, releasing the stream, or canceling the task that
 /// reads it ends the request. Reading the stream again then throws `CancellationError`. If the
 /// connection fails, the stream throws after all chunks that arrived before.
 ///
@@ -40,7 +40,7 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     /// Creates a stream from a sequence of chunks, for example in your own transport.
     ///
-    /// When the stream ends early, the task that awaits the next element of the sequence is cancelled.
+    /// When the stream ends early, the task that awaits the next element of the sequence is canceled.
     public init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
         self.init(SequenceSource(chunks))
     }

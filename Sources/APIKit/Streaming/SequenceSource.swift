@@ -21,8 +21,8 @@ final class SequenceSource: ByteSource {
         read = { try await iterator.next() }
     }
 
-    // Each read runs in a separate task, so that `cancel()` can interrupt it. The cancelled task is
-    // not awaited: many sequences end without an error when they are cancelled, and others ignore it.
+    // Each read runs in a separate task, so that `cancel()` can interrupt it. The canceled task is
+    // not awaited: many sequences end without an error when they are canceled, and others ignore it.
     func next() async throws -> Data? {
         try Task.checkCancellation()
         let waiter = try state.withLock { state in
@@ -42,7 +42,7 @@ final class SequenceSource: ByteSource {
         let wait = state.withLock { state -> Wait? in
             guard !state.isCancelled else { return nil }
             state.isCancelled = true
-            // A sequence learns of cancellation only through a cancelled `next()`.
+            // A sequence learns of cancellation only through a canceled `next()`.
             let wait = state.wait ?? startWait()
             state.wait = wait
             return wait

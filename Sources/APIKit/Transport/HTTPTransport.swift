@@ -7,7 +7,7 @@ import Foundation
 public protocol HTTPTransport: Sendable {
     /// Sends a request.
     ///
-    /// Cancelling the calling task ends the request. A response of any status is returned.
+    /// Canceling the calling task ends the request. A response of any status is returned.
     ///
     /// - Parameter request: The request, with an absolute URL.
     /// - Returns: The body, empty if the response has none, and the head of the response.

@@ -3,7 +3,7 @@ import Foundation
 extension URLSession: HTTPTransport {
     /// Sends a request with a data task.
     ///
-    /// Cancelling the calling task throws `CancellationError` and closes the connection.
+    /// Canceling the calling task throws `CancellationError` and closes the connection.
     ///
     /// A redirect to another origin is followed without credentials, as described at
     /// ``RedirectPolicy/follow``. The session's delegate decides last: credentials that it sets are

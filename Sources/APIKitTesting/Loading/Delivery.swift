@@ -76,7 +76,7 @@ final class Delivery: Sendable {
     /// Ends the load with an error and cancels its work.
     func fail(with error: any Error) {
         let work = state.withLock { $0.work }
-        // In this order, because cancelled work fails as well.
+        // In this order, because canceled work fails as well.
         send([.failed(error)])
         work?.cancel()
     }
@@ -92,7 +92,7 @@ final class Delivery: Sendable {
         after response: HTTPURLResponse, to request: URLRequest, in session: URLSession?
     ) async -> URLRequest? {
         guard let task else { return nil }
-        // A delegate may never call the handler. A stream also ends when the load is cancelled.
+        // A delegate may never call the handler. A stream also ends when the load is canceled.
         let (decisions, continuation) = AsyncStream.makeStream(of: URLRequest?.self)
         task.askDelegates(after: response, toFollow: request, in: session) { decision in
             continuation.yield(decision)

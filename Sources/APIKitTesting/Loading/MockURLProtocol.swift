@@ -68,7 +68,7 @@ open class MockURLProtocol: URLProtocol {
         if let delivery { return delivery.deliver() }
         let delivery = Delivery(for: self)
         self.delivery = delivery
-        // A task may be cancelled before its load starts.
+        // A task may be canceled before its load starts.
         if task?.state == .canceling || task?.state == .completed { return }
         let body = RequestBody(of: self)
         guard case .data(let data) = body else {

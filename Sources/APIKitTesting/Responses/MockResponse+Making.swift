@@ -123,7 +123,7 @@ extension MockResponse {
         MockResponse(.failure { _ in error })
     }
 
-    /// Neither a response nor an error, until the request times out or is cancelled.
+    /// Neither a response nor an error, until the request times out or is canceled.
     public static let never = MockResponse(.never)
 
     /// The response of the real network.

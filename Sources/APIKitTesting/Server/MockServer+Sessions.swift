@@ -44,7 +44,7 @@ extension MockServer {
     /// Use it for code that makes its own session. The server reads the session's additional header
     /// fields and cookies from this object, so do not change them in a copy. This method removes the
     /// cache from the configuration. The responses of a mock are not cached, and on Linux a session
-    /// with a cache can crash the process when a task is cancelled.
+    /// with a cache can crash the process when a task is canceled.
     ///
     /// Sessions do not retain the server: keep the server while they are in use.
     ///

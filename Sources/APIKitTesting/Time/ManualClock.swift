@@ -61,7 +61,7 @@ public final class ManualClock: Clock, Sendable {
 
     /// Suspends until the clock reaches a deadline.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled first.
+    /// - Throws: `CancellationError` if the task is canceled first.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
         let waiter = Waiter<Void>()

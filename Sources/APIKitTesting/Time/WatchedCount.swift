@@ -30,7 +30,7 @@ final class WatchedCount: Sendable {
 
     /// Waits until the count reaches a threshold, and returns whether it has.
     ///
-    /// The wait ends after the limit, in real time, or when the task is cancelled.
+    /// The wait ends after the limit, in real time, or when the task is canceled.
     func reaches(_ threshold: Int, within limit: Duration) async -> Bool {
         let waiter = Waiter<Void>()
         let isReached = state.withLock { state in

@@ -126,7 +126,7 @@ import Testing
             await #expect(throws: CancellationError.self) { try await caller.value }
         }
 
-        await until("the operation is cancelled") { wasCancelled.current }
+        await until("the operation is canceled") { wasCancelled.current }
     }
 
     @Test func abandonedFlightFreesItsKey() async throws {
@@ -209,7 +209,7 @@ import Testing
         let caller = Traits.$passenger.withValue(passenger) {
             Task { [flights, clock] in
                 try await flights.run("key") {
-                    // An unstructured task is not cancelled with the flight.
+                    // An unstructured task is not canceled with the flight.
                     await Task { try? await clock.sleep(for: .seconds(1)) }.value
                     return 1
                 }

@@ -117,7 +117,7 @@ import Testing
         #expect(count.current > 0)
     }
 
-    /// Loads and streams share one limit, while some are cancelled and some refresh the token.
+    /// Loads and streams share one limit, while some are canceled and some refresh the token.
     @Test func callsThroughAllInterceptorsReleaseEverything() async throws {
         let client = Locked<APIClient?>(nil)
         let count = Locked(0)

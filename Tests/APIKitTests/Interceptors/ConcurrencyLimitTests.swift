@@ -194,7 +194,7 @@ import Testing
         try await limit.expectFree(1)
     }
 
-    /// Completed, failed and cancelled calls free exactly one place each.
+    /// Completed, failed and canceled calls free exactly one place each.
     @Test func limitCountsThousandsOfCallsCorrectly() async throws {
         let running = Locked((now: 0, most: 0))
         let server = MockServer { _ in

@@ -133,7 +133,7 @@ import Testing
         observer(APICall(request: request, apiRequest: EchoRequest()), detail: .summary)
             .callFailed(with: CancellationError())
 
-        #expect(lines.current == ["GET no URL → cancelled without a request, 0 ms"])
+        #expect(lines.current == ["GET no URL → canceled without a request, 0 ms"])
     }
 
     @Test func emptyRedactionMasksNothing() async throws {

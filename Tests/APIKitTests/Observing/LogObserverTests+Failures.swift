@@ -95,7 +95,7 @@ extension LogObserverTests {
 
         await #expect(throws: CancellationError.self) { try await client().load(request()) }
 
-        #expect(lines.current == ["\(echo) → cancelled, 12 ms"])
+        #expect(lines.current == ["\(echo) → canceled, 12 ms"])
     }
 
     @Test func cancellationBeforeRequestIsLogged() async throws {
@@ -103,7 +103,7 @@ extension LogObserverTests {
 
         await #expect(throws: CancellationError.self) { try await client.load(request()) }
 
-        #expect(lines.current == ["\(echo) → cancelled without a request, 0 ms"])
+        #expect(lines.current == ["\(echo) → canceled without a request, 0 ms"])
     }
 }
 

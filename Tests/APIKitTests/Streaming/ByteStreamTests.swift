@@ -70,7 +70,7 @@ import Testing
         try await cancelled.value
     }
 
-    /// A cancelled `AsyncStream` ends without an error.
+    /// A canceled `AsyncStream` ends without an error.
     @Test func cancelledReaderDoesNotCompleteStream() async throws {
         let ends = Locked<[String]>([])
         let stream = ByteStream(body.chunks)

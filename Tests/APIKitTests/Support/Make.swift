@@ -70,7 +70,7 @@ extension HTTPURLResponse {
 }
 
 extension URLSession {
-    /// A session without a cache, so that its tasks can be cancelled on every platform.
+    /// A session without a cache, so that its tasks can be canceled on every platform.
     static func plain(
         delegate: (any URLSessionDelegate)? = nil,
         configure: (URLSessionConfiguration) -> Void = { _ in }

@@ -20,7 +20,7 @@ func until(
     }
 }
 
-/// Runs a closure in a task that is already cancelled.
+/// Runs a closure in a task that is already canceled.
 func inCancelledTask<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {

@@ -50,7 +50,7 @@ extension Error {
         (self as NSError).userInfo[carriedErrorKey] as? any Error ?? self
     }
 
-    /// The error that a load throws: `CancellationError` if the calling task is cancelled.
+    /// The error that a load throws: `CancellationError` if the calling task is canceled.
     fileprivate var ofLoad: any Error {
         let isCancellation = Task.isCancelled && (self as? URLError)?.code == .cancelled
         return isCancellation ? CancellationError() : unwrapped

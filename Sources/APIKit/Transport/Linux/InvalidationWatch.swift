@@ -37,7 +37,7 @@ final class InvalidationWatch: Sendable {
     /// - Returns: Whether the load has to call ``end()``.
     func begin(_ session: URLSession, for request: URLRequest) -> Bool {
         guard session !== URLSession.shared, let url = request.url,
-            // A session never releases a cancelled task whose URL no protocol supports.
+            // A session never releases a canceled task whose URL no protocol supports.
             url.scheme == "http" || url.scheme == "https" || session.usesOwnProtocol(for: request)
         else { return false }
         let number = state.withLock { state -> Int? in

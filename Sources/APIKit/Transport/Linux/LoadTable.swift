@@ -63,7 +63,7 @@ final class LoadTable: NSObject, URLSessionDataDelegate {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // Calling the completion handler of a task that is being cancelled crashes the process.
+        // Calling the completion handler of a task that is being canceled crashes the process.
         guard task.state == .running else { return }
         let isMocked = task.originalRequest.map(session.usesOwnProtocol) == true
         guard let load = load(of: task),
@@ -78,7 +78,7 @@ final class LoadTable: NSObject, URLSessionDataDelegate {
         }
         // The system drops the body of a 307 or 308 and the cookies that the redirect sets, and
         // resolves a relative location at the root. So the load follows with a new task. It completes
-        // the old one at once, before it can be cancelled or time out.
+        // the old one at once, before it can be canceled or time out.
         completionHandler(nil)
         load.redirect(to: next, after: response, of: task, load.follow)
     }

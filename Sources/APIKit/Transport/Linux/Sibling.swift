@@ -4,7 +4,7 @@ import Foundation
 
 /// The session that loads in place of a user's session.
 ///
-/// It has the same protocols and cookies, but no cache, because cancelling a task of a session with a
+/// It has the same protocols and cookies, but no cache, because canceling a task of a session with a
 /// cache can crash the process. Its delegate receives chunks, which task delegates do not receive on
 /// Linux.
 final class Sibling: Sendable {

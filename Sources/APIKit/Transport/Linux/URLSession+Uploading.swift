@@ -15,7 +15,7 @@ extension URLSession {
 
     /// Returns a task that sends a file.
     ///
-    /// When the system reads a file itself, it repeatedly pauses the transfer. If the task is cancelled
+    /// When the system reads a file itself, it repeatedly pauses the transfer. If the task is canceled
     /// or refused during a pause, the process crashes with "libcurl.Easy Code=43". The system reads a
     /// stream without pauses.
     private func task(for request: URLRequest, file: URL, size: Int) -> URLSessionTask {

@@ -2,7 +2,7 @@ import Foundation
 
 #if canImport(FoundationNetworking) && !APIKIT_APPLE_LOADER
 
-// The system's own async functions can block every session of the process when a task is cancelled
+// The system's own async functions can block every session of the process when a task is canceled
 // as it completes (https://github.com/swiftlang/swift-corelibs-foundation/issues/5412).
 extension URLSessionTransport {
     /// Loads a request, and buffers the whole body in memory.

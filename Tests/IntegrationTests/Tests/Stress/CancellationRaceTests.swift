@@ -116,7 +116,7 @@ import Testing
 
     private typealias Load = @Sendable (_ number: Int) async throws -> (Data, URLResponse)
 
-    /// Starts many loads, and expects each to succeed or to be cancelled.
+    /// Starts many loads, and expects each to succeed or to be canceled.
     private static func race(loadsPerLane: Int = loadsPerLane, _ load: @escaping Load) async {
         let outcomes = await withTaskGroup(of: Outcomes.self) { group in
             for lane in 0..<lanes {
