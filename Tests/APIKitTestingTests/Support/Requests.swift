@@ -38,7 +38,7 @@ extension HTTPTransport {
 }
 
 extension Duration {
-    /// Values that overflow in arithmetic without checks.
+    /// Values that overflow in unchecked arithmetic.
     static let extremes: [Duration] = [
         .seconds(Int64.max), .seconds(Int64.max) * 15, .milliseconds(Int64.max), .nanoseconds(-1),
         .seconds(Int64.min), .seconds(Int64.min) * 15,

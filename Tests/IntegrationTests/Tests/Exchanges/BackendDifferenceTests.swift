@@ -37,7 +37,7 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
 
     private static let challenges = BackendDifference(
         testDescription: "an authentication challenge",
-        reason: "A protocol class cannot send a challenge on each platform, so it returns 401.",
+        reason: "A protocol class cannot send a challenge on all platforms, so it returns 401.",
         mocked: "401 after 1",
         served: "200 after 2",
         respond: { request in
@@ -53,7 +53,7 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
 
     private static let codings = BackendDifference(
         testDescription: "a compressed body",
-        reason: "A mock sends its body undecoded, so a test needs no gzip data.",
+        reason: "A mock does not decode its body, so a test needs no gzip data.",
         mocked: "\(rex.count) bytes",
         served: "3 bytes",
         respond: { _ in Reply(body: .data(rex)).header("Content-Encoding", "gzip") },

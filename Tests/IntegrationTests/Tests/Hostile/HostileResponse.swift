@@ -138,7 +138,7 @@ extension HostileResponse.Way {
             case .download:
                 let file = directory.url.appending(path: "file")
                 let response = try await client.download(DataRequest(), with: request, to: file)
-                // A HEAD response without content creates no file.
+                // A response to HEAD has no content, so the client creates no file.
                 let isWritten = try directory.names.contains("file")
                 let content = isWritten ? try Data(contentsOf: file) : Data()
                 return .body(response.statusCode, text(of: content))

@@ -139,7 +139,7 @@ import Testing
         var outcomes = Outcomes()
         for number in 0..<count {
             let load = Task { try await load(number) }
-            // The exponent is random, so some cancellations precede the start, and some follow the end.
+            // A random exponent makes short waits as frequent as long ones, to reach each stage of a load.
             for _ in 0..<(1 << Int.random(in: 0..<12, using: &random)) { await Task.yield() }
             load.cancel()
             outcomes.count(await load.result)

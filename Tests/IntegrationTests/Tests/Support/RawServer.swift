@@ -20,7 +20,7 @@ struct RawServer: Sendable {
 
     let baseURL: URL
 
-    /// Runs a server that reads only the heads of requests until the closure returns.
+    /// Runs a server, which reads only request heads, until the closure returns.
     static func run<Output>(
         respond: @escaping @Sendable (_ head: String) -> Reply,
         while body: (RawServer) async throws -> Output
