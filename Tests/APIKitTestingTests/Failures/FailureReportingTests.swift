@@ -6,7 +6,7 @@ import Testing
 @Suite struct FailureReportingTests {
     private struct Planned: Error {}
 
-    /// Runs a body as a test with the trait, and returns its issues.
+    /// Runs a closure as a test with the trait, and returns the issues that it records.
     private func issues(
         of body: @Sendable (MockServer) async throws -> Void
     ) async throws -> [Issue] {

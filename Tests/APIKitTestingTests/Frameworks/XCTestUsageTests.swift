@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import XCTest
 
-/// Uses the module in the lifecycle of XCTest.
+/// Uses a mock server in `setUp` and in tests of XCTest.
 final class XCTestUsageTests: XCTestCase {
     lazy var server = mockServer()
 
@@ -47,6 +47,6 @@ final class XCTestUsageTests: XCTestCase {
     func testSkippedTestDoesNotReportItsRoutes() throws {
         server.on(.get("/never"), reply: .status(200))
 
-        throw XCTSkip("The route above receives no request.")
+        throw XCTSkip("This test sends no request to its route.")
     }
 }

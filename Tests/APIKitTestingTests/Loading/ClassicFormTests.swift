@@ -3,8 +3,7 @@ import APIKitTesting
 import Foundation
 import XCTest
 
-/// `MockURLProtocol.requestHandler` is global, so its tests are in one XCTest class, which runs
-/// them in sequence.
+/// `MockURLProtocol.requestHandler` is global, so its tests run in sequence, in one XCTest class.
 final class ClassicFormTests: XCTestCase {
     private struct Refusal: Error, Equatable {}
 
@@ -74,7 +73,7 @@ final class ClassicFormTests: XCTestCase {
         XCTAssertEqual(text, "sub")
     }
 
-    // The platform decides which form the system calls.
+    // Which of the two methods the system calls depends on the platform.
     func testCanInitWithATaskCallsCanInitWithItsRequest() {
         final class OnlyImages: MockURLProtocol {
             override class func canInit(with request: URLRequest) -> Bool {
@@ -86,7 +85,7 @@ final class ClassicFormTests: XCTestCase {
         XCTAssertFalse(OnlyImages.canInit(with: session.dataTask(with: .make("GET", "/1.txt"))))
     }
 
-    // After a challenge the system would send the credential over the real network.
+    // If the mock sent a challenge, the system would send the credential over the real network.
     func testUnauthorizedResponseIsDelivered() async throws {
         let delegate = ChallengeDelegate { _ in
             (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
@@ -117,7 +116,7 @@ final class ClassicFormTests: XCTestCase {
         }
     }
 
-    func testErrorKeepsItsDomainInFunctionsOfTheSystem() async throws {
+    func testSystemFunctionKeepsTheDomainOfAnError() async throws {
         MockURLProtocol.requestHandler = { _ in throw Refusal() }
 
         do {
@@ -125,7 +124,7 @@ final class ClassicFormTests: XCTestCase {
             XCTFail("Nothing was thrown.")
         } catch {
             XCTAssertEqual((error as NSError).domain, (Refusal() as NSError).domain)
-            // A session on Apple platforms rebuilds the error, which loses its type.
+            // On Apple platforms a session rebuilds the error, and drops its type.
             #if canImport(FoundationNetworking)
             XCTAssertEqual(error as? Refusal, Refusal())
             #endif
@@ -133,9 +132,9 @@ final class ClassicFormTests: XCTestCase {
     }
 
     func testBlockedHandlerDoesNotDelayOtherSessions() async throws {
-        let mayAnswer = DispatchSemaphore(value: 0)
+        let gate = DispatchSemaphore(value: 0)
         MockURLProtocol.requestHandler = { _ in
-            mayAnswer.wait()
+            gate.wait()
             return (HTTPURLResponse(), Data())
         }
         let other = MockServer { _ in .status(204) }
@@ -143,7 +142,7 @@ final class ClassicFormTests: XCTestCase {
         let session = session
         let slow = (0..<2).map { _ in Task { try await session.status(.make()) } }
         let quick = try await other.session.status(.make())
-        for _ in slow { mayAnswer.signal() }
+        for _ in slow { gate.signal() }
 
         XCTAssertEqual(quick, 204)
         for load in slow {

@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 @Suite struct FileLimitTests {
-    // In a separate process, because all tests of a process share the limit.
+    // Runs in a separate process, because the limit applies to a whole process.
     @Test func sessionRaisesTheFileLimit() async {
         await #expect(processExitsWith: .success) { try Self.makeASessionUnderALowLimit() }
     }
@@ -13,7 +13,7 @@ import Testing
     private static func makeASessionUnderALowLimit() throws {
         var limit = rlimit()
         #expect(getrlimit(FileLimit.resource, &limit) == 0)
-        // The process inherits open files and needs some more.
+        // The process inherits open files, and opens some more.
         let open = try FileManager.default.contentsOfDirectory(atPath: "/dev/fd")
         limit.rlim_cur = rlim_t(open.compactMap { Int($0) }.max() ?? 0) + 100
         #expect(setrlimit(FileLimit.resource, &limit) == 0)

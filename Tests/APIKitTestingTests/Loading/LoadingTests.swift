@@ -81,7 +81,7 @@ import Testing
         task.suspend()
         suspended.continuation.finish()
         for await _ in responded.stream {}
-        // The response of a later load shows that the first response would have arrived by now.
+        // A later load has its response. Without the suspension, the first load would have one too.
         server.on(.get("/other"), reply: .status(204))
         _ = try await server.session.status(.make("GET", "/other"))
         #expect(!hasResponse.withLock { $0 })
@@ -107,7 +107,7 @@ import Testing
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
-    // Sessions of users may have a cache.
+    // An app may use a session with a cache.
     @Test(arguments: [false, true])
     func cancelledTaskCompletesOnce(hasCache: Bool) async {
         let server = MockServer(unhandled: .reply(.text("hello")))
@@ -240,7 +240,7 @@ import Testing
     #endif
 }
 
-/// A protocol whose load fails just before its work starts.
+/// A protocol that fails its load just before it starts the work.
 private final class FailingProtocol: URLProtocol {
     struct Failure: Error {}
 
@@ -265,12 +265,12 @@ private final class FailingProtocol: URLProtocol {
 }
 
 #if canImport(FoundationNetworking)
-/// A delegate that provides the body of an upload, and records the queue of the call.
+/// A delegate that provides the body of an upload, and records the queue that calls it.
 private final class StreamingDelegate: NSObject, URLSessionTaskDelegate {
     private let body: Data
-    private let asked = Locked<OperationQueue?>(nil)
+    private let caller = Locked<OperationQueue?>(nil)
 
-    var queue: OperationQueue? { asked.withLock { $0 } }
+    var queue: OperationQueue? { caller.withLock { $0 } }
 
     init(_ body: Data) {
         self.body = body
@@ -280,7 +280,7 @@ private final class StreamingDelegate: NSObject, URLSessionTaskDelegate {
         _ session: URLSession, task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        asked.withLock { $0 = OperationQueue.current }
+        caller.withLock { $0 = OperationQueue.current }
         completionHandler(InputStream(data: body))
     }
 }

@@ -3,10 +3,9 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// No test of Swift Testing sets `MockURLProtocol.requestHandler`, so it is `nil` here.
+/// Only XCTest tests set `MockURLProtocol.requestHandler`, so it is `nil` here.
 @Suite struct MissingHandlerTests {
-    // Each test has its own path, because two tests that request one URL concurrently may exchange
-    // their failures.
+    // Each test has its own path, because concurrent requests of one URL may swap their failures.
     private let path = "/\(UUID())"
     private var request: URLRequest { .make("PUT", path + "?token=secret") }
     private var advice: String {
@@ -31,7 +30,7 @@ import Testing
         }
     }
 
-    // On Apple platforms a load cannot be related to the task that started it.
+    // On Apple platforms the failure of a load cannot be attributed to a test.
     #if canImport(FoundationNetworking)
     @Test func requestWhoseErrorIsDroppedFailsItsTestOnce() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -56,7 +55,7 @@ import Testing
         #expect(issues == [advice, advice])
     }
 
-    /// Runs a body, drops its error, and returns the issues it records.
+    /// Runs a closure, drops its error, and returns the issues that it records.
     private func issues(of body: () async throws -> Void) async -> [String] {
         let recorded = Locked<[String]>([])
         await withKnownIssue(isIntermittent: true) {

@@ -5,49 +5,49 @@ import Testing
 
 @testable import APIKitTesting
 
-/// The properties inside Foundation that a mock reads, and its behavior without them.
+/// The private properties of Foundation that a mock reads, and its behavior without them.
 @Suite(.timeLimit(.minutes(10))) struct ReflectionTests {
     private let session = MockServer().session
 
-    @Test func taskKeepsItsSessionWhereAMockLooks() {
+    @Test func mockFindsTheSessionOfATask() {
         let task = session.dataTask(with: .make())
         defer { task.cancel() }
 
         #expect(
             task.loadingSession === session,
             """
-            This Foundation has no URLSessionTask.session. Find the session of a task, for \
-            URLSessionTask.loadingSession.
+            This Foundation has no URLSessionTask.session. URLSessionTask.loadingSession must \
+            find the session in another way.
             """)
     }
 
-    @Test func uploadTaskKeepsItsBodyWhereAMockLooks() {
+    @Test func mockFindsTheBodyOfAnUploadTask() {
         let task = session.uploadTask(with: .make(), from: Data("body".utf8))
         defer { task.cancel() }
 
         #expect(
             Reflection.hasProperty("knownBody", of: task),
             """
-            This Foundation has no URLSessionUploadTask.knownBody. Find the body of an upload task, \
-            for RequestBody.
+            This Foundation has no URLSessionUploadTask.knownBody. RequestBody must find the body \
+            of an upload task in another way.
             """)
     }
 
-    @Test func sessionKeepsTheKindOfATaskWhereAMockLooks() {
+    @Test func mockFindsTheKindOfATask() {
         let registry = Reflection.property("taskRegistry", of: session)
 
         #expect(
             registry.flatMap { Reflection.property("behaviours", of: $0) } is [Int: Any],
             """
-            This Foundation has no URLSession.taskRegistry with behaviours. Find out whether a \
-            delegate receives the chunks of a task, for LoadingClient.
+            This Foundation has no URLSession.taskRegistry with behaviours. LoadingClient must \
+            find in another way whether a delegate receives the chunks of a task.
             """)
     }
 
     #if compiler(>=6.2)
     @Test(arguments: ["session", "knownBody", "taskRegistry", "behaviours", "workQueue"])
-    func mockLoadsWithoutAPropertyThatIsNotPublic(name: String) async {
-        // In a separate process, because the name is hidden from all tests.
+    func mockLoadsWithoutAPrivateProperty(name: String) async {
+        // Runs in a separate process, because the name is hidden in the whole process.
         await #expect(processExitsWith: .success) { [name = name as String] in
             Reflection.hidden.withLock { $0 = [name] }
             let server = MockServer { request in
@@ -70,7 +70,7 @@ import Testing
                 let (data, _) = try await server.session.upload(request, from: body) { _ in }
                 #expect(data == Data("got body".utf8))
             } catch {
-                // The load fails, because an empty body would be a wrong record of the request.
+                // The load fails, because the server would record an empty body.
                 #expect(name == "knownBody")
                 #expect("\(error)".contains("does not reveal the body"))
             }

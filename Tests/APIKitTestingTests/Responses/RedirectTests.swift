@@ -125,13 +125,13 @@ import Testing
         }
     }
 
-    // The session's delegate also decides when the task's delegate lacks the method.
+    // The session's delegate decides even if the task has a delegate without the method.
     @Test func redirectRefusedByTheDelegateOfTheSessionIsReturned() async throws {
-        final class Indifferent: NSObject, URLSessionTaskDelegate {}
+        final class UndecidedDelegate: NSObject, URLSessionTaskDelegate {}
         server.on(.path("/start"), reply: .redirect(to: "/end"))
         let session = server.makeSession(delegate: RedirectDelegate { _, _ in nil })
 
-        for taskDelegate in [nil, Indifferent()] {
+        for taskDelegate in [nil, UndecidedDelegate()] {
             let (_, response) = try await session.data(
                 for: .make("GET", "/start"), delegate: taskDelegate)
 
@@ -157,9 +157,9 @@ import Testing
     @Test func delegateOfTheLoadingSessionDecides() async throws {
         server.on(.path("/start"), reply: .redirect(to: "/end"))
         server.on(.path("/end"), reply: .status(204))
-        let asked = Locked<(session: URLSession, queue: OperationQueue?)?>(nil)
+        let call = Locked<(session: URLSession, queue: OperationQueue?)?>(nil)
         let delegate = RedirectDelegate { session, request in
-            asked.withLock { $0 = (session, OperationQueue.current) }
+            call.withLock { $0 = (session, OperationQueue.current) }
             return request
         }
         let queue = OperationQueue()
@@ -168,8 +168,8 @@ import Testing
 
         _ = try await session.data(for: .make("GET", "/start"))
 
-        #expect(asked.withLock { $0?.session } === session)
-        #expect(asked.withLock { $0?.queue } === queue)
+        #expect(call.withLock { $0?.session } === session)
+        #expect(call.withLock { $0?.queue } === queue)
     }
     #endif
 
@@ -191,8 +191,8 @@ import Testing
         #expect(try await text == "there")
     }
 
-    // The loading system may have released the protocol by then. Only the thread of the protocol
-    // may release the last reference to it.
+    // The loading system may release the protocol before the decision. A delivery must not retain
+    // it, because only the thread of the protocol may release the last reference.
     @Test func redirectIsDecidedWithoutItsProtocol() async throws {
         let (session, request) = (server.session, URLRequest.make("GET", "/end"))
         let response = try #require(
@@ -206,7 +206,7 @@ import Testing
         #expect(await delivery.redirect(after: response, to: request, in: session) == request)
     }
 
-    @Test func redirectIsFollowedInFunctionsOfTheSystem() async throws {
+    @Test func systemFunctionFollowsARedirect() async throws {
         server.on(.path("/start"), reply: .redirect(to: "/end"))
         server.on(.path("/end"), reply: .text("there"))
 

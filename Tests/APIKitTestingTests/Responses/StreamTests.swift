@@ -25,7 +25,7 @@ import Testing
         #expect(try await server.session.data(for: .make()).0 == chunks.reduce(Data(), +))
     }
 
-    // The system may join chunks, so the test compares only their bytes.
+    // The system may join chunks, so the test compares only the bytes of all chunks.
     @Test func delegateReceivesAChunkBeforeTheNextIsMade() async throws {
         let (sequence, continuation) = AsyncStream.makeStream(of: Data.self)
         server.on(.any, reply: .stream(sequence))

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Delays, timeouts and throttling on the clock of the server, with a session and without.
+/// Delays, timeouts and throttling use the clock of the server, with and without a session.
 @Suite(.timeLimit(.minutes(10))) struct TimeTests {
     let clock = ManualClock()
     let server: MockServer
@@ -16,7 +16,7 @@ import Testing
         withURLSession ? server.session : server
     }
 
-    /// Makes a session of the server with a timeout for each load.
+    /// Makes a session of the server with a timeout for a whole load.
     private func session(resourceTimeout: TimeInterval) -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForResource = resourceTimeout
@@ -29,7 +29,7 @@ import Testing
         return request
     }
 
-    /// Sends a request, and advances the clock by each step as soon as a task sleeps on it.
+    /// Sends a request, and waits for a task to sleep on the clock before it advances by each step.
     private func send(
         _ request: URLRequest = .make(), by client: any HTTPTransport, advancing steps: [Duration]
     ) async throws -> Data {
@@ -41,7 +41,7 @@ import Testing
         return try await load.value
     }
 
-    /// Sends a request, expects that it times out after the steps, and returns the error.
+    /// Expects that a request times out after the steps, and returns the error.
     @discardableResult
     private func expectTimeout(
         of request: URLRequest = .make(), by client: any HTTPTransport,
@@ -189,7 +189,7 @@ import Testing
         #expect(start.duration(to: clock.now) == .milliseconds(1050))
     }
 
-    @Test func throttledBodyArrivesAtOnceWhenAllOfItIsDue() async throws {
+    @Test func throttledBodyArrivesWholeWhenItIsDue() async throws {
         server.on(.any, reply: .data(Data(count: 100)).throttled(bytesPerSecond: 10))
 
         #expect(try await send(by: server.session, advancing: [.seconds(10)]).count == 100)

@@ -37,7 +37,7 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func functionOfTheSystemReceivesTheReply() async throws {
+    @Test func systemFunctionReceivesTheReply() async throws {
         server.on(.get("/a"), reply: .text("hello"))
 
         let (data, _) = try await server.session.data(for: .make("GET", "/a"))
@@ -218,18 +218,18 @@ import Testing
     }
 
     @Test func releasedServerFailsItsPendingLoads() async throws {
-        // The server records a request just before it responds. The loop hits both moments.
+        // The release comes just before or just after the server responds. The loop covers both.
         for _ in 0..<500 {
-            let answered = Waiter<(any Error)?>()
+            let waiter = Waiter<(any Error)?>()
             do {
                 let server = MockServer { _ in .never }
                 server.session.dataTask(with: .make("GET", "/never")) { _, _, error in
-                    answered.answer(.success(error))
+                    waiter.answer(.success(error))
                 }.resume()
                 _ = try await server.nextRequest()
             }
 
-            let error = try #require(await answered.value)
+            let error = try #require(await waiter.value)
             #expect("\(error)".contains("whose MockServer has been released"))
         }
     }

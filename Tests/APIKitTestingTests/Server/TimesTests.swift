@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [Times.atLeast(.max), .atLeast(.min), .atMost(.max), .between(.min ... .max)])
-    func timesTakesAnyCount(times: Times) async throws {
+    func timesAcceptsExtremeCounts(times: Times) async throws {
         let server = MockServer()
         let route = server.on(.any, reply: .text("ok"), times: times)
         defer { route.remove() }

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// The whole texts are asserted, because they are all that the reader of a failed test sees.
+/// The tests assert whole messages, because a failed test shows nothing else.
 @Suite struct UnhandledRequestTests {
     let server = MockServer()
 

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, Int.min, .max])
-    func verifyTakesAnyLine(line: Int) {
+    func verifyAcceptsAnyLine(line: Int) {
         withKnownIssue { server.verify(.get("/a"), line: line, column: line) }
     }
 
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: Duration.extremes)
-    func nextRequestTakesAnyLimit(limit: Duration) async throws {
+    func nextRequestAcceptsExtremeLimits(limit: Duration) async throws {
         try await request("/a")
 
         _ = try await server.nextRequest(within: limit)

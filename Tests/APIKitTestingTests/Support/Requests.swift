@@ -18,7 +18,7 @@ extension URLRequest {
 }
 
 extension URL {
-    /// Makes a URL of a path, or of a whole URL.
+    /// Makes a URL from a path or an absolute URL.
     static func make(_ path: String) -> URL {
         URL(string: path, relativeTo: URL(string: "https://api.example.com"))?.absoluteURL
             ?? URL(fileURLWithPath: path)
@@ -26,19 +26,19 @@ extension URL {
 }
 
 extension HTTPTransport {
-    /// Sends a request and returns the status of the response.
+    /// Sends a request, and returns the status of the response.
     func status(_ request: URLRequest) async throws -> Int? {
         try await (send(request).1 as? HTTPURLResponse)?.statusCode
     }
 
-    /// Sends a GET and returns the body of the response as text.
+    /// Sends a GET request, and returns the body of the response as text.
     func text(_ path: String) async throws -> String {
         try await String(decoding: send(.make("GET", path)).0, as: UTF8.self)
     }
 }
 
 extension Duration {
-    /// Values that overflow in careless arithmetic.
+    /// Values that overflow in unchecked arithmetic.
     static let extremes: [Duration] = [
         .seconds(Int64.max), .seconds(Int64.max) * 15, .milliseconds(Int64.max), .nanoseconds(-1),
         .seconds(Int64.min), .seconds(Int64.min) * 15,

@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: Duration.extremes.filter { $0 > .zero })
-    func waitForSleepersTakesAnyLimit(limit: Duration) async {
+    func waitForSleepersAcceptsExtremeLimits(limit: Duration) async {
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
 
         await clock.waitForSleepers(within: limit)

@@ -3,7 +3,7 @@ import APIKitTesting
 import FlyingFox
 import Foundation
 
-/// A mock, or a real server.
+/// The kind of server that responds: a mock or a real server.
 enum Backend: CaseIterable {
     case mock, real
 
@@ -47,7 +47,7 @@ enum Backend: CaseIterable {
     }
 }
 
-/// Two servers, a session for them, and their requests.
+/// Two servers, a session that loads from them, and the requests that they received.
 struct Site: Sendable {
     let session: URLSession
     let baseURL: URL
@@ -55,7 +55,7 @@ struct Site: Sendable {
     let other: URL
     fileprivate let log: RequestLog
 
-    /// The received requests, oldest first.
+    /// The requests that both servers received, oldest first.
     var requests: [ReceivedRequest] { get async { await log.requests } }
 
     /// The methods and targets of the received requests.

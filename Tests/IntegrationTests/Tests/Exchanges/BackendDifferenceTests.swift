@@ -21,8 +21,8 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
     static let all = [addedHeaders, challenges, codings, progress]
 
     private static let addedHeaders = BackendDifference(
-        testDescription: "header fields of the system",
-        reason: "The system adds them when it sends the request. A mock receives it earlier.",
+        testDescription: "header fields that the system adds",
+        reason: "The system adds them after a mock has received the request.",
         mocked: "Host false, User-Agent false, Content-Length false",
         served: "Host true, User-Agent true, Content-Length true",
         respond: { request in
@@ -37,7 +37,7 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
 
     private static let challenges = BackendDifference(
         testDescription: "an authentication challenge",
-        reason: "A protocol class cannot send a challenge on every platform. The 401 is returned.",
+        reason: "A protocol class cannot send a challenge on all platforms, so it returns 401.",
         mocked: "401 after 1",
         served: "200 after 2",
         respond: { request in
@@ -53,7 +53,7 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
 
     private static let codings = BackendDifference(
         testDescription: "a compressed body",
-        reason: "A mock does not decode its body, so that a test needs no gzip data.",
+        reason: "A mock does not decode its body, so a test needs no gzip data.",
         mocked: "\(rex.count) bytes",
         served: "3 bytes",
         respond: { _ in Reply(body: .data(rex)).header("Content-Encoding", "gzip") },
@@ -64,7 +64,7 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
 
     private static let progress = BackendDifference(
         testDescription: "the progress of an upload",
-        reason: "The system reports no progress of a protocol class, so there is one step.",
+        reason: "The system reports no progress for a protocol class, so a mock reports one step.",
         mocked: "one step",
         served: "steps",
         respond: { _ in .text("thanks") },
@@ -77,7 +77,7 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
             return steps.count == 1 ? "one step" : "steps"
         })
 
-    /// The text "Rex", compressed.
+    /// The text "Rex", compressed with gzip.
     private static let rex = Data([
         0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0xFF, 0x0B, 0x4A, 0xAD, 0x00, 0x00,
         0x20, 0x45, 0x2D, 0xD6, 0x03, 0x00, 0x00, 0x00,

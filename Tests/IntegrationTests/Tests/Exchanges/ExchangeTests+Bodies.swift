@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension ExchangeTests {
-    /// The kinds of bodies, and the bytes that a server receives.
+    /// The kinds of bodies that a client sends.
     enum Kind: CaseIterable {
         case json, form, data, file, multipart
 

@@ -5,11 +5,11 @@ import Foundation
 import Testing
 
 extension ExchangeTests {
-    /// The ways in which a server fails, and a mock simulates it.
+    /// The failures of a server that a mock can simulate.
     enum Breakage: CaseIterable {
-        case noResponse, halfABody, nothingOfABody, halfAChunk, reset, refused, silence
+        case noResponse, halfABody, noBody, halfAChunk, reset, refused, silence
 
-        /// The code of the client's error.
+        /// The code of the `URLError` that the client throws.
         var code: URLError.Code {
             switch self {
             case .refused: .cannotConnectToHost
@@ -22,7 +22,7 @@ extension ExchangeTests {
         var start: String? {
             switch self {
             case .halfABody, .halfAChunk, .reset: "hello"
-            case .nothingOfABody: ""
+            case .noBody: ""
             case .noResponse, .refused, .silence: nil
             }
         }
@@ -31,7 +31,7 @@ extension ExchangeTests {
             switch self {
             case .noResponse: .failure(.networkConnectionLost)
             case .halfABody, .reset: .text("hello rex!").truncated(after: 5)
-            case .nothingOfABody: .text("hello rex!").truncated(after: 0)
+            case .noBody: .text("hello rex!").truncated(after: 0)
             case .halfAChunk: .stream([Data("hello rex!".utf8)]).truncated(after: 5)
             case .refused: .failure(.cannotConnectToHost)
             case .silence: .never
@@ -43,7 +43,7 @@ extension ExchangeTests {
             return switch self {
             case .noResponse: .close(after: "")
             case .halfABody: .close(after: head + "Content-Length: 10\r\n\r\nhello")
-            case .nothingOfABody: .close(after: head + "Content-Length: 10\r\n\r\n")
+            case .noBody: .close(after: head + "Content-Length: 10\r\n\r\n")
             case .halfAChunk:
                 .close(after: head + "Transfer-Encoding: chunked\r\n\r\na\r\nhello")
             case .reset: .reset(after: head + "Content-Length: 10\r\n\r\nhello")
@@ -53,7 +53,7 @@ extension ExchangeTests {
 
         private var timeout: TimeInterval { self == .silence ? 1 : 20 }
 
-        /// Runs a body against a server that fails.
+        /// Runs a closure with a session and a request to a server that fails in this way.
         func run(
             on backend: Backend, while body: (URLSession, URLRequest) async throws -> Void
         ) async throws {
@@ -88,7 +88,7 @@ extension ExchangeTests {
         }
     }
 
-    // The system decides which bytes before a reset arrive.
+    // Excludes a reset, because the system decides which bytes arrive before it.
     @Test(arguments: Backend.allCases, Breakage.allCases.filter { $0 != .reset })
     func streamYieldsTheBytesBeforeAFailure(backend: Backend, breakage: Breakage) async throws {
         try await breakage.run(on: backend) { session, request in

@@ -2,9 +2,9 @@ import APIKit
 import Foundation
 import Testing
 
-/// Exchanges that are the same with a mock and with a server.
+/// Requests and responses that are the same with a mock and with a real server.
 ///
-/// Each test runs against both with the same expectations. ``BackendDifference`` lists exceptions.
+/// Each test has the same expectations for both. ``BackendDifference`` lists the exceptions.
 @Suite(.timeLimit(.minutes(10))) struct ExchangeTests {
     @Test(
         arguments: Backend.allCases,
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases, [200, 201, 204, 300, 304, 400, 404, 500, 503])
-    func clientAcceptsOnlyStatusesOf2xx(backend: Backend, status: Int) async throws {
+    func clientAcceptsOnly2xxStatuses(backend: Backend, status: Int) async throws {
         let text = [204, 304].contains(status) ? "" : "because"
         try await backend.run(respond: { _ in .text(text, status: status) }) { site in
             let result = await Result { try await site.load("/dogs") }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: Backend.allCases, [200, 404])
-    func headRequestReceivesTheHeadAlone(backend: Backend, status: Int) async throws {
+    func headRequestReceivesNoBody(backend: Backend, status: Int) async throws {
         try await backend.run(respond: { _ in
             .text("12345", status: status).header("X-Dog", "Rex")
         }) { site in

@@ -14,7 +14,7 @@ struct Reply: Sendable {
     var headers: [(name: String, value: String)] = []
     var body: Body
 
-    /// A response with text.
+    /// A response with a text body.
     static func text(_ text: String, status: Int = 200) -> Reply {
         Reply(status: status, body: .data(Data(text.utf8)))
     }
@@ -40,12 +40,12 @@ struct Reply: Sendable {
 }
 
 extension Reply {
-    /// The response of a server.
+    /// The response of a real server.
     var served: HTTPResponse {
         var fields = HTTPHeaders()
         for (name, value) in headers { fields.addValue(value, for: HTTPHeader(name)) }
         if case .chunks = body {
-            // Otherwise CFNetwork holds back the first 512 bytes while it guesses the type.
+            // Without these, CFNetwork holds back the first 512 bytes while it guesses the type.
             fields[HTTPHeader("X-Content-Type-Options")] = "nosniff"
             fields[.contentType] = fields[.contentType] ?? "application/octet-stream"
         }
@@ -70,7 +70,7 @@ extension Reply {
     }
 }
 
-/// The chunks of a body, which the server sends one by one.
+/// The chunks of a body, each of which the server sends when it arrives.
 private struct Chunks: AsyncBufferedSequence {
     typealias Element = UInt8
 

@@ -10,29 +10,29 @@ extension HostileResponse {
 
     /// Incomplete responses.
     private static let partial: [Self] = [
-        .init("no byte", Data(), .lost),
-        .init("no byte, reset", Data(), then: .reset, .lost),
+        .init("no bytes", Data(), .lost),
+        .init("no bytes, reset", Data(), then: .reset, .lost),
         .init("half a body", [ok, length(10)], "hello", .lost),
         .init("half a body, reset", [ok, length(10)], "hello", then: .reset, .lost),
-        .init("no body of a length", [ok, length(10)], "", .lost),
-        .init("reset instead of an end", [ok], "hello", then: .reset, .lost),
+        .init("a length without a body", [ok, length(10)], "", .lost),
+        .init("a body that ends with a reset", [ok], "hello", then: .reset, .lost),
         .init("half a chunk", [ok, chunked], "9\r\nhello", .lost),
         .init("no last chunk", [ok, chunked], "5\r\nhello\r\n", .lost),
         .init("half a chunk size", [ok, chunked], "5\r\nhello\r\n0", .lost),
-        .init("half a refusal", ["HTTP/1.1 500 No", length(10)], "hello", .lost),
-        .init("closed at its end", [ok], "hello", .hello),
+        .init("half a 500 body", ["HTTP/1.1 500 No", length(10)], "hello", .lost),
+        .init("a body that ends with the connection", [ok], "hello", .hello),
     ]
 
-    /// Invalid lengths, and lengths that differ from the body's.
+    /// Invalid lengths, and lengths that differ from the length of the body.
     private static let lengths: [Self] = [
-        .init("longer than its length", [ok, length(5)], "hello world", .hello),
+        .init("a body longer than its length", [ok, length(5)], "hello world", .hello),
         .init(
             "two responses to one request", [ok, length(5)],
             "helloHTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n", then: .wait, .hello),
         .init("a length of zero and a body", [ok, length(0)], "hello", .body(200, "")),
         .init("a negative length", [ok, "Content-Length: -5"], "hello", .malformed),
         .init("a length of letters", [ok, "Content-Length: five"], "hello", .malformed),
-        .init("no length in its field", [ok, "Content-Length:"], "hello", .malformed),
+        .init("an empty length", [ok, "Content-Length:"], "hello", .malformed),
         .init("a length twice", [ok, length(5), length(5)], "hello", .hello),
         .init("two lengths", [ok, length(5), length(50)], "hello", .lost),
         .init("a list of lengths", [ok, "Content-Length: 5, 5"], "hello", .hello),
@@ -63,18 +63,18 @@ extension HostileResponse {
 
     /// Malformed and unusual heads.
     private static let heads: [Self] = [
-        .init("no HTTP", Data("woof".utf8), .malformed),
+        .init("text that is not HTTP", Data("woof".utf8), .malformed),
         .init(
-            "no HTTP at length", Data(String(repeating: "woof", count: 50_000).utf8), .malformed),
+            "200 KB of text", Data(String(repeating: "woof", count: 50_000).utf8), .malformed),
         .init(
             "line feeds alone", Data("HTTP/1.1 200 OK\nContent-Length: 5\n\nhello".utf8), .malformed
         ),
         .init("HTTP/1.0", ["HTTP/1.0 200 OK"], "hello", .hello),
-        .init("HTTP/2 in text", ["HTTP/2 200", length(5)], "hello", .malformed),
-        .init("HTTP/3.7", ["HTTP/3.7 200 OK", length(5)], "hello", .malformed),
-        .init("ICY", ["ICY 200 OK", length(5)], "hello", .malformed),
-        .init("no reason", ["HTTP/1.1 200", length(5)], "hello", .malformed),
-        .init("no reason after a space", ["HTTP/1.1 200 ", length(5)], "hello", .hello),
+        .init("a status line of HTTP/2", ["HTTP/2 200", length(5)], "hello", .malformed),
+        .init("a status line of HTTP/3.7", ["HTTP/3.7 200 OK", length(5)], "hello", .malformed),
+        .init("a status line of ICY", ["ICY 200 OK", length(5)], "hello", .malformed),
+        .init("no space before the reason", ["HTTP/1.1 200", length(5)], "hello", .malformed),
+        .init("an empty reason", ["HTTP/1.1 200 ", length(5)], "hello", .hello),
         .init("a status of two digits", ["HTTP/1.1 20 OK", length(5)], "hello", .malformed),
         .init("a status of four digits", ["HTTP/1.1 2000 OK", length(5)], "hello", .malformed),
         .init("a status of letters", ["HTTP/1.1 abc OK", length(5)], "hello", .malformed),
@@ -84,7 +84,7 @@ extension HostileResponse {
         .init("a folded line", [ok, "X-A: b", " c", length(5)], "hello", .hello),
         .init("a NUL in a field", [ok, "X-A: a\0b", length(5)], "hello", .malformed),
         .init(
-            "a field of bytes",
+            "a field that is not UTF-8",
             Data("\(ok)\r\nX-A: ".utf8) + [0xFF, 0xC3, 0x28]
                 + Data("\r\nContent-Length: 5\r\n\r\nhello".utf8), .malformed),
         .init(
@@ -137,9 +137,9 @@ extension HostileResponse {
             ["HTTP/1.1 401 No", "WWW-Authenticate: Digest realm=\"a\", nonce=\"b\"", length(5)],
             "hello", then: .wait, .refused(401)),
         .init(
-            "401 for nothing", ["HTTP/1.1 401 No", length(5)], "hello", then: .wait, .refused(401)),
+            "401 alone", ["HTTP/1.1 401 No", length(5)], "hello", then: .wait, .refused(401)),
         .init(
-            "407 of no proxy",
+            "407 without a proxy",
             ["HTTP/1.1 407 No", "Proxy-Authenticate: Basic realm=\"a\"", length(5)], "hello",
             then: .wait, .refused(407)),
         .init("status 299", ["HTTP/1.1 299 Odd", length(5)], "hello", .body(299, "hello")),
@@ -157,7 +157,7 @@ extension HostileResponse {
     }
 
     private static let gzip = "H4sIAAAAAAACA8tIzcnJBwCGphA2BQAAAA=="
-    // 64 MiB of zeros, compressed twice.
+    // 64 MiB of zeros, compressed twice with gzip.
     private static let bomb =
         "H4sIAAAAAAACA+3cr05CcRTA8YtcNyYbYiAZ5BGIFAYazAbNjgcgkmVzJgsvQWZjc7PSeAO02f0TnDM5"
         + "L9z7GL/z+aSTTzw7+549NrLSQf1jXavth9n8f/nVOMoAAACAxM1e7+vlMSDrFtvLqxsAAAAgdePjVl4d"
@@ -169,7 +169,7 @@ extension HostileResponse {
     private static let encodings: [Self] = [
         .init("gzip", encoded("gzip", base64: gzip), .hello),
         .init(
-            "text as gzip", [ok, "Content-Encoding: gzip", length(5)], "hello", .unreadable),
+            "gzip that is text", [ok, "Content-Encoding: gzip", length(5)], "hello", .unreadable),
         .init(
             "corrupt gzip",
             encoded("gzip", base64: gzip.replacing("tIzcnJ", with: "/////w")), .unreadable),
@@ -178,7 +178,7 @@ extension HostileResponse {
             encoded("gzip", base64: gzip.replacing("CGphA2", with: "DGphA2")), .unreadable),
         .init("half a gzip", encoded("gzip", base64: String(gzip.prefix(20))), .body(200, "hell")),
         .init("deflate", encoded("deflate", base64: "eJzLSM3JyQcABiwCFQ=="), .hello),
-        .init("deflate without a header", encoded("deflate", base64: "y0jNyckHAA=="), .hello),
+        .init("deflate without a zlib header", encoded("deflate", base64: "y0jNyckHAA=="), .hello),
         .init(
             "a bomb of 64 MiB", encoded("gzip, gzip", base64: bomb), .body(200, "\(64 << 20) bytes")
         ),
@@ -194,7 +194,7 @@ extension HostileResponse {
         .init("identity", [ok, "Content-Encoding: identity", length(5)], "hello", .hello),
     ]
 
-    /// Redirects.
+    /// Returns a redirect.
     private static func redirect(
         _ name: String, _ location: String, status: Int = 302, _ outcome: Outcome
     ) -> Self {
@@ -207,11 +207,11 @@ extension HostileResponse {
         redirect("a redirect to itself", "/dogs", .failed(.httpTooManyRedirects)),
         redirect("a redirect to itself with 307", "?", status: 307, .failed(.httpTooManyRedirects)),
         redirect("redirects without end", "a/", .failed(.httpTooManyRedirects)),
-        redirect("a redirect to nowhere", "", .refused(302)),
+        redirect("a redirect to an empty location", "", .refused(302)),
         redirect("a redirect to a file", "file:///etc/passwd", .refused(302)),
         redirect("a redirect to a script", "javascript:alert(1)", .refused(302)),
-        redirect("a redirect to no URL", "http://[", .refused(302)),
-        redirect("a redirect to no host", "http://", .refused(302)),
+        redirect("a redirect to an invalid URL", "http://[", .refused(302)),
+        redirect("a redirect to a URL without a host", "http://", .refused(302)),
         redirect("300", "/cats", status: 300, .refused(300)),
         redirect("305", "/cats", status: 305, .refused(305)),
         redirect("200 with a location", "/cats", status: 200, .body(200, "")),
@@ -244,7 +244,7 @@ extension HostileResponse {
             "interim responses without end", Data(),
             then: .forever("HTTP/1.1 102 Processing\r\n\r\n"), .overdue),
         .init(
-            "a refusal without end", ["HTTP/1.1 500 No"], then: .forever(dust), .overdue,
+            "500 without end", ["HTTP/1.1 500 No"], then: .forever(dust), .overdue,
             stream: .refused(500), download: .refused(500)),
         .init(
             "401 for Bearer without end", ["HTTP/1.1 401 No", "WWW-Authenticate: Bearer"],

@@ -12,28 +12,28 @@ struct HostileResponse: Sendable, CustomTestStringConvertible {
         case reset
         /// Waits for the next request.
         case wait
-        /// Sends text repeatedly until the client closes the connection.
+        /// Repeats a text until the client closes the connection.
         case forever(String)
     }
 
     /// How a call ends.
     enum Outcome: Equatable, Sendable {
-        /// A status and a body: its text, or the length of a long body.
+        /// A response with a status, and with the text of its body or the length of a long body.
         case body(Int, String)
         /// An `APIError` of kind `status`.
         case refused(Int)
         /// An `APIError` of kind `transport` with a code.
         case failed(URLError.Code)
-        /// An `APIError` of kind `transport` with a code for a body that cannot be decoded.
+        /// An `APIError` of kind `transport` with a code for an invalid body.
         case unreadable
-        /// An `APIError` of kind `transport` with a code for a head that is no HTTP or too long.
+        /// An `APIError` of kind `transport` with a code for an invalid or too long head.
         case malformed
         /// An `APIError` of kind `deadline`.
         case overdue
         /// Another outcome.
         case other(String)
 
-        /// Returns whether an outcome is the expected one.
+        /// Returns whether an outcome is this one, or one of its possible codes.
         func includes(_ outcome: Outcome) -> Bool {
             guard case .failed(let code) = outcome else { return self == outcome }
             switch self {
@@ -61,7 +61,7 @@ struct HostileResponse: Sendable, CustomTestStringConvertible {
     let stream: Outcome
     let download: Outcome
 
-    /// Creates a response whose streams and downloads end like its load by default.
+    /// Creates a response to which a stream and a download end like a load by default.
     init(
         _ name: String, _ bytes: Data, then ending: Ending = .close, method: String = "GET",
         _ load: Outcome, stream: Outcome? = nil, download: Outcome? = nil
@@ -75,7 +75,7 @@ struct HostileResponse: Sendable, CustomTestStringConvertible {
         self.download = download ?? load
     }
 
-    /// Creates a response of head lines and a body.
+    /// Creates a response from the lines of its head and a body.
     init(
         _ name: String, _ head: [String], _ body: String = "", then ending: Ending = .close,
         method: String = "GET", _ load: Outcome, stream: Outcome? = nil, download: Outcome? = nil
@@ -112,7 +112,7 @@ struct HostileResponse: Sendable, CustomTestStringConvertible {
             case .reset: return connection.resetWhenClosed()
             case .wait: break
             case .forever(let text):
-                // Limit the rate, because a load buffers all of it until its deadline.
+                // Limits the rate, because a load buffers the whole body until its deadline.
                 while true {
                     try await connection.send(text)
                     try await Task.sleep(for: .milliseconds(2))
@@ -138,7 +138,7 @@ extension HostileResponse.Way {
             case .download:
                 let file = directory.url.appending(path: "file")
                 let response = try await client.download(DataRequest(), with: request, to: file)
-                // A response to HEAD has no content, so it makes no file.
+                // A response to HEAD has no content, so the client creates no file.
                 let isWritten = try directory.names.contains("file")
                 let content = isWritten ? try Data(contentsOf: file) : Data()
                 return .body(response.statusCode, text(of: content))

@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-/// A call ends with a result or a specific error, whatever bytes a server sends.
+/// Each call ends with a response or a specific error for any bytes that a server sends.
 @Suite(.timeLimit(.minutes(10))) struct HostileResponseTests {
     @Test(arguments: HostileResponse.all, HostileResponse.Way.allCases)
     func callEndsAsExpected(response: HostileResponse, way: HostileResponse.Way) async throws {
@@ -22,7 +22,7 @@ import Testing
             let outcome = await way.send(request, by: client, in: directory)
 
             #expect(expected.includes(outcome), "\(outcome)")
-            // A call that reaches its deadline also closes its connection.
+            // A deadline also closes the connection.
             if outcome == .overdue { for await _ in closing {} }
             if case .body = outcome { return }
             let files = try directory.names

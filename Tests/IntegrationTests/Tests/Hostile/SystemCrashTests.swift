@@ -4,19 +4,19 @@ import Testing
 
 #if canImport(FoundationNetworking)
 
-/// The responses that crash the system's URL session, which loads each without APIKit in a separate
-/// process.
+/// The responses that crash the system's URL session.
 ///
-/// A failure here means that the system no longer crashes. Remove the response from the article
+/// A child process loads each of them without APIKit.
+/// A failure means that the system no longer crashes. Remove the response from the article
 /// "Running on Linux", and add it to `HostileResponse.all`.
 @Suite(.timeLimit(.minutes(10))) struct SystemCrashTests {
-    @Test func wholeResponseDoesNotEndTheProcess() async {
+    @Test func completeResponseDoesNotCrashTheProcess() async {
         await #expect(processExitsWith: .success) {
             await load("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
         }
     }
 
-    @Test func trailerEndsTheProcess() async {
+    @Test func trailerCrashesTheProcess() async {
         await #expect(processExitsWith: .failure) {
             await load(
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n"
@@ -24,11 +24,11 @@ import Testing
         }
     }
 
-    @Test func halfAHeadEndsTheProcess() async {
+    @Test func incompleteHeadCrashesTheProcess() async {
         await #expect(processExitsWith: .failure) { await load("HTTP/1.1 200 OK\r\n") }
     }
 
-    @Test func greatestContentLengthEndsTheProcess() async {
+    @Test func largestContentLengthCrashesTheProcess() async {
         await #expect(processExitsWith: .failure) {
             await load("HTTP/1.1 200 OK\r\nContent-Length: \(Int.max)\r\n\r\nhello")
         }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct ChallengeTests {
-    /// Accepts the credentials of Rex, and responds to another request with a challenge.
+    /// Accepts the credential `rex`, and responds to any other request with a challenge.
     private func guarded(by challenge: String) -> LocalServer.Responder {
         { request in
             request.header("Authorization") == "Basic cmV4OmJvbmU="
@@ -15,7 +15,7 @@ import Testing
     private static let basic = #"Basic realm="x""#
     private static let tom = URLCredential(user: "tom", password: "fish", persistence: .none)
 
-    /// Sends a request to a guarded server, and expects a 401 after some `Authorization` fields.
+    /// Expects that a request ends with 401, after requests with these `Authorization` fields.
     private func expect401(
         challenge: String = basic, delegate: ChallengeDelegate? = nil, method: String = "GET",
         after authorizations: [String?]? = nil

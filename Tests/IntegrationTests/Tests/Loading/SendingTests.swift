@@ -58,7 +58,7 @@ import Testing
     @Test(arguments: [
         "/search?q=a+b;c=%20&d=%2B", "/a%2Fb/c?x=%C3%A9", "/search?q", "/search?q=&q=", "/a;b=c/d",
     ])
-    func verbatimTargetIsSentUnchanged(target: String) async throws {
+    func verbatimPathIsSentUnchanged(target: String) async throws {
         try await LocalServer.run(respond: { _ in .text("") }) { server in
             let client = APIClient(baseURL: server.baseURL, transport: URLSession.make())
 
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func unknownHostFailsTheLoad() async throws {
-        // DNS labels have at most 63 characters (RFC 1035 2.3.4), so the name needs no lookup.
+        // A DNS label has at most 63 characters (RFC 1035 2.3.4), so this name fails without a lookup.
         let host = String(repeating: "a", count: 64) + ".invalid"
         let request = URLRequest(url: try #require(URL(string: "http://\(host)/dogs")))
 

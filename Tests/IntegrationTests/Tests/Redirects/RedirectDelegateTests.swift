@@ -56,7 +56,7 @@ import Testing
         try await LocalServer.run(respond: { request in
             request.path == "/silent" ? try await .never : try await respond(request)
         }) { server in
-            // This request starts later with the same timeout, so the first timeout has passed too.
+            // This request has the same timeout and starts later, so it outlasts the first timeout.
             var clock = try server.request("/silent")
             clock.timeoutInterval = 5
             let delegate = RedirectDelegate { [clock] request in

@@ -5,7 +5,7 @@ import Testing
 
 /// Cancels loads at random moments, and expects each load to complete exactly once.
 ///
-/// A mistake in the transport ends the process, or a load never completes.
+/// A mistake in the transport crashes the process, or keeps a load pending forever.
 @Suite struct CancellationRaceTests {
     private static let lanes = 20
     private static let loadsPerLane = Stress.loads / lanes
@@ -60,7 +60,7 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
-    /// Responds with the same text after a redirect, a login or a refused login.
+    /// Responds with the same text, in some cases after a redirect, a login or a refused login.
     @Sendable private static func reply(to head: String) -> RawServer.Reply {
         switch head.split(separator: " ").dropFirst().first {
         case "/redirect":
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    /// Responds with the same text, and to `/early` before it has read the body.
+    /// Responds with the same text, to `/early` before it has read the body.
     @Sendable private static func serveUploads(
         on connection: inout RawConnection
     ) async throws {
@@ -116,7 +116,7 @@ import Testing
 
     private typealias Load = @Sendable (_ number: Int) async throws -> (Data, URLResponse)
 
-    /// Starts many loads, and expects each to succeed or to be canceled.
+    /// Starts and cancels many loads, and expects each to succeed or to throw `CancellationError`.
     private static func race(loadsPerLane: Int = loadsPerLane, _ load: @escaping Load) async {
         let outcomes = await withTaskGroup(of: Outcomes.self) { group in
             for lane in 0..<lanes {
@@ -139,7 +139,7 @@ import Testing
         var outcomes = Outcomes()
         for number in 0..<count {
             let load = Task { try await load(number) }
-            // Short waits are as frequent as long ones, from before the start to after the end.
+            // A random exponent makes short waits as frequent as long ones, to reach each stage of a load.
             for _ in 0..<(1 << Int.random(in: 0..<12, using: &random)) { await Task.yield() }
             load.cancel()
             outcomes.count(await load.result)
@@ -166,7 +166,7 @@ extension CancellationRaceTests {
     }
 }
 
-/// The number of loads that ended in each way.
+/// The number of loads with each outcome.
 private struct Outcomes: Sendable {
     private(set) var succeeded = 0
     private(set) var cancelled = 0

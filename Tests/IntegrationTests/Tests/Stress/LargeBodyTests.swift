@@ -2,9 +2,9 @@ import APIKit
 import Foundation
 import Testing
 
-/// Bodies that are larger than the memory that a load may use.
+/// Responses whose bodies are larger than the memory that a load may use.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct LargeBodyTests {
-    /// The allowed growth in megabytes, which is much less than the size of the bodies.
+    /// The allowed growth of memory in megabytes, much less than the size of a body.
     private static let limit = 80
 
     private func client() -> APIClient { APIClient(transport: URLSession.make()) }

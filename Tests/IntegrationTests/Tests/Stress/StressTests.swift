@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Many concurrent servers, loads and tasks, and the resources they release.
+/// Many concurrent servers, loads and tasks complete, and release their resources.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct StressTests {
     private struct Weak<Object: AnyObject> {
         weak var object: Object?
@@ -40,7 +40,7 @@ import Testing
         let loads = (0..<count).map { _ in Task { try await session.send(request) } }
         for _ in 0..<count { _ = try await server?.nextRequest(within: .seconds(300)) }
 
-        // The test cancels half of the loads, and the other half loses its server.
+        // Half of the loads are canceled. The release of the server fails the other half.
         for load in loads.prefix(count / 2) { load.cancel() }
         server = nil
 
@@ -82,8 +82,8 @@ import Testing
             }
             if Bool.random(using: &random) { task.suspend() }
         }
-        // On Linux the process traps when a task completes before the system has resumed it. A load
-        // through the queue of the session completes after that.
+        // On Linux the process traps if a task completes before the system has resumed it. When this
+        // load on the same queue completes, all tasks are resumed.
         let queue = try #require(URL(string: "http://127.0.0.1:8001/queue"))
         #expect(try await session.load(URLRequest(url: queue)).value == "empty")
         clock.advance(by: .seconds(1))
@@ -123,7 +123,7 @@ import Testing
             memory += [ProcessResources.residentMegabytes].compactMap { $0 }
         }
 
-        // The system opens files and allocates memory in the first rounds, and keeps them.
+        // In the first rounds the system opens files and allocates memory that it keeps.
         if let first = files.dropFirst().first, let last = files.last {
             #expect(last <= first + 20, "\(files)")
         }

@@ -12,7 +12,7 @@ struct LocalServer: Sendable {
 
     /// Runs a server until the closure returns.
     ///
-    /// Servers can share a log.
+    /// Several servers can share a log of their requests.
     static func run<Output>(
         log: RequestLog = RequestLog(),
         respond: @escaping Responder,
@@ -73,7 +73,7 @@ struct LocalServer: Sendable {
 }
 
 extension HTTPResponse {
-    /// A response with text.
+    /// A response with a text body.
     static func text(
         _ text: String,
         status: Int = 200,

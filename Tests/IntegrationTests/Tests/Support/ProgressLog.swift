@@ -1,7 +1,7 @@
 import APIKit
 import Testing
 
-/// Records progress, and expects one step at a time with increasing byte counts.
+/// Records progress, and expects steps one at a time, with increasing byte counts.
 final class ProgressLog: Sendable {
     private struct State {
         var depth = 0

@@ -33,7 +33,7 @@ struct RawConnection {
         while rest > 0 { rest -= try await bytes().count }
     }
 
-    /// Reads until the client closes the connection, and returns the number of bytes.
+    /// Reads until the client closes the connection, and returns the number of bytes read.
     mutating func skipToEnd() async -> Int {
         var count = 0
         while let bytes = try? await bytes() { count += bytes.count }

@@ -2,7 +2,7 @@ import APIKit
 import FlyingSocks
 import Foundation
 
-/// A server that sends given bytes, and can close the connection between any two of them.
+/// A server that sends given bytes, and can close the connection after any byte.
 struct RawServer: Sendable {
     /// What the server does with a request.
     enum Reply: Sendable {
@@ -14,13 +14,13 @@ struct RawServer: Sendable {
         case reset(after: String)
         /// Sends nothing, and keeps the connection open.
         case silence
-        /// Sends a large body. Each byte is its offset modulo 251.
+        /// Sends a large body, in which each byte is its offset modulo 251.
         case flood(megabytes: Int, whenSent: @Sendable () -> Void = {})
     }
 
     let baseURL: URL
 
-    /// Runs a server, which reads only the heads of requests, until the closure returns.
+    /// Runs a server, which reads only request heads, until the closure returns.
     static func run<Output>(
         respond: @escaping @Sendable (_ head: String) -> Reply,
         while body: (RawServer) async throws -> Output
@@ -79,7 +79,7 @@ struct RawServer: Sendable {
             }
         }
         let result = await Result { try await body(RawServer(baseURL: baseURL)) }
-        // Close the socket last: another server could reuse its number while this one still listens.
+        // Closes the socket last. Until then, no other server can reuse its descriptor.
         running.cancel()
         _ = await running.result
         try listener.close()
@@ -91,7 +91,7 @@ struct RawServer: Sendable {
         Data(pattern[(start % 251)...].prefix(1 << 20))
     }
 
-    /// Returns the number of bytes that differ from the large body at an offset.
+    /// Returns the number of bytes that differ from the bytes of the large body at an offset.
     static func misplacedBytes(in part: Data, at start: Int) -> Int {
         var (misplaced, rest) = (0, part[...])
         while !rest.isEmpty {
@@ -115,7 +115,7 @@ struct RawServer: Sendable {
 }
 
 extension RawServer.Reply {
-    /// A whole response, after which the connection stays open.
+    /// A complete response, after which the connection stays open.
     static func response(
         _ status: Int = 200, _ text: String, headers: [String: String] = [:]
     ) -> Self {
@@ -124,7 +124,7 @@ extension RawServer.Reply {
 }
 
 extension String {
-    /// A whole response as text.
+    /// A complete response as text.
     static func response(
         _ status: Int = 200, _ text: String, headers: [String: String] = [:]
     ) -> String {
@@ -135,7 +135,7 @@ extension String {
 }
 
 extension Socket {
-    /// Closes the socket in processes that a test starts.
+    /// Closes the socket in child processes that a test starts.
     fileprivate func closeInOtherProcesses() {
         _ = fcntl(file.rawValue, F_SETFD, FD_CLOEXEC)
     }

@@ -24,7 +24,7 @@ extension URLCredential {
 
 /// Whether a session has a cache.
 ///
-/// On Linux the transport cancels a task of a session with a cache in another way.
+/// On Linux the transport cancels a task differently if the session has a cache.
 enum CacheUse: CaseIterable {
     case none, some
 

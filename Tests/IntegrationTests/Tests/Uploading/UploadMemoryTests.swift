@@ -6,7 +6,7 @@ import Testing
 @Suite struct UploadMemoryTests {
     private static let megabytes = Stress.isFull ? 1024 : 128
 
-    // In separate processes, because concurrent tests use memory too.
+    // Each test runs in a separate process, because concurrent tests use memory too.
     @Test(.timeLimit(.minutes(5))) func largeFileIsUploadedWithLittleMemory() async {
         await #expect(processExitsWith: .success) {
             try await Self.expectLittleGrowth { .file($0) }

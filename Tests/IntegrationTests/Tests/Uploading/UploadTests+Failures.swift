@@ -94,8 +94,8 @@ extension UploadTests {
         }
     }
 
-    // The system would wait for the rest of the file until the request times out.
-    @Test func shorterFileFailsTheUpload() async throws {
+    // Without a check, the system waits for the rest of the file until the request times out.
+    @Test func shrinkingFileFailsTheUpload() async throws {
         let file = try directory.hole(of: size)
         try await RawServer.run(serve: { connection in
             _ = try await connection.head()
@@ -116,7 +116,7 @@ extension UploadTests {
         }
     }
 
-    @Test func longerFileIsSentWithItsFirstLength() async throws {
+    @Test func growingFileIsSentWithItsInitialLength() async throws {
         let file = try directory.hole(of: size)
         let received = Locked(0)
         try await RawServer.run(serve: { [size] connection in
