@@ -7,7 +7,7 @@ extension APICall {
             ?? transport as? URLSessionTransport
     }
 
-    /// Whether the transport may add header fields that are unknown.
+    /// Whether the transport may add header fields that ``sentFields`` does not contain.
     var mayAddUnknownFields: Bool { sessionTransport == nil && !(transport is any BareTransport) }
 
     /// The header fields of the request and those that its session adds, with lowercase names.
@@ -27,7 +27,7 @@ extension APICall {
         if configuration.httpShouldSetCookies, let url = request.url,
             let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty
         {
-            // Platforms differ in which cookies take precedence, so include those of the request.
+            // Platforms differ in which cookies take precedence, so the request's are included too.
             let pairs = cookies.map { "\($0.name)=\($0.value)" }.sorted()
             fields["cookie"] = ([fields["cookie"] ?? ""] + pairs).joined(separator: "; ")
         }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A call: its request, and the request type that made it.
+/// A call, with its request and the request type that made it.
 public struct APICall: Sendable {
-    /// The request to send, with an absolute URL, which an interceptor may change.
+    /// The request to send, which has an absolute URL and can be changed by interceptors.
     public var request: URLRequest
 
     /// The request type, by which an interceptor can distinguish calls.
@@ -23,19 +23,19 @@ public struct APICall: Sendable {
     /// interceptors made to their copies.
     let sentTokens = Locked<[ObjectIdentifier: SharedToken?]>([:])
 
-    /// Creates a call, for the test of an interceptor.
+    /// Creates a call, for tests of interceptors.
     ///
-    /// An interceptor changes a copy of its call instead. A new call has no base URL, no account and
-    /// no earlier attempts.
+    /// An interceptor changes a copy of its call instead, because a new call has no base URL, no
+    /// account and no earlier attempts.
     public init(request: URLRequest, apiRequest: any APIRequest) {
         self.request = request
         self.apiRequest = apiRequest
     }
 
-    /// Returns this call with the request and the account of another one.
+    /// Returns this call with the request and the account of another call.
     ///
-    /// An interceptor may have created the other one, without the transport, whose cookies
-    /// distinguish users, and without the tokens of earlier attempts.
+    /// If an interceptor has created the other call, that call lacks the transport, whose cookies
+    /// distinguish users, and the tokens of earlier attempts.
     func sending(_ other: APICall) -> APICall {
         var call = self
         call.request = other.request
@@ -43,7 +43,7 @@ public struct APICall: Sendable {
         return call
     }
 
-    /// The next interceptor, or the transport.
+    /// Passes a call to the next interceptor, or to the transport.
     typealias Next<Body: Sendable> = @Sendable (APICall) async throws -> APIResponse<Body>
 }
 

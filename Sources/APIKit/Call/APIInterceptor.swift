@@ -30,7 +30,7 @@ public protocol APIInterceptor: Sendable {
     /// Handles a call.
     ///
     /// - Parameters:
-    ///   - call: The call, as the next outer interceptor passes it.
+    ///   - call: The call that the next outer interceptor or the client passes.
     ///   - next: Passes a call to the inner interceptors and the transport.
     /// - Returns: The response for the next outer interceptor.
     /// - Throws: The error of `next`, or another error.

@@ -6,8 +6,8 @@ import Foundation
 /// The methods are called in order, on any thread. The call waits for each of them, so return
 /// quickly. Every method has a default implementation that does nothing.
 ///
-/// A call starts after `makeRequest` returns, so its errors are not observed. Every call that
-/// starts ends with exactly one of ``callSucceeded(with:)`` and ``callFailed(with:)``.
+/// Observers do not receive errors of `makeRequest`, because a call starts after it returns. Every
+/// call that starts ends with exactly one of ``callSucceeded(with:)`` and ``callFailed(with:)``.
 public protocol APIObserver: Sendable {
     /// Called when the call starts.
     func callStarted()
@@ -25,7 +25,7 @@ public protocol APIObserver: Sendable {
     /// Called when the call succeeds: its response is accepted and parsed.
     func callSucceeded<Value: Sendable>(with response: APIResponse<Value>)
 
-    /// Called when the call fails, or is canceled, which throws a `CancellationError`.
+    /// Called when the call fails. The error of a canceled call is `CancellationError`.
     func callFailed(with error: any Error)
 }
 

@@ -1,7 +1,7 @@
-/// A token that calls are sent with, and the result of its refresh.
+/// A token that calls send, and the result of its refresh.
 ///
-/// Every call that is sent with the token retains it, so that a 401 that arrives after the refresh
-/// still finds the result.
+/// Every call that sends the token retains it, so a 401 that arrives after the refresh still finds
+/// the result.
 final class SharedToken: Hashable, Sendable {
     /// A token, and the account that it belongs to if its provider names the account.
     struct Credential: Hashable {

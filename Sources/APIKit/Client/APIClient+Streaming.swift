@@ -4,26 +4,26 @@ extension APIClient {
     /// Sends a request, and returns the body of the response as it arrives.
     ///
     /// ```swift
-    /// let answer = try await client.stream(AskRequest(), with: question)
-    /// for try await line in answer.value.lines { print(line) }
+    /// let response = try await client.stream(AskRequest(), with: question)
+    /// for try await line in response.value.lines { print(line) }
     /// ```
     ///
-    /// The function returns when the request type has accepted the head of the response. The request
-    /// type parses nothing. If it refuses the head, the error carries the first 64 KiB of the body.
+    /// The function returns when the request type accepts the response head, and does not parse the
+    /// body. If the request type refuses the head, the error has the first 64 KiB of the body.
     ///
     /// The interceptors return before the body arrives. A ``Deadline`` still ends the stream, and the
-    /// stream counts in a ``ConcurrencyLimit`` until it ends. ``Retry`` does not retry after the head
-    /// has arrived.
+    /// stream counts toward a ``ConcurrencyLimit`` until it ends. ``Retry`` does not retry after the
+    /// head has arrived.
     ///
     /// For the observers, the call ends when the stream ends. It succeeds if the stream is read to
-    /// its end, and otherwise fails with the error of the stream: `CancellationError` if its reader
-    /// stops early. The observers do not receive the body.
+    /// its end. Otherwise it fails with the error of the stream, which is `CancellationError` if the
+    /// reader stops early. The observers do not receive the body.
     ///
     /// - Parameters:
     ///   - request: The request type.
     ///   - input: The input to make the request from.
-    /// - Returns: The head of the response, and its body, which can be read once.
-    /// - Throws: The same errors as ``load(_:with:)``, except those of parsing. The stream throws an
+    /// - Returns: The response head, and the body, which can be read once.
+    /// - Throws: The same errors as ``load(_:with:)``, except parsing errors. The stream throws an
     ///   ``APIError`` if the connection is lost.
     public func stream<Request: APIRequest>(
         _ request: Request,
@@ -43,7 +43,7 @@ extension APIClient {
 }
 
 extension CallRun {
-    /// Returns the body as it arrives, and ends the call with the stream.
+    /// Returns the body as it arrives, and ends the call when the stream ends.
     func stream(
         accepting accepts: (HTTPURLResponse) -> Bool
     ) async throws -> APIResponse<ByteStream> {
@@ -55,7 +55,7 @@ extension CallRun {
                 let body = try await response.value.data(upTo: APIError.bodyLimit)
                 throw refusal(of: response.map { _ in body })
             }
-            // The handler must not retain the stream, which ends when it is released.
+            // Releasing the stream ends it, so the handler must not retain the stream.
             let head = response.map { _ in }
             response.value.onEnd { [observers] error in
                 for observer in observers {

@@ -11,17 +11,17 @@ extension APIClient {
     /// }
     /// ```
     ///
-    /// A file, or a form with files, is read piece by piece, so memory use does not depend on its
-    /// size. Each attempt of ``Retry`` reads it again.
+    /// A file, or a form with files, is read in chunks, so memory use does not depend on its size.
+    /// Each attempt of ``Retry`` reads it again.
     ///
     /// - Parameters:
-    ///   - request: The request type. Its request is neither GET nor HEAD, and has no body. Unless
-    ///     it sets a `Content-Type`, that of the body is sent.
+    ///   - request: The request type. Its request must have no body, and must not be GET or HEAD. If
+    ///     the request sets no `Content-Type`, the client sets that of the body.
     ///   - input: The input to make the request from.
     ///   - body: The body to send.
-    ///   - progress: Receives each step, in order and one at a time, on any thread. For a response
-    ///     with a status from 200 through 299, it receives the whole size before the output is
-    ///     returned. It may receive one more step after an error.
+    ///   - progress: Called with each step, in order and one at a time, on any thread. If the status
+    ///     is from 200 through 299, it is called with the whole size before this function returns.
+    ///     After an error, it may still be called.
     /// - Returns: The parsed output.
     /// - Throws: The same errors as ``load(_:with:)``, and an ``APIError`` of kind
     ///   ``APIError/Kind/file(_:)`` for a file that cannot be read.
@@ -53,13 +53,13 @@ extension APIClient {
 }
 
 extension URLRequest {
-    /// Sets the content type of a body that the transport sends with the request.
+    /// Checks that the request can upload a body, and sets the content type of the body.
     fileprivate mutating func prepareToUpload(_ body: HTTPBody) throws {
         guard httpBody == nil, httpBodyStream == nil else {
             throw APIError(.invalidRequest("it already has a body, and cannot upload another"))
         }
         guard ![.get, .head].contains(method) else {
-            throw APIError(.invalidRequest("a \(method) request has no body to upload"))
+            throw APIError(.invalidRequest("a \(method) request cannot upload a body"))
         }
         try setHeaders(["Content-Type": body.contentType], replacing: false)
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// A client, which sends requests below a base URL through interceptors and a transport.
+/// A client that sends requests through interceptors and a transport.
 ///
-/// A client is a value without state, so any number of tasks can use it at once. For a variation,
-/// change a copy. Interceptors run in the order of their array, the first outermost. Those of the
-/// package belong in this order: ``Deadline``, ``Retry``, ``BearerAuthentication``, ``Coalescing``,
-/// ``ETagCache``, ``ConcurrencyLimit``. A ``RequestAdapter`` goes before the interceptors that must
+/// A client is a value without state, so any number of tasks can use it at once. To vary a client,
+/// change a copy. Interceptors run in the order of their array, the first outermost. Put those of
+/// the package in this order: ``Deadline``, ``Retry``, ``BearerAuthentication``, ``Coalescing``,
+/// ``ETagCache``, ``ConcurrencyLimit``. Put a ``RequestAdapter`` before the interceptors that must
 /// see its change.
 ///
 /// ```swift
@@ -13,30 +13,30 @@ import Foundation
 /// let dogs = try await client.load(DogsRequest(), with: "akita")
 /// ```
 public struct APIClient: Sendable {
-    /// The URL below whose path relative requests go, with or without a slash at its end.
+    /// The URL to which the client appends relative URLs, with or without a slash at its end.
     public var baseURL: URL?
 
-    /// The header fields of every request that does not set them, with names in any case.
+    /// The header fields that the client adds to requests without them, with names in any case.
     public var headers: [String: String]
 
-    /// The transport, which sends the requests.
+    /// The transport that sends the requests.
     public var transport: any HTTPTransport
 
     /// The interceptors of each call, outermost first.
     public var interceptors: [any APIInterceptor]
 
-    /// Returns the observers of a call.
+    /// The closure that returns the observers of a call.
     public var observers: @Sendable (APICall) -> [any APIObserver]
 
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - baseURL: The URL below whose path relative requests go.
-    ///   - headers: The header fields of every request that does not set them. A request with an
-    ///     absolute URL sends them to its host too.
-    ///   - transport: The transport, which sends the requests.
+    ///   - baseURL: The URL to which the client appends relative URLs.
+    ///   - headers: The header fields that the client adds to every request that does not set them.
+    ///     It adds them to requests with an absolute URL too, which go to any host.
+    ///   - transport: The transport that sends the requests.
     ///   - interceptors: The interceptors of each call, outermost first.
-    ///   - observers: Returns the observers of a call.
+    ///   - observers: The closure that returns the observers of a call.
     public init(
         baseURL: URL? = nil,
         headers: [String: String] = [:],
@@ -58,7 +58,7 @@ public struct APIClient: Sendable {
         try await load(request, with: ())
     }
 
-    /// Loads the output of a request that needs no input, together with the head of its response.
+    /// Loads the output of a request that needs no input, together with the response head.
     ///
     /// - Throws: The same errors as ``load(_:with:)``.
     public func response<Request: APIRequest>(
@@ -68,13 +68,13 @@ public struct APIClient: Sendable {
         try await response(to: request, with: ())
     }
 
-    /// Returns a copy without the interceptors of a type, as for a call that needs none of them.
+    /// Returns a copy without the interceptors of a type, for calls that must not use them.
     ///
     /// ```swift
     /// let dogs = try await client.without(Retry.self).load(DogsRequest(), with: "akita")
     /// ```
     ///
-    /// The copy has the same instances of the other interceptors, and shares their state.
+    /// The copy has the same instances of the other interceptors, so both clients share their state.
     public func without<Interceptor: APIInterceptor>(_ type: Interceptor.Type) -> APIClient {
         var client = self
         client.interceptors.removeAll { $0 is Interceptor }

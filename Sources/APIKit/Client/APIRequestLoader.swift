@@ -19,7 +19,7 @@ public final class APIRequestLoader<Request: APIRequest>: Sendable {
     /// Creates a loader over a URL session.
     ///
     /// - Parameters:
-    ///   - apiRequest: The request type. Its requests have absolute URLs.
+    ///   - apiRequest: The request type. Its requests must have absolute URLs.
     ///   - urlSession: The session that sends the requests.
     public convenience init(apiRequest: Request, urlSession: URLSession = .shared) {
         self.init(apiRequest: apiRequest, client: APIClient(transport: urlSession))
@@ -48,23 +48,23 @@ public final class APIRequestLoader<Request: APIRequest>: Sendable {
 
     /// Loads the output for an input and passes it to a completion handler.
     ///
-    /// The handler is called exactly once, with either an output or an error, and never from within
-    /// this function. It is called on the response queue, which may be the queue of the caller. After
-    /// a cancellation the error is `CancellationError`.
+    /// The handler is called exactly once, with either an output or an error, on the response queue.
+    /// The call is asynchronous, even if the caller runs on that queue. If the load is canceled, the
+    /// error is `CancellationError`.
     ///
     /// - Parameters:
     ///   - input: The input to make the request from.
     ///   - completionHandler: Receives the output, or the error that ``load(_:)`` throws.
-    /// - Returns: The task of the load, which completes after the handler has returned. Keep it to
-    ///   cancel the load, to compare it with another, or to wait for it in a test.
+    /// - Returns: The task of the load, which completes after the handler returns. Use it to cancel
+    ///   the load, to distinguish it from another load, or to wait for it in a test.
     @preconcurrency
     @discardableResult
     public func loadAPIRequest(
         requestData input: Request.RequestDataType,
         completionHandler: @escaping @Sendable (Request.ResponseDataType?, (any Error)?) -> Void
     ) -> Task<Void, Never> {
-        // The load starts when this function is about to return, so the caller usually has the task
-        // before the handler runs on another thread.
+        // The load starts when this function returns, so the caller usually has the task before the
+        // handler runs on another thread.
         let (returned, gate) = AsyncStream.makeStream(of: Never.self)
         defer { gate.finish() }
         return Task { [self] in

@@ -18,7 +18,7 @@ extension APIClient {
         return try await run.load(request, by: transport.send).value
     }
 
-    /// Loads the output of a request together with the head of its response.
+    /// Loads the output of a request together with the response head.
     ///
     /// - Throws: The same errors as ``load(_:with:)``.
     public func response<Request: APIRequest>(
@@ -38,14 +38,14 @@ final class CallRun: Sendable {
     typealias Send<Body> = @Sendable (URLRequest) async throws -> (Body, URLResponse)
 
     let client: APIClient
-    /// The call before the interceptors change it, whose request the errors of the run have.
+    /// The call before the interceptors change it, with the request that errors of the run contain.
     let call: APICall
     let observers: [any APIObserver]
     private let attempts = Locked(0)
 
     /// Makes the request, and notifies the observers that the call starts.
     ///
-    /// `adjust` receives the request with its absolute URL and the header fields of the client.
+    /// `adjust` can change the request after its URL is absolute and the client's headers are set.
     init<Request: APIRequest>(
         of request: Request, with input: Request.RequestDataType, by client: APIClient,
         adjust: (inout URLRequest) throws -> Void = { _ in }

@@ -6,7 +6,7 @@
 /// the next caller starts another.
 ///
 /// A caller whose task is canceled throws `CancellationError` at once, and the flight continues for
-/// the others. A caller that is canceled before the call starts nothing.
+/// the others. A caller whose task is already canceled starts no flight.
 ///
 /// Any task may use an instance. No lock is held while an operation runs or a caller resumes.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
@@ -33,7 +33,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     /// Creates an instance without flights.
     ///
     /// - Parameter cancelsWhenAbandoned: Whether a flight is canceled when its last caller is. The
-    ///   next caller with its key then starts another, even before the operation has ended.
+    ///   next caller with its key then starts another flight, even before the operation has ended.
     ///   Otherwise the flight continues, and later callers join it.
     package init(cancelsWhenAbandoned: Bool) {
         self.cancelsWhenAbandoned = cancelsWhenAbandoned

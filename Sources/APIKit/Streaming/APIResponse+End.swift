@@ -2,10 +2,10 @@ extension APIResponse {
     /// Calls a handler when the response ends.
     ///
     /// A response whose value is a ``ByteStream`` ends with the stream. Any other response has ended,
-    /// so the handler is called at once. An interceptor can use it to release what a call holds.
+    /// so the handler is called at once. Use it in an interceptor to release the resources of a call.
     ///
-    /// - Parameter handler: Called once, on any thread, with the error that ended the stream, as at
-    ///   ``ByteStream/onEnd(_:)``. For any other response, the error is `nil`.
+    /// - Parameter handler: Called once, on any thread. Its argument is the error of the stream, as in
+    ///   ``ByteStream/onEnd(_:)``, and `nil` for any other response.
     public func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> Void) {
         guard let stream = value as? ByteStream else { return handler(nil) }
         stream.onEnd(handler)

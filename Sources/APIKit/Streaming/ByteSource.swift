@@ -7,6 +7,6 @@ package protocol ByteSource: Sendable {
     /// Throws `CancellationError` as soon as the calling task is canceled.
     func next() async throws -> Data?
 
-    /// Ends the source, from which no further chunk is read.
+    /// Ends the source. No further chunk is read from it.
     func cancel()
 }

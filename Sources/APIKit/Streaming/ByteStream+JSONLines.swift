@@ -1,7 +1,7 @@
 import Foundation
 
 extension ByteStream {
-    /// Returns the values of a stream that has one on each line, such as newline-delimited JSON.
+    /// Returns the values of a stream with one value on each line, such as newline-delimited JSON.
     ///
     /// Lines end as described at ``lines``. Lines with only spaces and tabs are skipped.
     ///
@@ -32,7 +32,7 @@ extension ByteStream {
         let lines: Lines
         let decoder: any ResponseDecoder
 
-        /// Creates the iterator of the only loop over the stream.
+        /// Creates the iterator for the one loop that can read the stream.
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(lines: lines.makeAsyncIterator().lines, decoder: decoder)
         }

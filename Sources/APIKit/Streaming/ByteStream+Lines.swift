@@ -19,7 +19,7 @@ extension ByteStream {
     /// of the line, at most 64 KiB.
     ///
     /// - Parameter maxLength: The maximum number of bytes in a line, without its ending. The reader
-    ///   buffers at most that and one chunk.
+    ///   buffers at most this number of bytes and one chunk.
     /// - Returns: The lines, each as soon as its ending arrives.
     public func lines(maxLength: Int) -> Lines { Lines(stream: self, maxLength: maxLength) }
 
@@ -31,7 +31,7 @@ extension ByteStream {
         let stream: ByteStream
         let maxLength: Int
 
-        /// Creates the iterator of the only loop over the stream.
+        /// Creates the iterator for the one loop that can read the stream.
         public func makeAsyncIterator() -> AsyncIterator {
             AsyncIterator(lines: LineReader(stream, maxLength: maxLength))
         }
@@ -56,7 +56,7 @@ extension ByteStream.Lines {
         ) async throws -> String? {
             try await lines.next(isolation: actor) { line in
                 // This initializer only validates: on some systems it drops a leading U+FEFF, which
-                // belongs to every line but the first.
+                // is text in every line but the first.
                 guard String(data: line, encoding: .utf8) != nil else {
                     throw DecodingError.dataCorrupted(
                         .init(codingPath: [], debugDescription: "The line is not UTF-8 text."))

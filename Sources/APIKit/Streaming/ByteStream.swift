@@ -14,13 +14,13 @@ import Foundation
 ///
 /// **A stream can be read once.** Leaving the loop, releasing the stream, or canceling the task that
 /// reads it ends the request. Reading the stream again then throws `CancellationError`. If the
-/// connection fails, the stream throws after all chunks that arrived before.
+/// connection fails, the stream returns the chunks that arrived before, and then throws.
 ///
 /// **A slow reader needs little memory.** The stream buffers about 1 MiB in memory, and the rest in
 /// temporary files. The files hold the unread bytes and at most 64 MiB more, and are deleted with the
 /// stream.
 ///
-/// Any task may read the stream, one at a time.
+/// Any task may read the stream, but only one at a time.
 public struct ByteStream: AsyncSequence, Sendable {
     /// A chunk, never empty.
     public typealias Element = Data
@@ -53,15 +53,15 @@ public struct ByteStream: AsyncSequence, Sendable {
         self.init(chunks)
     }
 
-    /// Creates the iterator of the only loop over the stream.
+    /// Creates the iterator for the one loop that can read the stream.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(lease: Lease(reading))
     }
 
     /// Calls a handler when the stream ends, or at once if it has ended.
     ///
-    /// - Parameter handler: Called once, on any thread, with the error that ended the stream: `nil` if
-    ///   it was read to its end, and `CancellationError` if it was released or left early.
+    /// - Parameter handler: Called once, on any thread, with the error that ended the stream. The error
+    ///   is `nil` at the end of the body, and `CancellationError` if the reader stops early.
     public func onEnd(_ handler: @escaping @Sendable (_ error: (any Error)?) -> Void) {
         reading.onEnd(handler)
     }

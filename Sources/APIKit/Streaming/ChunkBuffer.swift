@@ -2,8 +2,8 @@ import Foundation
 
 /// A queue of the unread chunks of a stream.
 ///
-/// Loading cannot be slowed down on every platform: on Linux a suspended data task restarts. So
-/// unread chunks are buffered, in memory up to a limit and then in a file.
+/// Not every platform can pause a load: on Linux a suspended data task restarts. So the queue buffers
+/// unread chunks, in memory up to a limit and then in files.
 package final class ChunkBuffer: ByteSource {
     fileprivate struct State {
         var chunks: [Data] = []
@@ -20,7 +20,7 @@ package final class ChunkBuffer: ByteSource {
 
     /// Creates a buffer.
     ///
-    /// - Parameter limit: The number of bytes in memory above which further chunks go to a file.
+    /// - Parameter limit: The number of bytes in memory above which further chunks go to files.
     package init(limit: Int = 1 << 20) {
         self.limit = limit
     }
@@ -28,7 +28,7 @@ package final class ChunkBuffer: ByteSource {
     /// The number of bytes in memory, for tests.
     var byteCount: Int { state.withLock { $0.byteCount } }
 
-    /// Appends a chunk from one task at a time, unless the buffer has ended.
+    /// Appends a chunk unless the buffer has ended; concurrent calls are not allowed.
     package func append(_ chunk: Data) {
         guard !chunk.isEmpty else { return }
         while let reader = firstReader(orKeep: chunk) {
@@ -51,7 +51,7 @@ package final class ChunkBuffer: ByteSource {
         }
     }
 
-    /// Ends the buffer, whose chunks can still be read.
+    /// Ends the buffer, but keeps its unread chunks.
     package func finish(_ end: Result<Void, any Error>) {
         let readers = state.withLock { state in
             guard state.end == nil else { return [Waiter<Data?>]() }
@@ -124,7 +124,7 @@ extension ChunkBuffer.State {
             return try spill.next()
         }
         let chunk = chunks[readCount]
-        // Frees a chunk as soon as it is read, and compacts the array occasionally.
+        // Free the memory of the chunk at once, and compact the array occasionally.
         chunks[readCount] = Data()
         readCount += 1
         byteCount -= chunk.count

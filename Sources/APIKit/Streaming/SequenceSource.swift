@@ -22,7 +22,7 @@ final class SequenceSource: ByteSource {
     }
 
     // Each read runs in a separate task, so that `cancel()` can interrupt it. The canceled task is
-    // not awaited: many sequences end without an error when they are canceled, and others ignore it.
+    // not awaited: many sequences end without an error when canceled, and others ignore cancellation.
     func next() async throws -> Data? {
         try Task.checkCancellation()
         let waiter = try state.withLock { state in

@@ -10,17 +10,17 @@ public protocol HTTPTransport: Sendable {
     /// Canceling the calling task ends the request. A response of any status is returned.
     ///
     /// - Parameter request: The request, with an absolute URL.
-    /// - Returns: The body, empty if the response has none, and the head of the response.
+    /// - Returns: The body, empty if the response has none, and the response head.
     /// - Throws: An error if no response arrives, or `CancellationError`.
     func send(_ request: URLRequest) async throws -> (Data, URLResponse)
 
     /// Sends a request, and returns the body as it arrives.
     ///
-    /// It returns as soon as the response head arrives. A stream that is left early ends the request.
+    /// It returns as soon as the response head arrives. Ending the stream early ends the request.
     ///
     /// The default implementation calls ``send(_:)`` and returns a stream of one chunk.
     ///
-    /// - Throws: The same errors as ``send(_:)``. The stream throws the errors after the head.
+    /// - Throws: The same errors as ``send(_:)``. The stream throws errors that follow the head.
     func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse)
 
     /// Sends a request with a separate body, and reports the progress.
@@ -32,7 +32,7 @@ public protocol HTTPTransport: Sendable {
     ///   - request: The request, with an absolute URL and without a body.
     ///   - body: The body, which can be read more than once.
     ///   - progress: Called on any thread with the progress of sending.
-    /// - Returns: The body, empty if the response has none, and the head of the response.
+    /// - Returns: The body, empty if the response has none, and the response head.
     /// - Throws: The same errors as ``send(_:)``, and an ``APIError`` of kind
     ///   ``APIError/Kind/file(_:)`` for a file that cannot be read.
     func upload(
@@ -64,5 +64,5 @@ extension HTTPTransport {
     }
 }
 
-/// A transport that sends only the header fields of a request.
+/// A transport that adds no header fields to a request.
 package protocol BareTransport: HTTPTransport {}

@@ -1,14 +1,14 @@
 /// Reports progress to a handler, one step at a time and never backwards.
 final class ProgressReporter: Sendable {
     private let handler: @Sendable (TransferProgress) -> Void
-    // The lock is held during the handler, so that calls of the handler never overlap.
+    // The lock is held while the handler runs, so that its calls never overlap.
     private let completed = Locked(-1)
 
     init(_ handler: @escaping @Sendable (TransferProgress) -> Void) {
         self.handler = handler
     }
 
-    /// Reports a step if it is further than the last one, or the end.
+    /// Reports a step that is further than the last one, or that is the end.
     func update(_ progress: TransferProgress) {
         completed.withLock { completed in
             let bytes = progress.completedBytes

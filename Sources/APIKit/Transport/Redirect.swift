@@ -2,15 +2,15 @@ import Foundation
 
 /// The rules for following a redirect, on every platform and in mocks.
 package enum Redirect {
-    /// The number of redirects in a row that are followed.
+    /// The maximum number of redirects in a row.
     ///
     /// It is the limit of `URLSession` on Apple platforms, which cannot be changed.
     package static let limit = 16
 
     /// Returns the request that a response redirects to, or `nil` if the response is final.
     ///
-    /// A GET without a body follows a 303, and a 301 or 302 to a POST. Any other redirect keeps
-    /// method and body (RFC 9110, section 15.4, and the Fetch standard, section 4.4).
+    /// A GET without a body follows a 303, except to a HEAD, and a 301 or 302 to a POST. Any other
+    /// redirect keeps method and body (RFC 9110, section 15.4, and the Fetch standard, section 4.4).
     package static func request(
         after response: HTTPURLResponse,
         to request: URLRequest
@@ -38,13 +38,13 @@ package enum Redirect {
     /// Returns the next request with the credentials that its origin may receive, or `nil` if the
     /// response is final.
     ///
-    /// Only http and https are followed, and never from https to http. A request whose body stream
-    /// has been read cannot be sent again. Another origin receives no credentials. The same origin
-    /// receives the `Authorization` of the previous request.
+    /// The next URL must be http or https, and https if the previous one is. A request whose body
+    /// stream has been read cannot be sent again. Another origin receives no credentials. The same
+    /// origin receives the previous `Authorization` if the next request has none.
     ///
     /// - Parameters:
     ///   - next: The next request.
-    ///   - response: The redirect.
+    ///   - response: The redirect response.
     ///   - request: The request that was sent.
     /// - Returns: The request to send, or `nil`.
     package static func checked(
@@ -76,7 +76,7 @@ package enum Redirect {
 extension URLRequest {
     /// Removes `Host` and all secret header fields if the request goes to another origin.
     ///
-    /// ``Redaction`` decides by its name whether a field is secret.
+    /// ``Redaction`` decides by the name of a field whether it is secret.
     package mutating func removeCredentials(ifLeavingOriginOf previous: URL?) {
         guard Origin(previous) != Origin(url) else { return }
         for name in allHTTPHeaderFields?.keys ?? [:].keys

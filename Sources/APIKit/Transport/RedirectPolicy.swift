@@ -2,8 +2,8 @@ import Foundation
 
 /// The redirects that a transport follows.
 ///
-/// A redirect that is not followed is the response. Only redirects to http and https are followed,
-/// and none from https to http.
+/// A redirect that is not followed is returned as the response. Redirects are followed only to http
+/// and https, and never from https to http.
 public enum RedirectPolicy: Sendable {
     /// Follows all redirects, at most 16 in a row.
     ///

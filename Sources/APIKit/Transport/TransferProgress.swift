@@ -8,7 +8,7 @@ public struct TransferProgress: Sendable, Equatable {
     /// The size of the body in bytes, if it is known.
     public let totalBytes: Int?
 
-    /// Creates a progress, for example in your own transport.
+    /// Creates a progress value, for example in your own transport.
     public init(completedBytes: Int, totalBytes: Int?) {
         self.completedBytes = completedBytes
         self.totalBytes = totalBytes

@@ -6,8 +6,8 @@ extension URLSession: HTTPTransport {
     /// Canceling the calling task throws `CancellationError` and closes the connection.
     ///
     /// A redirect to another origin is followed without credentials, as described at
-    /// ``RedirectPolicy/follow``. The session's delegate decides last: credentials that it sets are
-    /// sent.
+    /// ``RedirectPolicy/follow``. The session's delegate decides last, so credentials that it sets
+    /// are sent.
     ///
     /// On Linux another session loads the request. It has the same protocols, cookies and timeouts,
     /// but does not use the `URLCache` of this session. Use ``ETagCache`` instead. The delegate of this
@@ -28,9 +28,9 @@ extension URLSession: HTTPTransport {
         try await URLSessionTransport(session: self).stream(request)
     }
 
-    /// Sends a request with an upload task, from memory or from a file that is read in chunks.
+    /// Sends a request with a body from memory, or from a file that is read in chunks.
     ///
-    /// A form with files is first written to a temporary file, so that the server learns its size.
+    /// A form with files is first written to a temporary file, so that the request states its size.
     ///
     /// - Throws: The same errors as ``send(_:)``, and an ``APIError`` of kind
     ///   ``APIError/Kind/file(_:)`` for a file that cannot be read.

@@ -2,11 +2,11 @@ import Foundation
 
 /// A transport over a URL session, with a redirect policy.
 ///
-/// `Apple` and `Linux` implement `load` and `stream` for each platform.
+/// The folders `Apple` and `Linux` implement `load` and `stream` for each platform.
 struct URLSessionTransport: HTTPTransport, Hashable {
     let session: URLSession
     var redirects = RedirectPolicy.follow
-    /// The directory for the copies of forms with files.
+    /// The directory for temporary copies of forms with files.
     var temporaryDirectory = FileManager.default.temporaryDirectory
 
     func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
@@ -26,7 +26,7 @@ struct URLSessionTransport: HTTPTransport, Hashable {
         // Progress handlers run on a separate queue, so a slow handler does not block loading.
         let queue = DispatchQueue(label: "APIKit.upload.progress")
         let upload = Upload(source: source, size: size) { count in
-            // After a challenge, the system counts the bytes that it sends again.
+            // After a challenge, the system resends bytes and counts them again.
             let step = TransferProgress(completedBytes: min(count, size), totalBytes: size)
             queue.async { progress(step) }
         }

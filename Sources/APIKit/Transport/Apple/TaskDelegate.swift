@@ -31,7 +31,7 @@ class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // Not the argument, which is a stand-in if a mock is installed in a configuration.
+        // If a mock is installed in a configuration, the argument is only a stand-in.
         let session = transport.session
         let headers = session.configuration.httpAdditionalHeaders ?? [:]
         let fields = headers.keys.map { "\($0)" }

@@ -45,7 +45,7 @@ extension URLSessionTransport {
 package let carriedErrorKey = "APIKit.carriedError"
 
 extension Error {
-    /// The error that a mock has passed through the session, or this one.
+    /// The error that a mock has passed through the session, or this error.
     var unwrapped: any Error {
         (self as NSError).userInfo[carriedErrorKey] as? any Error ?? self
     }

@@ -4,7 +4,7 @@ import Foundation
 
 /// Allows the syntax `delegate.urlSession?(…)`, as for the optional methods on Apple platforms.
 ///
-/// On Linux every delegate implements them.
+/// On Linux every delegate implements these methods.
 struct DelegateMethods {
     let delegate: any URLSessionTaskDelegate
 

@@ -5,8 +5,8 @@ import Foundation
 extension Error {
     /// The error with the code of Apple platforms.
     ///
-    /// For many failures corelibs has no error code, or that of an unsupported URL, and reports only
-    /// libcurl's message. Other failures after the response head are lost connections.
+    /// For many failures corelibs reports no error code, or that of an unsupported URL. Only libcurl's
+    /// message identifies them. Unknown failures after the response head are lost connections.
     func asOnEveryPlatform(hasHead: Bool = false) -> any Error {
         guard let error = self as? URLError, error.errorUserInfo[NSUnderlyingErrorKey] != nil,
             let text = error.errorUserInfo[NSLocalizedDescriptionKey] as? String
@@ -18,7 +18,7 @@ extension Error {
     }
 }
 
-/// The messages of libcurl (`lib/http.c`, `lib/http_chunks.c`, `lib/content_encoding.c`,
+/// The codes for libcurl's messages (`lib/http.c`, `lib/http_chunks.c`, `lib/content_encoding.c`,
 /// `lib/transfer.c`).
 private let codes: [(message: String, code: URLError.Code)] = [
     ("Unrecognized content encoding", .cannotDecodeContentData),

@@ -2,7 +2,7 @@ import Foundation
 
 #if canImport(FoundationNetworking)
 
-/// A stream of the start of a file, which opening the stream restarts.
+/// A stream of the first bytes of a file, which restarts each time it is opened.
 final class FileStream: InputStream {
     private let url: URL
     private let size: Int

@@ -4,9 +4,9 @@ import Foundation
 
 /// Detects that a session is invalidated during loads in its sibling.
 ///
-/// A session without a delegate notifies only its own tasks. So the watch makes a task and never
-/// resumes it: `invalidateAndCancel()` cancels it, and `finishTasksAndInvalidate()` waits for it. The
-/// task costs as much as a small load. So all loads share it, and it stays briefly after the last one.
+/// Without a delegate, a session notifies only its tasks. So the watch makes a task and never resumes
+/// it: `invalidateAndCancel()` cancels it, and `finishTasksAndInvalidate()` waits for it. The task
+/// costs as much as a small load, so all loads share it. It stays briefly after the last load.
 final class InvalidationWatch: Sendable {
     private struct State {
         var loadCount = 0
@@ -89,7 +89,7 @@ final class InvalidationWatch: Sendable {
         Load.queue.asyncAfter(deadline: .now() + Self.idleTime) { self.check() }
     }
 
-    /// Cancels the task if no load has begun since the last check, on ``Load/queue``.
+    /// Cancels the task on ``Load/queue`` if no load has begun since the last check.
     private func check() {
         let (idle, isUsed) = state.withLock { state -> (URLSessionTask?, Bool) in
             guard state.loadCount == 0 else {

@@ -3,13 +3,13 @@ import Foundation
 #if canImport(FoundationNetworking)
 
 extension Load {
-    /// Logs in if the delegate of the session has a credential; otherwise the 401 is the response.
+    /// Logs in if the session's delegate or the challenge has a credential for Basic authentication.
     ///
-    /// Without a credential, Swift 6.3.1 and earlier never complete the task
-    /// (https://github.com/swiftlang/swift-corelibs-foundation/pull/5457). A Digest challenge crashes
-    /// the process.
-    func meet(
-        _ challenge: URLAuthenticationChallenge, of task: URLSessionTask,
+    /// Otherwise the 401 is the response, unless the delegate cancels the challenge. By itself, the
+    /// system never completes a task without a credential (until Swift 6.3.1,
+    /// https://github.com/swiftlang/swift-corelibs-foundation/pull/5457), and crashes for Digest.
+    func respond(
+        to challenge: URLAuthenticationChallenge, of task: URLSessionTask,
         _ completionHandler:
             @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
@@ -26,7 +26,7 @@ extension Load {
                 default: false
                 }
             Self.queue.async {
-                if logsIn, self.mayStartOver(task) {
+                if logsIn, self.mayRestart(task) {
                     return completionHandler(disposition, credential)
                 }
                 if disposition != .cancelAuthenticationChallenge { self.complete(task, with: nil) }
@@ -42,7 +42,7 @@ extension Load {
         }
     }
 
-    private func mayStartOver(_ task: URLSessionTask) -> Bool {
+    private func mayRestart(_ task: URLSessionTask) -> Bool {
         state.withLock { $0.task === task && $0.isHeldBack }
     }
 }

@@ -5,7 +5,7 @@ import Foundation
 /// One load, including its redirects, which completes exactly once.
 ///
 /// A new task loads each redirect. The system's events arrive on its work queue, where no task can be
-/// created or canceled. That happens on ``queue``.
+/// created or canceled, so both happen on other queues.
 final class Load: Sendable {
     struct State {
         /// The request that the current task sends.
@@ -92,7 +92,7 @@ final class Load: Sendable {
         }
         if isOver {
             sibling.loads.remove(task)
-            // A task that is neither resumed nor canceled is never released by its session.
+            // The session never releases a task that is neither resumed nor canceled.
             Self.queue.async { task.cancel() }
         } else {
             task.resume()

@@ -77,8 +77,8 @@ final class LoadTable: NSObject, URLSessionDataDelegate {
             }
         }
         // The system drops the body of a 307 or 308 and the cookies that the redirect sets, and
-        // resolves a relative location at the root. So the load follows with a new task. It completes
-        // the old one at once, before it can be canceled or time out.
+        // resolves a relative location at the root. So the load makes a new task for the redirect. It
+        // completes the old task at once, before that can be canceled or time out.
         completionHandler(nil)
         load.redirect(to: next, after: response, of: task, load.follow)
     }
@@ -94,7 +94,7 @@ final class LoadTable: NSObject, URLSessionDataDelegate {
             Load.queue.async { completionHandler(.cancelAuthenticationChallenge, nil) }
             return
         }
-        load.meet(challenge, of: task, completionHandler)
+        load.respond(to: challenge, of: task, completionHandler)
     }
 
     func urlSession(

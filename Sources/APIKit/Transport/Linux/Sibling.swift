@@ -17,7 +17,7 @@ final class Sibling: Sendable {
         let configuration = original.configuration.duplicate
         settings = Settings(configuration)
         configuration.urlCache = nil
-        // The system would add them after a redirect to another origin too.
+        // The system would send them to another origin too, after a redirect.
         configuration.httpAdditionalHeaders = nil
         let loads = LoadTable()
         self.loads = loads
@@ -33,8 +33,8 @@ final class Sibling: Sendable {
 
     /// The properties of the configuration that the system reads whenever a task starts.
     ///
-    /// On Linux `configuration` is the session's own object, not a copy. Changes of all other
-    /// properties have no effect on a session.
+    /// On Linux `configuration` is the session's own object, not a copy. Changes to other properties
+    /// have no effect on a session.
     private struct Settings: Equatable {
         let protocols: [ObjectIdentifier]?
         let timeout: TimeInterval

@@ -53,7 +53,7 @@ extension URLSession {
 extension Upload {
     /// Returns the file from its start, or `nil` if the body is in memory.
     ///
-    /// The system requests it to send the body again over another connection.
+    /// The system needs a new stream to send the body again over another connection.
     func newStream() -> InputStream? {
         switch source {
         case .data: nil
