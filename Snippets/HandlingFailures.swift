@@ -23,7 +23,7 @@ func load(client: APIClient) async {
     do {
         show(try await client.load(DogsRequest(), with: "akita"))
     } catch is CancellationError {
-        // The caller canceled the load, so there is no error to show.
+        // The load was canceled, so there is no error to show.
     } catch let error as APIError where error.statusCode == 401 {
         signIn()
     } catch {
@@ -38,7 +38,7 @@ func advice(on error: APIError) -> String {
     case .transport where (error.underlying as? URLError)?.code == .notConnectedToInternet:
         "You are offline."
     case .transport, .deadline, .status(500...):
-        "The server cannot be reached. Try again in a while."
+        "The server cannot be reached. Try again later."
     case .status(403):
         "You may not see these dogs."
     case .status, .decoding, .notHTTP, .invalidRequest, .file:

@@ -4,13 +4,13 @@ import Testing
 
 @Suite struct DescribingARequestTests {
     // snippet.test
-    @Test func requestsTheDogsOfABreed() throws {
+    @Test func requestContainsTheBreed() throws {
         let request = try DogsRequest().makeRequest(from: "shiba & akita")
 
         #expect(request.url?.relativeString == "/dogs?breed=shiba%20%26%20akita")
     }
 
-    @Test func parsesDogs() throws {
+    @Test func responseContainsTheDogs() throws {
         let body = Data(#"[{"id": 1, "name": "Rex"}]"#.utf8)
 
         #expect(try DogsRequest().parseResponse(data: body) == [Dog(id: 1, name: "Rex")])
