@@ -6,7 +6,7 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [
         .package(name: "APIKit", path: ".."),
-        // Its traits count allocations with a library that not every machine has.
+        // Its default traits count allocations with jemalloc, which not every machine has.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
     targets: [
@@ -27,8 +27,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// APIKitTesting links XCTest and Testing. On macOS they are part of Xcode, which is not in the
-// search paths of the loader.
+// APIKitTesting links XCTest and Testing. On macOS they are part of Xcode, where the dynamic linker
+// does not search.
 let xcode = Context.environment["DEVELOPER_DIR"] ?? "/Applications/Xcode.app/Contents/Developer"
 let testLibraries = "\(xcode)/Platforms/MacOSX.platform/Developer"
 let searchPaths = ["\(testLibraries)/Library/Frameworks", "\(testLibraries)/usr/lib"]

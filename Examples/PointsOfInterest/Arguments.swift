@@ -9,7 +9,7 @@ struct Arguments {
         rest = arguments[...]
     }
 
-    /// Reads the next option, and stores a value that is attached to it, as in `--limit=3`.
+    /// Reads the next option, and stores its attached value, as in `--limit=3`.
     mutating func nextOption() throws -> String? {
         guard attachedValue == nil else { throw OptionError.unexpectedValue(option: option) }
         guard let argument = rest.popFirst() else { return nil }
@@ -20,7 +20,7 @@ struct Arguments {
         return option
     }
 
-    /// Reads the value of the option: its attached value, or else the next argument.
+    /// Reads the value of the option: its attached value, or otherwise the next argument.
     mutating func value() throws -> String {
         defer { attachedValue = nil }
         guard let value = attachedValue ?? nextValue(), !value.isEmpty else {

@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// A transport without a network, which responds as a server with a list of places would.
+/// A transport that responds from a list of places, without a network.
 ///
 /// Requests, parsing and errors are the same as with a real server.
 struct Atlas: HTTPTransport {

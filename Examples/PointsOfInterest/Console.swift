@@ -14,7 +14,7 @@ enum Console {
         do {
             try FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
         } catch {
-            // The exit status reports the failure if standard error is closed.
+            // Standard error may be closed. The exit status still reports a failure.
         }
     }
 }

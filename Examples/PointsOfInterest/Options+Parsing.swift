@@ -1,7 +1,7 @@
 import Foundation
 
 extension Options {
-    // The maximum exceeds the circumference of the earth, and any list of points.
+    // The maximum exceeds the circumference of the earth in meters, and the length of any list.
     private static let counts = 1...1_000_000_000
 
     /// Reads the arguments of the program, which do not include its name.

@@ -15,7 +15,7 @@ struct Options: Sendable, Equatable {
     /// Whether to write each request and its result to standard error.
     var isVerbose = false
 
-    /// Whether to print the help text only.
+    /// Whether to print only the help text.
     var wantsHelp = false
 }
 

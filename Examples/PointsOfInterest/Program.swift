@@ -14,7 +14,7 @@ import Foundation
         }
     }
 
-    /// Returns the client of the source, with an observer if the user wants one.
+    /// Returns the client of the source, with an observer if `--verbose` is set.
     static func client(for options: Options) -> APIClient {
         var client = options.source.client
         if options.isVerbose { client.observers = { _ in [ConsoleObserver()] } }

@@ -22,7 +22,7 @@ enum Source: Sendable, Equatable {
         case .wikipedia:
             APIClient(
                 baseURL: URL(string: "https://en.wikipedia.org/w"),
-                // https://foundation.wikimedia.org/wiki/Policy:User-Agent_policy
+                // Required: https://foundation.wikimedia.org/wiki/Policy:User-Agent_policy
                 headers: ["User-Agent": "PointsOfInterest/1.0 (example program of APIKit)"])
         }
     }

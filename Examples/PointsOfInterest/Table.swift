@@ -29,7 +29,7 @@ struct Table: Sendable, CustomStringConvertible {
     /// Returns a distance as text: in kilometers if it is at least one, and otherwise in meters.
     static func text(ofDistance meters: Double) -> String {
         let wholeMeters = Int(meters.rounded())
-        // Without a locale, the format always has a decimal point.
+        // Without a locale, the decimal separator is always a point.
         return wholeMeters < 1000
             ? "\(wholeMeters) m" : String(format: "%.1f km", meters / 1000)
     }

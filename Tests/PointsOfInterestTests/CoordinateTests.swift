@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(arguments: ["", "1", "1,", ",1", "1,2,3", "1;2", "north,west", "1 2"])
-    func otherTextIsNoCoordinate(text: String) {
+    func otherTextIsNotACoordinate(text: String) {
         #expect(Coordinate(text) == nil)
     }
 

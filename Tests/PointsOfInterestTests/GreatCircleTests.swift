@@ -6,7 +6,7 @@ import Testing
     private static let eighthOfTheEarth = 5_003_779.0
 
     @Test(arguments: [
-        // A degree along the equator, across the antimeridian, and along it.
+        // A degree along the equator, a degree across the antimeridian, and the same place twice.
         ("0,0", "0,1", 111_195.0), ("0,179.5", "0,-179.5", 111_195), ("0,180", "0,-180", 0),
         // Over the pole, from pole to pole, and between two antipodes.
         ("89.5,0", "89.5,180", 111_195), ("90,0", "-90,123", 20_015_115),

@@ -53,7 +53,7 @@ struct PeakMemory {
     }
 
     #if os(Linux)
-    // With `getrusage`, a process starts with the peak of its parent.
+    // On Linux, the peak of `getrusage` includes that of the parent process.
     private static func peak() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),

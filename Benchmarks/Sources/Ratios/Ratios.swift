@@ -17,7 +17,7 @@ struct Ratios {
         }
     }
 
-    /// Writes text immediately, whereas `print` buffers its output to a pipe.
+    /// Writes text immediately; `print` buffers its output to a pipe.
     private static func show(_ text: String) throws {
         try FileHandle.standardOutput.write(contentsOf: Data("\(text)\n".utf8))
     }

@@ -33,8 +33,8 @@ extension Comparison {
         let clock = ContinuousClock()
         var length = 1
         let start = clock.now
-        // The first turns only warm up, and determine the number of runs in a turn of about a
-        // millisecond. A turn of that length includes the work that a run leaves to other threads.
+        // The first turns warm up, and determine the number of runs in a turn of about a
+        // millisecond. A turn of that length includes the work that a run starts on other threads.
         repeat {
             try await times.subject.takeTurn(of: length)
             try await times.baseline.takeTurn(of: length)

@@ -3,9 +3,9 @@ import Foundation
 
 extension Comparison {
     static let calls = [
-        Comparison(.load, to: .loadByHand, aim: 1.15),
-        Comparison(.makeRequest, to: .makeRequestByHand),
-        Comparison(.parse, to: .parseByHand),
+        Comparison(.load, to: .bareLoad, aim: 1.15),
+        Comparison(.makeRequest, to: .bareMakeRequest),
+        Comparison(.parse, to: .bareParse),
     ]
 }
 
@@ -21,10 +21,10 @@ extension Workload {
         }
     }
 
-    fileprivate static let loadByHand = Workload("URLComponents, a data task, JSONDecoder") {
+    fileprivate static let bareLoad = Workload("URLComponents, a data task, JSONDecoder") {
         let session = URLSession.bare(MinimalURLProtocol.self)
         return {
-            let request = try PointsOfInterestRequest.byHand(for: .sanJose)
+            let request = try PointsOfInterestRequest.bareRequest(for: .sanJose)
             let (data, response) = try await session.bareData(for: request)
             try WrongResult.unless((200..<300).contains(response.statusCode))
             let points = try JSONDecoder().decode([PointOfInterest].self, from: data)
@@ -37,8 +37,8 @@ extension Workload {
         try WrongResult.unless(request.url != nil)
     }
 
-    fileprivate static let makeRequestByHand = repeating("URLComponents with query items") {
-        let request = try PointsOfInterestRequest.byHand(for: .sanJose)
+    fileprivate static let bareMakeRequest = repeating("URLComponents with query items") {
+        let request = try PointsOfInterestRequest.bareRequest(for: .sanJose)
         try WrongResult.unless(request.url != nil)
     }
 
@@ -47,7 +47,7 @@ extension Workload {
         try WrongResult.unless(points.count == 10)
     }
 
-    fileprivate static let parseByHand = repeating("JSONDecoder().decode") {
+    fileprivate static let bareParse = repeating("JSONDecoder().decode") {
         let points = try JSONDecoder().decode(
             [PointOfInterest].self, from: MinimalURLProtocol.body)
         try WrongResult.unless(points.count == 10)

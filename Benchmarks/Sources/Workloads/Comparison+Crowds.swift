@@ -31,7 +31,7 @@ extension Workload {
 
     /// Sends a call to one host while `size` calls wait for another host.
     fileprivate static func passing(_ size: Int) -> Workload {
-        Workload("ConcurrencyLimit, passing \(size) calls to another host") {
+        Workload("ConcurrencyLimit, passing \(size) waiting calls") {
             let limit = ConcurrencyLimit(2, perHost: 1)
             let waiting = await limit.hold(size)
             let call = try APICall(to: "https://b.example")

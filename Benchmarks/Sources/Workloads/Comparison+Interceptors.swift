@@ -5,7 +5,7 @@ extension Comparison {
     static let interceptors = [
         Comparison(
             .load(
-                "five interceptors that pass on, and an observer",
+                "five interceptors and an observer that do nothing",
                 Array(repeating: PassThrough(), count: 5), [SilentObserver()]),
             to: .load, aim: 1.1),
         Comparison(.load("RequestAdapter", [RequestAdapter { _ in }]), to: .load),
@@ -15,8 +15,8 @@ extension Comparison {
         Comparison(.load("ConcurrencyLimit", [ConcurrencyLimit(4)]), to: .load),
         Comparison(.load("Deadline", [Deadline(.seconds(20))]), to: .load),
         Comparison(
-            .load("ETagCache, answered 304", by: UnchangingURLProtocol.self, [ETagCache()]),
-            to: .load("none, answered 200 with an ETag", by: UnchangingURLProtocol.self)),
+            .load("ETagCache, status 304", by: UnchangingURLProtocol.self, [ETagCache()]),
+            to: .load("status 200 with an ETag", by: UnchangingURLProtocol.self)),
         Comparison(
             .load("LogObserver", observers: { call in [LogObserver(call, log: { _ in })] }),
             to: .load),

@@ -6,22 +6,22 @@ extension Comparison {
     static let patterns = [
         Comparison(
             .matching(.path("/users/{user}/posts/{post}"), "a path template"),
-            to: .matching(byHand { $0.hasPostsPath }, "String.split")),
+            to: .matching(bare { $0.hasPostsPath }, "String.split")),
         Comparison(
             .matching(.any.query("page", "7"), "a query item"),
-            to: .matching(byHand { $0.hasPage7 }, "URLComponents")),
+            to: .matching(bare { $0.hasPage7 }, "URLComponents")),
         Comparison(
             .matching(.any.json(Post.ofNumber(7)), "a JSON body"),
-            to: .matching(byHand { $0.hasPost7 }, "JSONDecoder and ==")),
+            to: .matching(bare { $0.hasPost7 }, "JSONDecoder and ==")),
         Comparison(
             .matching(.any.jsonContaining(["title": "Post 7"]), "a part of a JSON body"),
-            to: .matching(byHand { $0.hasPost7 }, "JSONDecoder and ==")),
+            to: .matching(bare { $0.hasPost7 }, "JSONDecoder and ==")),
     ]
 
-    private static func byHand(
+    private static func bare(
         _ accepts: @escaping @Sendable (RecordedRequest) -> Bool
     ) -> RequestPattern {
-        .where("by hand", accepts)
+        .where("a closure", accepts)
     }
 }
 

@@ -42,7 +42,7 @@ extension Workload {
     fileprivate static let replyWithoutSession = Workload("MockServer.send, without a session") {
         let server = MockServer()
         server.on(.get("/v1/locations"), reply: .json(PointOfInterest.ten))
-        let request = try PointsOfInterestRequest.byHand(for: .sanJose)
+        let request = try PointsOfInterestRequest.bareRequest(for: .sanJose)
         return {
             let (data, _) = try await server.send(request)
             try WrongResult.unless(data.count == MinimalURLProtocol.body.count)
@@ -53,7 +53,7 @@ extension Workload {
     private static func bareRun(
         in session: URLSession, of server: MockServer? = nil
     ) throws -> Run {
-        let request = try PointsOfInterestRequest.byHand(for: .sanJose)
+        let request = try PointsOfInterestRequest.bareRequest(for: .sanJose)
         // A session does not retain its server.
         return run(keeping: server) {
             let (data, _) = try await session.bareData(for: request)

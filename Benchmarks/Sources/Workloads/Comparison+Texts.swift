@@ -3,8 +3,8 @@ import Foundation
 
 extension Comparison {
     static let texts = [
-        Comparison(.events, to: .eventsByHand),
-        Comparison(.lines, to: .linesByHand),
+        Comparison(.events, to: .bareEvents),
+        Comparison(.lines, to: .bareLines),
     ]
 }
 
@@ -34,7 +34,7 @@ extension Workload {
     }
 
     /// Parses only the part of the standard that these events use, with all of them in memory.
-    fileprivate static let eventsByHand = Workload(
+    fileprivate static let bareEvents = Workload(
         "bytes split at LF, all in memory", byteCount: text.count
     ) {
         return {
@@ -62,7 +62,7 @@ extension Workload {
         }
     }
 
-    fileprivate static let linesByHand = Workload(
+    fileprivate static let bareLines = Workload(
         "bytes split at LF into strings, all in memory", byteCount: text.count
     ) {
         return {
@@ -74,7 +74,7 @@ extension Workload {
 
     private static let lineFeed = UInt8(ascii: "\n")
 
-    /// Returns a stream in chunks of 16 KiB, as from a network.
+    /// Returns a stream in chunks of 16 KiB, as a network delivers it.
     private static func stream(of data: Data) -> ByteStream {
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
         for start in stride(from: 0, to: data.count, by: 16_384) {

@@ -3,9 +3,9 @@ import Foundation
 
 extension Comparison {
     static let transfers = [
-        Comparison(.stream(), to: .streamByHand()),
-        Comparison(.download(), to: .downloadByHand()),
-        Comparison(.loadData(), to: .loadDataByHand()),
+        Comparison(.stream(), to: .bareStream()),
+        Comparison(.download(), to: .bareDownload()),
+        Comparison(.loadData(), to: .bareLoadData()),
     ]
 }
 
@@ -16,9 +16,9 @@ extension Workload {
     public static func transfers(byteCount: Int) -> [Workload] {
         [
             stream(byteCount: byteCount), streamReadLate(byteCount: byteCount),
-            streamByHand(byteCount: byteCount), download(byteCount: byteCount),
-            downloadByHand(byteCount: byteCount), loadData(byteCount: byteCount),
-            loadDataByHand(byteCount: byteCount),
+            bareStream(byteCount: byteCount), download(byteCount: byteCount),
+            bareDownload(byteCount: byteCount), loadData(byteCount: byteCount),
+            bareLoadData(byteCount: byteCount),
         ]
     }
 
@@ -34,7 +34,7 @@ extension Workload {
         }
     }
 
-    /// Streams a body, and reads it after it has arrived.
+    /// Streams a body, and starts to read it a second later.
     private static func streamReadLate(byteCount: Int) -> Workload {
         Workload("client.stream, read a second later", byteCount: byteCount) {
             let server = try LoopbackServer()
@@ -47,7 +47,7 @@ extension Workload {
         }
     }
 
-    fileprivate static func streamByHand(byteCount: Int = size) -> Workload {
+    fileprivate static func bareStream(byteCount: Int = size) -> Workload {
         Workload("a data task with a delegate", byteCount: byteCount) {
             let server = try LoopbackServer()
             let counter = ByteCounter()
@@ -74,7 +74,7 @@ extension Workload {
         }
     }
 
-    fileprivate static func downloadByHand(byteCount: Int = size) -> Workload {
+    fileprivate static func bareDownload(byteCount: Int = size) -> Workload {
         Workload("a download task, and moving its file", byteCount: byteCount) {
             let server = try LoopbackServer()
             let session = URLSession.bare()
@@ -99,7 +99,7 @@ extension Workload {
         }
     }
 
-    fileprivate static func loadDataByHand(byteCount: Int = size) -> Workload {
+    fileprivate static func bareLoadData(byteCount: Int = size) -> Workload {
         Workload("a data task", byteCount: byteCount) {
             let server = try LoopbackServer()
             let session = URLSession.bare()

@@ -1,4 +1,4 @@
-/// A workload, and a baseline that does the same with less, or without this package.
+/// A workload, and a baseline: the same work without this package, or without a part of it.
 public struct Comparison: Sendable {
     /// The workload to measure.
     public let subject: Workload

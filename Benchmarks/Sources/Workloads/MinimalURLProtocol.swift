@@ -1,10 +1,10 @@
 import APIKit
 import Foundation
 
-/// The simplest protocol that responds: without routes and records, and all at once.
+/// The simplest protocol that responds: it has no routes, records nothing, and responds at once.
 class MinimalURLProtocol: URLProtocol {
     static let body: Data = {
-        // With an empty body, every workload throws.
+        // If encoding fails, every workload throws because of the empty body.
         (try? PointOfInterest.tenAsJSON()) ?? Data()
     }()
 

@@ -35,7 +35,7 @@ struct PointsOfInterestRequest: APIRequest {
     }
 
     /// The same request without this package.
-    static func byHand(for coordinate: Coordinate) throws -> URLRequest {
+    static func bareRequest(for coordinate: Coordinate) throws -> URLRequest {
         var components = URLComponents(string: "https://api.example.com/v1/locations")
         components?.queryItems = [
             URLQueryItem(name: "lat", value: "\(coordinate.latitude)"),

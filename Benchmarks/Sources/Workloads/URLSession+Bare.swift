@@ -2,14 +2,14 @@ import APIKit
 import Foundation
 
 extension URLSession {
-    /// Returns a session without a cache and cookies, which loads through a protocol if given.
+    /// Returns a session without a cache and cookies, and with a URL protocol if there is one.
     static func bare(_ urlProtocol: URLProtocol.Type? = nil) -> URLSession {
         URLSession(configuration: .bare(urlProtocol))
     }
 
     /// Loads a request without this package.
     ///
-    /// On Linux, the system's `data(for:)` can deadlock all sessions of the process.
+    /// It does not use the system's `data(for:)`, which can deadlock all sessions on Linux.
     func bareData(for request: URLRequest) async throws -> (Data, HTTPURLResponse) {
         try await withCheckedThrowingContinuation { continuation in
             dataTask(with: request) { data, response, error in

@@ -1,4 +1,4 @@
-/// Work to measure: its preparation, and a run that can be repeated.
+/// Work to measure: its preparation, and a run to repeat.
 public struct Workload: Sendable {
     /// One run.
     public typealias Run = @Sendable () async throws -> Void
@@ -36,7 +36,7 @@ public struct Workload: Sendable {
     }
 }
 
-/// A run with a wrong result, whose time has no meaning.
+/// The error of a run with a wrong result, whose time has no meaning.
 struct WrongResult: Error {
     static func unless(_ isRight: Bool) throws {
         guard isRight else { throw WrongResult() }

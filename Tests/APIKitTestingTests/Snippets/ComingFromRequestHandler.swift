@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite(.mockServer) struct RequestHandlerSnippets {
-    @Test func closureAnswersEveryRequest() async throws {
+    @Test func closureServesEveryRequest() async throws {
         // snippet.closure
         let server = MockServer { request in
             #expect(request.url.query == "breed=akita")
@@ -16,7 +16,7 @@ import Testing
         #expect(dogs.count == 1)
     }
 
-    @Test func routeAnswersMatchingRequests() async throws {
+    @Test func routeServesMatchingRequests() async throws {
         let server = MockServer.current
         // snippet.route
         server.on(.get("/v1/dogs").query("breed", "akita"), reply: .json([Dog(id: 1, name: "Rex")]))

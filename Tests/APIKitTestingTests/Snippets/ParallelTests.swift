@@ -18,7 +18,7 @@ import Testing
 // snippet.end
 
 @Suite(.mockServer) struct ParallelSnippets {
-    @Test func eachServerAnswersItsSession() async throws {
+    @Test func eachServerServesItsSession() async throws {
         // snippet.several
         let dogs = MockServer()
         let pictures = MockServer()
@@ -33,7 +33,7 @@ import Testing
         #expect(picture.count == 3)
     }
 
-    @Test func installedServerAnswersASession() async throws {
+    @Test func installedServerServesASession() async throws {
         let server = MockServer.current
         server.on(.get("/v1/dogs"), reply: .json([Dog]()))
 

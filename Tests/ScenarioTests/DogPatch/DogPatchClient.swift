@@ -5,8 +5,8 @@ import Foundation
 final class DogPatchClient: DogPatchService, Sendable {
     /// The client of the whole app.
     ///
-    /// One client means one session. A session limits its connections to a host and reuses them, and a
-    /// second session would open more.
+    /// One client means one session. A session limits its connections to a host and reuses them. A
+    /// second session opens more.
     static let shared = DogPatchClient(baseURL: URL(string: "https://dogpatch.example/api/v1/"))
 
     let dogs: APIRequestLoader<DogsRequest>

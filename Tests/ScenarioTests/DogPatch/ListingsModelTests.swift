@@ -94,7 +94,7 @@ import Testing
     }
 }
 
-// MARK: - What the screen shows
+// MARK: - Content of the screen
 
 extension ListingsModelTests {
     @Test func listReloadsAfterItsDogsAreSet() {

@@ -4,8 +4,8 @@ import Testing
 
 /// Tests of the list with its client and a scripted server.
 ///
-/// The request, the decoding and the queue are the real ones, so these tests show that the parts fit
-/// together. See `ListingsModelTests` for tests with a handwritten mock.
+/// The request, the decoding and the queue are those of the app, so these tests show that the parts
+/// fit together. See `ListingsModelTests` for tests with a handwritten mock.
 @MainActor @Suite(.mockServer) struct ListingsTests {
     let server = MockServer.current
     let model: ListingsModel

@@ -1,6 +1,6 @@
 import APIKit
 
-/// A listener to one call, which reports its result to the rest of the app.
+/// A listener for one call, which reports the call's result to the rest of the app.
 ///
 /// A call succeeds once its response is parsed, so a body that does not decode is reported as a
 /// failure.
@@ -13,7 +13,7 @@ struct ForumListener: APIObserver {
         self.report = report
     }
 
-    // The request type selects the event. The value alone does not: an empty array of any type also
+    // The request type selects the event, because the value cannot: an empty array of any type also
     // casts to `[Post]`.
     func callSucceeded<Value: Sendable>(with response: APIResponse<Value>) {
         switch (request, response.value) {

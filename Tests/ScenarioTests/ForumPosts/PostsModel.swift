@@ -1,7 +1,7 @@
 /// A screen with a button that loads posts, and a text that shows their count or the failure.
 ///
-/// The screen receives the result from its own call, or from a listener, which also reports the calls
-/// of other screens. It does not store requests, because a call retains its request.
+/// The screen receives results from its own call, or from a listener, which also reports the calls of
+/// other screens. It does not store requests, because a call retains its request.
 @MainActor final class PostsModel {
     private(set) var text = ""
     private let forum: any ForumService

@@ -10,7 +10,7 @@ import APIKit
 
     /// Creates a model.
     ///
-    /// - Parameter load: In the app the `load` method of a loader, in a test any closure.
+    /// - Parameter load: The `load` method of a loader in the app, any closure in a test.
     init(loadingWith load: @escaping @Sendable (Coordinate) async throws -> [PointOfInterest]) {
         self.load = load
     }

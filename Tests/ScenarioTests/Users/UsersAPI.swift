@@ -13,7 +13,7 @@ struct UsersAPI {
     /// The double, or `nil` if the tests run against a real server, which needs no script.
     let double: MockServer?
 
-    /// The base URL of the client, with a path for each test on a real server.
+    /// The base URL of the client, which on a real server has a separate path for each test.
     let baseURL: URL?
 
     /// The session of the client: the double's, or a plain session for a real server.

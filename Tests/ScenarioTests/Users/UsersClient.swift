@@ -8,10 +8,10 @@ struct UsersClient: Sendable {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - baseURL: The URL that paths are joined below.
+    ///   - baseURL: The URL that the paths of requests are relative to.
     ///   - session: The session that sends the requests.
     ///   - tokens: The source of the bearer token.
-    ///   - retry: The rule for sending a request again: four attempts, so three retries.
+    ///   - retry: The rule for retries. The default has four attempts, so three retries.
     init(
         baseURL: URL?,
         session: URLSession = .shared,
