@@ -29,12 +29,12 @@ extension HTTPBody {
 
     /// Returns a source that a transport can upload without loading files into memory.
     ///
-    /// The call copies a form with files to a temporary file, and blocks until it is done.
+    /// It copies a form with files to a temporary file, and blocks the thread until the end.
     ///
     /// - Parameters:
     ///   - directory: The directory of the temporary file.
     ///   - checkCancellation: Called before each piece of a form. Throw an error to end the copy.
-    /// - Returns: Bytes, or a file that can be opened.
+    /// - Returns: Bytes, or a file that is readable.
     /// - Throws: The errors of ``data()``, or an ``APIError`` that names the temporary file.
     package func uploadSource(
         in directory: URL = FileManager.default.temporaryDirectory,

@@ -2,8 +2,8 @@ import Foundation
 
 /// The body of a request, with its content type.
 ///
-/// A body stores only the URLs of its files. It reads them each time it is sent, so keep the files until
-/// the call completes.
+/// A body stores only the URLs of its files. Each attempt to send it reads the files again, so keep
+/// them until the call completes.
 public struct HTTPBody: Sendable {
     /// The content type, as sent.
     public let contentType: String
@@ -26,7 +26,7 @@ public struct HTTPBody: Sendable {
         .data(try encoder.encode(value), contentType: "application/json")
     }
 
-    /// A body of the fields of a form, encoded as a browser would.
+    /// A body of form fields, encoded as in a browser.
     public static func form(_ items: QueryItems) -> HTTPBody {
         .data(Data(items.form.utf8), contentType: "application/x-www-form-urlencoded")
     }
@@ -47,7 +47,7 @@ public struct HTTPBody: Sendable {
         HTTPBody(contentType: contentType, source: .file(url))
     }
 
-    /// A body of a form that can contain files, encoded as a browser would.
+    /// A body of a form that can contain files, encoded as in a browser.
     public static func multipart(_ form: MultipartForm) -> HTTPBody {
         HTTPBody(contentType: form.contentType, source: .form(form))
     }

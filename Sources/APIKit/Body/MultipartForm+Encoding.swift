@@ -44,7 +44,7 @@ extension MultipartForm.Part {
         // The standard normalizes line breaks in field names, but not in file names.
         if let fileName { head += "; filename=\"\(fileName.escaped)\"" }
         if let contentType {
-            guard contentType.fitsInALine else {
+            guard contentType.isFieldValue else {
                 throw APIError(
                     .invalidRequest(
                         """
@@ -76,7 +76,7 @@ extension String {
 
     /// The text with quotes and line breaks escaped, for a quoted string in a header.
     ///
-    /// A quote and a combining accent after it are one `Character`, so this compares scalars.
+    /// It compares scalars, because a quote and a combining accent after it form one `Character`.
     fileprivate var escaped: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {
@@ -90,10 +90,10 @@ extension String {
 }
 
 extension Int {
-    /// Returns the sum with a size, or throws if it overflows.
+    /// Returns the sum of two sizes, or throws if it overflows.
     fileprivate func adding(_ size: Int) throws -> Int {
         let (sum, isTooLarge) = addingReportingOverflow(size)
-        // Two sparse files can be that large.
+        // Two sparse files can have such sizes.
         guard !isTooLarge else { throw APIError(.invalidRequest("its body is too large")) }
         return sum
     }

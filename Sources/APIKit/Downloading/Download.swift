@@ -23,7 +23,7 @@ struct Download: Sendable {
         try Task.checkCancellation()
         var sent = run.call.sending(sent)
         if sent.request.value(forHTTPHeaderField: "Accept-Encoding") == nil {
-            // Ranges and sizes count the bytes of the representation before any content coding.
+            // Ranges count encoded bytes (RFC 9110, section 8.4), but the file holds decoded ones.
             sent.request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
         let identity = RepresentationIdentity(of: sent)
@@ -50,7 +50,7 @@ struct Download: Sendable {
         return response.map { _ in outcome }
     }
 
-    /// Writes the body from its start, if the request type accepts the response and it has a body.
+    /// Writes the whole body, if the request type accepts the response and the response has a body.
     private func receive(
         _ response: APIResponse<ByteStream>, to request: URLRequest,
         for identity: RepresentationIdentity?, by writer: PartialFileWriter
@@ -81,7 +81,7 @@ struct Download: Sendable {
 
     /// Appends the body.
     ///
-    /// `end` is the position in the resource at which the body ends, if it is known.
+    /// `end` is the position in the resource where the body ends, if the response gives it.
     private func write(
         _ response: APIResponse<ByteStream>, by writer: PartialFileWriter,
         after start: Int, upTo end: Int?, of total: Int?
@@ -98,7 +98,7 @@ struct Download: Sendable {
             do {
                 try writer.write(chunk)
             } catch let error as APIError {
-                // Part of the chunk may be in the file. Report why, not how the cleanup failed.
+                // The file may hold a part of the chunk. Report this error, not the cleanup's.
                 try? writer.discard()
                 throw error
             }
@@ -125,7 +125,7 @@ extension PartialFileWriter.Start {
         // A server may omit the validator, or ignore the one in the request.
         let current = response.value(forHTTPHeaderField: name) ?? validator
         guard response.statusCode == 206, response.isIdentity, current == validator,
-            version.isPart(of: response.url),
+            version.matches(source: response.url),
             let range = ContentRange(response), range.first == size
         else { return nil }
         return range

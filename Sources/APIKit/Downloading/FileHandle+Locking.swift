@@ -6,7 +6,7 @@ extension FileHandle {
     ///
     /// - Returns: The file, or `nil` if a download in this or in another process has locked it.
     static func locked(_ url: URL) throws -> FileHandle? {
-        // Another process may replace or delete the file in between; then try again.
+        // Another process may replace or delete the file between two steps; then try again.
         for _ in 0..<100 {
             let created = try url.opened(O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, unless: .EEXIST)
             guard let file = try created ?? url.reopened() else { continue }
@@ -24,8 +24,8 @@ extension FileHandle {
 
     /// Unlocks and closes the file.
     ///
-    /// Closing alone is not enough. A process that is being started has a copy of the descriptor
-    /// until it runs its program, and an autorelease pool may delay the deallocation.
+    /// Closing alone is not enough. A new child process has a copy of the descriptor until it runs
+    /// its program, and an autorelease pool may delay the deallocation.
     func unlock() throws {
         flock(fileDescriptor, LOCK_UN)
         try close()

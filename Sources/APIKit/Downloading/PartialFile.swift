@@ -51,7 +51,7 @@ final class PartialFile: Sendable {
         state = Locked(State(contents: contents))
     }
 
-    /// Starts an attempt, after which earlier attempts can no longer write.
+    /// Starts an attempt, and ends the right of earlier attempts to write.
     func startAttempt() -> PartialFileWriter {
         state.withLock { state in
             state.attempts += 1
@@ -80,7 +80,7 @@ final class PartialFile: Sendable {
     /// - Throws: An ``APIError`` that names the destination, also if the body is that of another
     ///   attempt.
     func finish(_ writer: PartialFileWriter) async throws {
-        // Flushing a large file blocks the thread. It is not canceled, as the download is complete.
+        // Flushing a large file blocks a thread. The download is complete; cancellation is ignored.
         let waiter = Waiter<Void>()
         DispatchQueue.global().async { [self] in waiter.answer(Result { try move(writer) }) }
         try await waiter.value
@@ -111,14 +111,14 @@ final class PartialFile: Sendable {
             guard let contents = state.contents else { return }
             state.contents = nil
             let isKept = contents.size > 0 && contents.version?.isStored == true
-            // The caller gets the error of the download, and not the one of the cleanup.
+            // The caller receives the error of the download, not that of the cleanup.
             if !isKept { try? delete(contents.file) }
             try? contents.file.unlock()
         }
     }
 
     private func delete(_ file: FileHandle) throws {
-        // After a move, the name may be that of another download's file.
+        // After a move, another download's file may have the name.
         guard try url.isName(of: file) else { return }
         try versionURL.removeName()
         try url.removeName()

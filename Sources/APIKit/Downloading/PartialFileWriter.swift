@@ -2,7 +2,7 @@ import Foundation
 
 /// The right of one attempt to write to a partial file, until a later attempt starts.
 struct PartialFileWriter: Sendable {
-    /// The bytes that the rest of a resource can be added to.
+    /// The bytes in the file, to which the rest of the resource can be appended.
     struct Start {
         let size: Int
         let version: PartialVersion
@@ -14,7 +14,7 @@ struct PartialFileWriter: Sendable {
     /// Returns the bytes in the file if they are the start of a representation.
     func start(of identity: RepresentationIdentity) throws -> Start? {
         try file.update(by: attempt) { contents, _ in
-            guard contents.size > 0, let version = contents.version, version.isPart(of: identity)
+            guard contents.size > 0, let version = contents.version, version.matches(identity)
             else { return nil }
             return Start(size: contents.size, version: version)
         }

@@ -45,14 +45,14 @@ struct PartialVersion: Codable {
         try file.close()
     }
 
-    func isPart(of identity: RepresentationIdentity) -> Bool {
+    func matches(_ identity: RepresentationIdentity) -> Bool {
         identity.digest(salt: salt) == digest
     }
 
-    /// Whether the bytes may be from the resource at a URL, the last of any redirects.
+    /// Whether the bytes came from this URL (after all redirects), compared without its query.
     ///
     /// A validator identifies a version of one resource only (RFC 9110, section 8.8).
-    func isPart(of source: URL?) -> Bool {
+    func matches(source: URL?) -> Bool {
         Self.digest(of: source, salt: salt) == sourceDigest
     }
 

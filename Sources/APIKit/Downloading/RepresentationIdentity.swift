@@ -38,7 +38,7 @@ struct RepresentationIdentity {
 
     /// Returns the salted hash of the identity.
     func digest(salt: Data) -> Data {
-        // Each part is prefixed with its length, so that two parts cannot be mistaken for one.
+        // The length before each part distinguishes two parts from one longer part.
         SHA256.digest(
             of: parts.reduce(into: salt) { message, part in
                 message += Data("\(part.utf8.count):\(part)".utf8)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The hash function SHA-256 (FIPS 180-4), which only Apple's system libraries have.
+/// The hash function SHA-256 (FIPS 180-4), which only Apple platforms have in a system library.
 enum SHA256 {
     /// Returns the 32 bytes of the digest of a message.
     static func digest(of message: Data) -> Data {

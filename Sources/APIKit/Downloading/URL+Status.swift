@@ -53,8 +53,8 @@ extension FileHandle {
 extension stat {
     /// Whether the file is a regular file of this user without access for others.
     ///
-    /// In a directory that others can write to, the name may be that of their file, or a second name
-    /// of another file of this user.
+    /// If others can write to the directory, the name may belong to their file, or may be a second
+    /// name of another file of this user.
     var isPrivate: Bool {
         st_mode & S_IFMT == S_IFREG && st_mode & 0o077 == 0 && st_uid == geteuid() && st_nlink == 1
     }

@@ -8,7 +8,7 @@ import Foundation
 /// event.
 ///
 /// The source waits as long as the server's last `retry`, or otherwise as long as its own delay. The
-/// wait doubles with each connection in a row that delivers nothing, up to 30 seconds. It is never
+/// wait doubles with each consecutive connection that delivers nothing, up to 30 seconds. It is never
 /// less than 100 milliseconds.
 ///
 /// A response with status 204 ends the events without an error. These errors end them:
@@ -22,7 +22,7 @@ import Foundation
 ///   ``APIError/Kind/transport``.
 /// - `CancellationError`, at once, also while the source waits.
 ///
-/// Leaving the loop ends the request.
+/// A loop that ends early cancels the request.
 public struct EventSource<Request: APIRequest>: AsyncSequence, Sendable {
     /// An event.
     public typealias Element = ServerSentEvent
@@ -47,7 +47,7 @@ extension EventSource {
         private var reader: EventReader?
         private var lastEventID: String?
         private var delay: Duration
-        /// The number of connections in a row that have delivered nothing.
+        /// The number of consecutive connections that have delivered nothing.
         private var failures = 0
         private var isOver = false
 
@@ -56,7 +56,7 @@ extension EventSource {
             delay = source.delay
         }
 
-        /// Returns the next event, and reconnects if necessary, or `nil` at the end.
+        /// Returns the next event, reconnecting if necessary, or `nil` at the end.
         public mutating func next() async throws -> ServerSentEvent? {
             do {
                 while !isOver {
@@ -107,8 +107,9 @@ extension EventSource {
                 return
             }
             guard response.http.isEventStream else {
-                let type = response.http.value(forHTTPHeaderField: "Content-Type") ?? "nothing"
-                throw response.value.end(for: Data(), "it is \(type), not text/event-stream")
+                let type = response.http.value(forHTTPHeaderField: "Content-Type") ?? "missing"
+                throw response.value.end(
+                    for: Data(), "its Content-Type is \(type), not text/event-stream")
             }
             reader = EventReader(
                 response.value, lastEventID: lastEventID, maxLength: source.maxLength)

@@ -13,7 +13,7 @@ struct ServerSentEventParser {
     /// The server's last time to wait before reconnecting, if it has set one.
     private(set) var reconnectionTime: Duration?
 
-    /// The line that made an event too long, which is the last that is parsed.
+    /// The line that makes an event too long, after which the parser stops.
     private(set) var excess: Data?
 
     /// The largest number of bytes of a line, and of the data of an event.
@@ -50,7 +50,7 @@ struct ServerSentEventParser {
         return events
     }
 
-    // It compares bytes: a colon or space and a combining character after it are one `Character`. A
+    // It compares bytes, because a colon and a combining mark after it form one `Character`. A
     // comment is a field without a name.
     private mutating func read(_ line: Data) {
         let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex

@@ -30,7 +30,7 @@ struct FileReader {
         while case let piece = try nextPiece(upTo: size), !piece.isEmpty { try body(piece) }
     }
 
-    // On Apple platforms, the data that `FileHandle` returns stays in memory until the next
+    // Not `FileHandle`: on Apple platforms, the data that it returns stays in memory until the next
     // autorelease pool is drained.
     private func nextPiece(upTo size: Int) throws -> Data {
         var piece = Data(count: size)

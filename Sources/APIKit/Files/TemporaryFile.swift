@@ -13,7 +13,7 @@ package final class TemporaryFile: Sendable {
     init(in directory: URL, write: ((Data) throws -> Void) throws -> Void) throws {
         let url = directory.appending(path: "APIKit-\(UUID().uuidString)")
         let handle = try url.openFile(O_WRONLY | O_CREAT | O_EXCL, permissions: 0o600)
-        // From here, `deinit` deletes the file, also if writing fails.
+        // From here on, `deinit` deletes the file, even if writing fails.
         self.url = url
         try write { piece in
             do {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The part of a resource in a response, from its `Content-Range` (RFC 9110, section 14.4).
+/// The part of a resource that a response contains, from `Content-Range` (RFC 9110, section 14.4).
 struct ContentRange: Equatable {
     let first: Int
     let last: Int
@@ -33,7 +33,7 @@ extension StringProtocol {
 }
 
 extension Int {
-    /// Creates a number from digits alone, or `nil` if it is out of range.
+    /// Creates a number from digits, or `nil` for another text or a number out of range.
     init?(digits text: some StringProtocol) {
         guard text.isDigits else { return nil }
         self.init(text)

@@ -2,8 +2,7 @@ import Foundation
 
 /// Reads the value of a header field from front to back.
 ///
-/// It compares scalars: a quote and a combining accent after it are one `Character`, which is not a
-/// quote.
+/// It compares scalars, because a quote and a combining accent after it form one `Character`.
 package struct FieldReader {
     private var rest: Substring.UnicodeScalarView
 
@@ -11,16 +10,16 @@ package struct FieldReader {
         rest = field[...].unicodeScalars
     }
 
-    /// Returns the parameters of a field such as `Content-Type`, the first of each name.
+    /// Returns the parameters of a field such as `Content-Type`, by their names in lower case.
     ///
-    /// Names are in lower case. An unquoted value extends to the next semicolon.
+    /// If a name is repeated, its first value counts. An unquoted value ends at a semicolon.
     package static func parameters(of field: String) -> [String: String] {
         var reader = FieldReader(field)
         _ = reader.read(until: ";")
         return reader.readParameters(until: ";")
     }
 
-    /// Reads parameters (RFC 9110, section 5.6.6), whose unquoted values end at certain characters.
+    /// Reads parameters whose unquoted values end at the given characters (RFC 9110, section 5.6.6).
     mutating func readParameters(until ends: String) -> [String: String] {
         var parameters: [String: String] = [:]
         while skip(";") {
@@ -32,7 +31,7 @@ package struct FieldReader {
         return parameters
     }
 
-    /// Skips spaces and then a character, if it comes next.
+    /// Skips spaces and tabs, and then the character, or returns `false` if another one is next.
     mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
         skipSpace()
         guard rest.first == scalar else { return false }
@@ -40,7 +39,7 @@ package struct FieldReader {
         return true
     }
 
-    /// Reads up to the first of some characters.
+    /// Reads up to the first of the given characters, or to the end.
     mutating func read(until ends: String) -> String {
         let part = rest.prefix { !ends.unicodeScalars.contains($0) }
         rest = rest[part.endIndex...]

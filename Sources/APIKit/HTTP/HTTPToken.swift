@@ -19,6 +19,6 @@ enum HTTPToken {
 extension String {
     /// Whether the text is valid as the value of a header field (RFC 9110, section 5.5).
     ///
-    /// The text after a line break would be another field.
-    var fitsInALine: Bool { !utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 } }
+    /// A receiver would read the text after a line break as another field.
+    var isFieldValue: Bool { !utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 } }
 }

@@ -8,9 +8,9 @@ extension HTTPURLResponse {
         }
     }
 
-    /// Whether the response describes content without carrying it.
+    /// Whether the header fields describe content that the response does not contain.
     ///
-    /// Its `Content-Length` is then the size of what a GET would return (RFC 9110, section 8.6).
+    /// `Content-Length` then gives the size of the content for a GET (RFC 9110, section 8.6).
     func omitsContent(for request: URLRequest) -> Bool {
         request.method == .head || statusCode == 304
     }
@@ -30,10 +30,10 @@ extension HTTPURLResponse {
         return value(forHTTPHeaderField: "Content-Length").flatMap { Int(digits: $0) }
     }
 
-    /// The strong validator of the resource, which parts must share to be combined.
+    /// The strong validator of the resource: parts with the same one can be combined.
     ///
-    /// It is a strong `ETag`, or else a `Last-Modified` at least a second older than the response. A
-    /// later change cannot have the same one (RFC 9110, sections 8.8 and 13.1.5).
+    /// It is a strong `ETag`, or without any `ETag`, a `Last-Modified` at least one second older than
+    /// the response. Any later change also changes it (RFC 9110, sections 8.8 and 13.1.5).
     var strongValidator: String? {
         if let tag = value(forHTTPHeaderField: "ETag") { return tag.hasPrefix("\"") ? tag : nil }
         guard let modified = value(forHTTPHeaderField: "Last-Modified"),
@@ -43,10 +43,10 @@ extension HTTPURLResponse {
         return modified
     }
 
-    /// Returns the delay in `Retry-After`, which is in seconds or a date (RFC 9110, section 10.2.3).
+    /// Returns the delay that `Retry-After` gives in seconds or by a date (RFC 9110, section 10.2.3).
     ///
-    /// A date counts from the `Date` of the response, because the clock of the device may be wrong,
-    /// and otherwise from now. The delay is `nil` if the field is malformed or its date has passed.
+    /// A date is compared with the `Date` of the response, because the device's clock may be wrong,
+    /// or else with `now`. The delay is `nil` if the field is malformed or the date has passed.
     func retryDelay(from now: Date) -> Duration? {
         guard let value = value(forHTTPHeaderField: "Retry-After") else { return nil }
         let text = value.trimmingCharacters(in: .whitespaces)

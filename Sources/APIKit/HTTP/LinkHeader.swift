@@ -7,7 +7,7 @@ struct LinkHeader: Sequence, IteratorProtocol {
         /// A URL, or a reference relative to the URL of the response.
         let target: String
 
-        /// The values of the parameters by their names in lower case, the first of each name.
+        /// The first value of each parameter, by its name in lower case.
         let parameters: [String: String]
 
         /// The relation types in lower case.

@@ -15,8 +15,8 @@
 public protocol AccountTokenProvider: TokenProvider {
     /// Returns the token to send and its account, or `nil` to send no token.
     ///
-    /// It is called in place of ``TokenProvider/token()``. Return the token and the account of one
-    /// moment: do not suspend between reading them.
+    /// It is called instead of ``TokenProvider/token()``. Read the token and the account together:
+    /// do not suspend between the two reads.
     ///
     /// - Returns: The token, and a unique identifier of its account, such as a user ID.
     func accountToken() async throws -> (token: String, account: String)?

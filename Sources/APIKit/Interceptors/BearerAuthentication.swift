@@ -16,7 +16,7 @@ import Foundation
 /// A second 401 is returned. The first 401 is returned if there is no new token, or if the request
 /// has an `httpBodyStream`, which can be read only once.
 ///
-/// All calls that were sent with a token share its refresh, even if their 401 arrives after it. If
+/// All calls that were sent with a token share its refresh, even if their 401 arrives later. If
 /// the refresh fails, all of them throw its error unchanged, and a call that starts later tries
 /// again. Canceling a call ends its wait at once; the refresh continues for the other calls. A call
 /// that starts during a refresh waits for at most the timeout of its request, because the refresh
@@ -131,7 +131,7 @@ extension BearerAuthentication: CustomStringConvertible, CustomReflectable {
 extension APIResponse {
     /// Returns the response with its stream in memory, so that its connection closes.
     ///
-    /// A response that the call refuses is cut off at the limit for refusals.
+    /// The buffer holds at most 64 KiB of a response that the request type does not accept.
     fileprivate func buffered(for call: APICall) async throws -> APIResponse {
         guard let stream = value as? ByteStream else { return self }
         let limit = call.apiRequest.accepts(http) ? Int.max : APIError.bodyLimit
@@ -149,7 +149,7 @@ extension APICall {
             let field = ["Authorization": "Bearer \(token.credential.token)"]
             try call.request.setHeaders(field, replacing: true)
         } catch let error as APIError {
-            // This request may hold secrets, so the client adds the one without them to the error.
+            // This request may hold secrets. The client adds the request without them to the error.
             throw APIError(error.kind)
         }
         return call

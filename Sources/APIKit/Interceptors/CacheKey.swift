@@ -1,6 +1,6 @@
 import Foundation
 
-/// The properties of a request that a cache finds its response by.
+/// The properties of a request that select a stored response.
 struct CacheKey {
     /// The URL without its fragment, which is never sent.
     let url: String

@@ -2,12 +2,13 @@ import Foundation
 
 /// An interceptor that sends one request for identical calls that are in flight at the same time.
 ///
-/// Ten views that request the same picture at once cost one request. Two calls are identical if
+/// Ten views that load the same picture at once send one request. Two calls are identical if
 /// both are GET or both are HEAD, and if everything that selects or limits the response is equal.
-/// That is the URL, the header fields including tokens and cookies, the timeout, the cache policy,
-/// the network flags and the service type. If the transport is a `URLSession`, the session and the
-/// cookies in its storage for the URL are equal too. Names of header fields are not case-sensitive.
-/// A request with a body is never shared, and neither is a response whose body is not `Data`.
+/// That is the URL, the main document URL, the header fields including tokens and cookies, the
+/// timeout, the cache policy, the network flags and the service type. If the transport is a
+/// `URLSession`, the session and the cookies in its storage for the URL are equal too. Names of
+/// header fields are not case-sensitive. A request with a body is never shared, and neither is a
+/// response whose body is not `Data`.
 ///
 /// All calls that share a request receive its response or its error, and each parses the response
 /// with its own request type. A canceled call throws `CancellationError` at once; the request is
@@ -15,8 +16,8 @@ import Foundation
 ///
 /// The inner interceptors run once, as part of the first call, with its task-local values, and at
 /// the priority of the most urgent call. Only the observers of the first call observe the request,
-/// even if that call is canceled. The other observers are notified of the start and the end of
-/// their calls.
+/// even if that call is canceled. The observers of the other calls receive only the start and the
+/// end of their call.
 ///
 /// Place it inside ``Retry`` and ``Deadline``, which belong to one call, and inside
 /// ``BearerAuthentication``, so that only calls with the same token share a response. Outside

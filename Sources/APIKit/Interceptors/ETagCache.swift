@@ -13,8 +13,8 @@ import Foundation
 /// server confirms every use. It is not a general HTTP cache, and stores nothing on disk.
 ///
 /// **Order.** The cache needs the final request, including its `Authorization`. Place it
-/// inside ``BearerAuthentication``, ``RequestAdapter``, ``Retry`` and ``Coalescing``, and outside
-/// only those interceptors that do not change the request.
+/// inside ``BearerAuthentication``, ``RequestAdapter``, ``Retry`` and ``Coalescing``. Only
+/// interceptors that do not change the request may be inside it.
 ///
 /// ```swift
 /// APIClient(baseURL: url, interceptors: [RequestAdapter { … }, ETagCache()])
@@ -26,7 +26,7 @@ import Foundation
 ///
 /// **Which requests a response matches.** Those with the same URL, account and secret header
 /// fields, such as `Authorization`, `Cookie` and `X-Api-Key`. The header fields that `Vary` names
-/// are the same too. ``BearerAuthentication`` sets the account. If the transport of the client is a
+/// must be equal too. ``BearerAuthentication`` sets the account. If the transport of the client is a
 /// `URLSession`, the header fields and cookies that the session adds count too. Header fields that
 /// the system adds do not. The cache is for one user, so it stores `private` responses.
 ///
@@ -46,10 +46,10 @@ public final class ETagCache: APIInterceptor {
     /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - capacity: The maximum size of the bodies, plus an estimate of the other data. A larger
-    ///     response is not stored. At zero or less, no response is stored.
+    ///   - capacity: The maximum size in bytes of all bodies, plus an estimate of the other data. A
+    ///     larger response is not stored. At zero or less, no response is stored.
     ///   - storesAuthorized: Whether to store responses to requests with `Authorization`. Such a
-    ///     response matches only requests with the same `Authorization`, so none is used with a new
+    ///     response matches only requests with the same `Authorization`, so never one with a new
     ///     token. Call ``removeAll()`` when the user signs out.
     public init(capacityInBytes capacity: Int = 10_000_000, storesAuthorized: Bool = false) {
         self.storesAuthorized = storesAuthorized
@@ -68,7 +68,7 @@ public final class ETagCache: APIInterceptor {
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
     ) async throws -> APIResponse<Body> {
-        // Created before the request is sent, because the response may set a cookie.
+        // The key contains the cookies that are sent. The response may set others.
         let key = CacheKey(call)
         guard Body.self == Data.self, handles(call.request, key) else {
             let response = try await next(call)
@@ -124,7 +124,7 @@ extension APICall {
 }
 
 extension URLRequest {
-    /// Whether the method is not a safe one (RFC 9110, section 9.2.1).
+    /// Whether the method is unsafe (RFC 9110, section 9.2.1).
     fileprivate var mayChangeResource: Bool {
         !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method)
     }

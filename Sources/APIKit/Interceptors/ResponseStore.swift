@@ -8,7 +8,7 @@ struct ResponseStore {
 
     private struct Slot {
         let response: StoredResponse
-        /// The number of its last use, which is its storage or its revalidation.
+        /// The number of its last use, when it was stored or revalidated.
         let lastUse: Int
     }
 
@@ -20,7 +20,7 @@ struct ResponseStore {
     private let capacity: Int
     /// The responses for each URL, the least recently used first.
     private var slots: [String: [Slot]] = [:]
-    /// The uses in order, including those that a later use of the same response replaced.
+    /// The uses in order, including those that a later use or a removal has outdated.
     private var uses: ArraySlice<Use> = []
     private var useCount = 0
     private var count = 0
@@ -37,7 +37,7 @@ struct ResponseStore {
         slots[key.url]?.last { $0.response.matches(key) }?.response
     }
 
-    /// Replaces the responses that match a request.
+    /// Replaces the responses that match a request with a new one.
     ///
     /// - Parameters:
     ///   - response: The new response, or `nil` if it must not be stored.
@@ -96,7 +96,7 @@ struct ResponseStore {
     private mutating func makeUse(of url: String) -> Int {
         useCount += 1
         uses.append(Use(url: url, number: useCount))
-        // Without this, the list of uses would grow until a response exceeds the capacity.
+        // Otherwise outdated uses would remain until the responses exceed the capacity.
         if uses.count > 2 * count + 64 {
             let current = Set(slots.values.joined().map(\.lastUse)).union([useCount])
             uses.removeAll { !current.contains($0.number) }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It sends a request again in three cases:
 /// - The request never left the device, for example because the host cannot be found.
-/// - The server does not serve the request now: it responds with 429.
+/// - The server refuses the request for now: it responds with 429.
 /// - The request may have reached the server: the connection is lost, the ``Deadline`` of one
 ///   attempt passes, or the response is 408, 500, 502, 503 or 504. In this case, the request must
 ///   be idempotent: GET, HEAD, OPTIONS, TRACE, PUT, DELETE (RFC 9110, section 9.2.2), or any

@@ -12,7 +12,7 @@ final class StoredResponse: Sendable {
     let cost: Int
     /// The account and the secret header fields of the request.
     private let credentials: [String: String]
-    /// The values in the request of the header fields that `Vary` names.
+    /// The request's values of the header fields that `Vary` names.
     private let selectingFields: [String: String?]
 
     /// Creates a stored response, or `nil` if it has no validator or must not be stored.
@@ -95,6 +95,6 @@ final class StoredResponse: Sendable {
 }
 
 extension String {
-    /// An entity tag without its weakness indicator (RFC 9110, section 8.8.3.2).
+    /// The entity tag without `W/`, which marks a weak one (RFC 9110, section 8.8.3.2).
     fileprivate var opaqueTag: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
 }

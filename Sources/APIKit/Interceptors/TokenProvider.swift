@@ -2,7 +2,7 @@
 ///
 /// ``BearerAuthentication`` calls it from many tasks at once, so an actor is a natural choice. A
 /// refresh can send its request through the same client, in its own task or in a child task. If the
-/// server refuses that request with 401, the request returns the 401.
+/// server refuses that request with 401, the refresh receives the 401.
 ///
 /// ```swift
 /// actor Tokens: TokenProvider {

@@ -4,7 +4,7 @@ final class TokenRefresher: Sendable {
         weak var token: SharedToken?
     }
 
-    /// The tokens that the current task is refreshing: a refresh can require another.
+    /// The tokens that the current task is refreshing, because one refresh can start another.
     @TaskLocal private static var tokensInRefresh: Set<SharedToken> = []
 
     private let provider: any TokenProvider
@@ -17,9 +17,9 @@ final class TokenRefresher: Sendable {
 
     /// Returns the token for an attempt of a call, or `nil` to send none.
     ///
-    /// All attempts of a call use one account. If the first has no token, none has.
+    /// All attempts of a call use one account. If the first attempt has no token, none has.
     func token(for call: APICall) async throws -> SharedToken? {
-        // A refresh may end while the provider reads the old token, so retain its result.
+        // A refresh may end while the provider reads the old token. Retain its result until then.
         let retained = tokens.withLock { $0.values.compactMap(\.token) }
         defer { withExtendedLifetime(retained) {} }
         let current = try await credential()
@@ -82,12 +82,12 @@ final class TokenRefresher: Sendable {
         return tokens.withLock { tokens in
             var newToken: SharedToken?
             if case .success(let credential?) = result {
-                // A token that is returned again after its refresh starts without a replacement.
+                // The provider may return an older token again, which then has no replacement.
                 newToken = Self.sharedToken(credential, in: &tokens) { shared in
                     shared !== token && shared.replacement.withLock { $0 == nil }
                 }
             } else {
-                // Later calls with the token try again.
+                // Later calls with the token start another refresh.
                 tokens[token.credential] = nil
             }
             let replacement = result.map { _ in newToken }

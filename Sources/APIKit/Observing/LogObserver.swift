@@ -12,7 +12,7 @@ import Foundation
 ///
 /// The line shows the request before the interceptors change it. If they complete the call without
 /// the transport, the line contains "without a request". If they replace the received status, it
-/// shows both. The size is that of the last body that arrived. A call succeeds after its response
+/// shows both. The size is that of the last body received. A call succeeds after its response
 /// is accepted and parsed, so a body that cannot be decoded is a failure.
 ///
 /// Create one observer for each call. The closure can call any logging library, such as swift-log:
@@ -27,8 +27,8 @@ import Foundation
 /// it. The observer holds no lock while it calls the closure. Each text is one line: a space
 /// replaces line breaks and control characters, so a server cannot forge a line.
 ///
-/// Secrets are masked in URLs, headers and bodies. In the text of an error that APIKit does not
-/// define, only secrets in URLs are masked.
+/// Secrets are masked in URLs, headers and bodies. ``Redaction/secrets`` always masks the text of an
+/// error, and only in its URLs if APIKit does not define the error.
 public final class LogObserver: APIObserver {
     /// The amount of detail in the log.
     public enum Detail: Sendable {
@@ -82,7 +82,7 @@ public final class LogObserver: APIObserver {
         elapsed = stopwatch(clock)
     }
 
-    /// Counts the request, and logs it with the details `headers` and `bodies`.
+    /// Counts the request, and logs it if the detail is `headers` or `bodies`.
     public func requestSent(_ request: URLRequest, attempt: Int) {
         state.withLock { $0.attempts = max($0.attempts, attempt) }
         guard detail != .summary else { return }
@@ -94,7 +94,7 @@ public final class LogObserver: APIObserver {
                 ?? (hasStream ? "a stream" : ""))
     }
 
-    /// Stores the status and size, and logs the response with the details `headers` and `bodies`.
+    /// Stores the status and size, and logs the response if the detail is `headers` or `bodies`.
     public func responseReceived<Body: Sendable>(_ response: APIResponse<Body>, attempt: Int) {
         let data = response.value as? Data
         state.withLock { state in
@@ -108,7 +108,7 @@ public final class LogObserver: APIObserver {
             body: data.map { text(of: $0, response.http.value(forHTTPHeaderField:)) } ?? "")
     }
 
-    /// Logs the line of a call that succeeds.
+    /// Logs that the call succeeded.
     public func callSucceeded<Value: Sendable>(with response: APIResponse<Value>) {
         let state = state.withLock { $0 }
         var outcome = "\(response.statusCode)"
@@ -120,7 +120,7 @@ public final class LogObserver: APIObserver {
         write(call.request, "\(outcome), \(elapsed().rounded)\(size)")
     }
 
-    /// Logs the line of a call that fails or is canceled.
+    /// Logs that the call failed or was canceled.
     public func callFailed(with error: any Error) {
         let attempts = describe(state.withLock { $0.attempts }, " after")
         let isCancellation = error is CancellationError

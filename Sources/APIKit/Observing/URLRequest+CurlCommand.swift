@@ -93,7 +93,7 @@ extension URLRequest {
 }
 
 extension Data {
-    /// The bytes as text for a command argument, or `nil` if they are not such a text.
+    /// The bytes as text for a command argument, or `nil` if they cannot be one.
     ///
     /// Linux limits one argument to 128 KiB. A terminal interprets control characters when the
     /// command is pasted.
@@ -127,8 +127,7 @@ private func octalEscape(of byte: UInt8) -> String {
 
 /// Returns a text as one quoted shell word.
 ///
-/// It compares scalars, because a shell reads bytes: `'` and a combining mark are one `Character`,
-/// which is not equal to `'`.
+/// It compares scalars, because `'` and a combining mark after it form one `Character`.
 private func quoted(_ text: String) -> String {
     var word = String.UnicodeScalarView("'".unicodeScalars)
     for scalar in text.unicodeScalars {
@@ -137,7 +136,7 @@ private func quoted(_ text: String) -> String {
         case "'": word += #"'\''"#.unicodeScalars
         case "\t", "\n": word.append(scalar)
         case _ where scalar.properties.generalCategory == .control:
-            // A terminal interprets it even in quotes.
+            // A terminal interprets a control character even in quotes.
             let escapes = scalar.utf8.map(octalEscape).joined()
             word += #"'"$(printf '\#(escapes)')"'"#.unicodeScalars
         default: word.append(scalar)

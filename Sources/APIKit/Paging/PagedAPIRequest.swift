@@ -31,7 +31,7 @@ public protocol PagedAPIRequest<RequestDataType, ResponseDataType>: APIRequest {
     ///   - input: The input of the last page.
     /// - Returns: The input of the next page, or `nil` after the last one. If the input type is an
     ///   optional, an input that is `nil` ends the list as well.
-    /// - Throws: Any error. The iterator throws it unchanged when it is asked for the next page.
+    /// - Throws: Any error. The iterator throws it unchanged when the loop asks for the next page.
     func nextInput(
         after response: APIResponse<ResponseDataType>,
         from input: RequestDataType

@@ -2,8 +2,8 @@ import Foundation
 
 /// The pages of a list, in order, each loaded when the loop asks for it.
 ///
-/// A loop that ends early loads no more pages. Each loop starts from the first page, and any number of
-/// tasks can have one.
+/// A loop that ends early loads no more pages. Each loop starts from the first page, and any number
+/// of loops can run at once.
 ///
 /// An iterator is a value. To load a page when a user scrolls to the end, keep an iterator and call
 /// ``AsyncIterator/next()``.
@@ -22,13 +22,13 @@ public struct Pages<Request: PagedAPIRequest>: AsyncSequence, Sendable {
 }
 
 extension Pages {
-    /// A position in the pages of a list, of which each copy continues independently.
+    /// An iterator of the pages of a list, of which each copy continues independently.
     public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
         private let pages: Pages
         /// The input of the next page, `nil` after the last one, or the error that ends the pages.
         private var input: Result<Request.RequestDataType?, any Error>
         private var count = 0
-        /// The numbers of the pages by their requests.
+        /// The number of the page that each request loaded.
         private var sent: [SentRequest: Int] = [:]
 
         init(_ pages: Pages) {
@@ -38,7 +38,7 @@ extension Pages {
 
         /// Loads the next page.
         ///
-        /// An iterator does not send a request twice, as the list would never end. Two requests are
+        /// An iterator sends no request twice, because the list would never end. Two requests are
         /// the same if their method, URL, header fields and body are equal before the interceptors.
         /// A request with a body stream equals no other. If the server tracks the position, and
         /// expects the same request for each page, number the requests in a header field.
@@ -52,7 +52,7 @@ extension Pages {
             // An error from here on ends the pages.
             input = .success(nil)
             guard let input = try upcoming.get() else { return nil }
-            // An interceptor may return a response without the transport, which checks this.
+            // The transport checks this too, but an interceptor can return a response without it.
             try Task.checkCancellation()
             let (client, request) = (pages.client, pages.request)
             count += 1
@@ -80,7 +80,7 @@ extension Pages {
     }
 }
 
-/// The parts of a request that distinguish it from the earlier ones.
+/// The parts of a request that distinguish it from earlier requests.
 private struct SentRequest: Hashable {
     private let method: String?
     private let url: String?
@@ -99,7 +99,7 @@ private struct SentRequest: Hashable {
 }
 
 extension PagedAPIRequest {
-    /// Returns the input of the next page, or `nil` if it is an optional without a value.
+    /// Returns the input of the next page, or `nil` if there is none or it is itself `nil`.
     fileprivate func inputForNextPage(
         after response: APIResponse<ResponseDataType>,
         from input: RequestDataType

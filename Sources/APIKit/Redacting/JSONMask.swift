@@ -10,8 +10,8 @@ struct JSONMask {
 
     /// Creates a mask for a text, or `nil` if it is not the start of an object or an array.
     ///
-    /// The characters outside of strings decide. A log line that starts with a bracket is not JSON,
-    /// and its secrets would not be masked.
+    /// Outside of strings, JSON has few characters. Any other text, such as a log line that starts
+    /// with a bracket, is not JSON, and the mask would miss its secrets.
     init?(_ text: String) {
         bytes = Array(text.utf8)
         guard let first = bytes.first(where: { !isSpace($0) }), "{[".utf8.contains(first) else {
@@ -28,7 +28,7 @@ struct JSONMask {
         }
     }
 
-    /// Returns the text with its secrets masked, except for `null`.
+    /// Returns the text with its secrets masked, except those that are `null`.
     func masked(by redaction: Redaction) -> String {
         var masked: [UInt8] = []
         masked.reserveCapacity(bytes.count)
@@ -62,7 +62,7 @@ struct JSONMask {
     /// Returns the bytes of a string with its secrets masked.
     private func masked(_ string: Range<Int>, by redaction: Redaction) -> [UInt8] {
         guard let text = text(of: string) else {
-            // An escape is invalid or truncated, so nested secrets cannot be found.
+            // An escape is invalid or truncated, so a search cannot find nested secrets.
             let isHidden = redaction.hidesWord(in: rawText(of: string))
             return isHidden ? Array("\"\(Redaction.mask)\"".utf8) : Array(bytes[string])
         }

@@ -3,8 +3,8 @@ import Foundation
 extension Redaction {
     /// Returns a body with its secrets masked.
     ///
-    /// JSON and forms name their values, so each secret value is masked. Any other text is replaced
-    /// as a whole if one of its words names a secret, because the value of the word is unknown.
+    /// JSON and forms name their values, so only secret values are masked. The mask replaces the
+    /// whole of any other text if one of its words names a secret, because the value is unknown.
     /// Bytes that are not text stay the same, except in a multipart body.
     func body(_ body: Data, contentType: String?) -> Data {
         let type = contentType?.lowercased() ?? ""
@@ -25,7 +25,7 @@ extension Data {
     /// The bytes as UTF-8 text, or `nil` if they are not valid UTF-8 or contain a NUL.
     var utf8Text: String? {
         let text = lossyText
-        // Invalid bytes have been replaced.
+        // The conversion replaces invalid bytes, so the result then differs.
         return !contains(0) && text.utf8.elementsEqual(self) ? text : nil
     }
 

@@ -1,11 +1,11 @@
 import Foundation
 
 // `print`, `dump` and `String(reflecting:)` show the children of a mirror. The default mirrors of
-// types that hold requests and responses show URLs and header fields in full, so these types have
-// mirrors of their own.
+// types that hold requests and responses show URLs and header fields in full, so these types define
+// their mirrors.
 
 extension Redaction {
-    /// Returns the method and the URL of a request without the secrets in it.
+    /// Returns the method and the URL of a request with secrets masked.
     static func text(of request: URLRequest) -> String {
         "\(request.method) \(request.url.map(text(of:)) ?? "without a URL")"
     }

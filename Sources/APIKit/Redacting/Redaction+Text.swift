@@ -26,7 +26,7 @@ extension Redaction {
         items(of: query[...], separatedBy: "&")
     }
 
-    // Parsed as text, because an invalid URL, such as one of a redirect, can hold secrets too.
+    // Takes text, because an invalid URL, such as that of a redirect, can contain secrets too.
     private func text(ofReference text: String) -> String {
         guard text.utf8.contains(where: "?#@;".utf8.contains) else { return text }
         var parts = URLParts(text)

@@ -27,7 +27,7 @@ public struct Redaction: Sendable {
     /// The rule that masks nothing.
     public static let nothing = Redaction(hidesSecrets: false)
 
-    /// Returns the rule that also masks the values of other names.
+    /// Returns a rule that also masks the values with the given names.
     ///
     /// - Parameters:
     ///   - headers: The names of headers, in any case.

@@ -7,7 +7,7 @@ struct SecretName {
     private let words: [String]
 
     init(_ name: some StringProtocol) {
-        // Scalars, because a letter and a combining mark are one `Character`, which equals neither.
+        // Scalars, because a letter and a combining mark after it form one `Character`.
         let scalars = Array(name.unicodeScalars)
         var words: [String] = []
         var previous: Unicode.Scalar?
@@ -56,12 +56,12 @@ struct SecretName {
             || stems.contains(where: word.contains) && !lookalikes.contains(word)
     }
 
-    /// Parts of words that mark a secret, as in `accesstoken` and `passwords`.
+    /// Stems that mark a secret in any word, as in `accesstoken` and `passwords`.
     private static let stems = [
         "token", "secret", "password", "passwd", "passphrase", "passcode", "signature",
         "credential",
     ]
-    /// Words with one of these parts that do not mark a secret.
+    /// Words that contain one of these stems but do not mark a secret.
     private static let lookalikes: Set = [
         "tokenize", "tokenized", "tokenizer", "tokenization", "secretary", "secretaries",
         "secretariat",
@@ -86,7 +86,7 @@ struct SecretName {
         "access", "auth", "backup", "confirmation", "device", "login", "mfa", "pass", "pin",
         "recovery", "security", "sms", "verification",
     ]
-    /// For a last word, the words before it that unmark a secret.
+    /// For a last word, the words that make it harmless when they stand before it.
     private static let harmless: [String: Set<String>] = [
         "credentials": ["allow", "include", "with"],
         "key": [

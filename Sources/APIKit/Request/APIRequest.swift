@@ -2,8 +2,8 @@ import Foundation
 
 /// A type of request: it makes a `URLRequest` from an input, and an output from the response.
 ///
-/// Both are pure functions, which you can test without a network. An ``APIClient`` adds its base URL to
-/// the request, and sends it through its interceptors.
+/// Both steps are pure functions, which you can test without a network. An ``APIClient`` joins the
+/// URL to its base URL, and sends the request through its interceptors.
 ///
 /// ```swift
 /// struct DogsRequest: APIRequest {

@@ -38,7 +38,7 @@ extension URL {
     }
 }
 
-// Every call joins its URL, and a search for a byte is much faster than one for a character.
+// Every call joins its URL, and searching bytes is much faster than searching characters.
 private let slash = UInt8(ascii: "/")
 
 /// Returns whether a segment is `.` or `..`, percent-encoded or not.

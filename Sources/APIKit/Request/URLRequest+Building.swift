@@ -46,7 +46,7 @@ extension URLRequest {
 
 extension URL {
     fileprivate init?(_ path: APIPath, query: QueryItems) {
-        // The text is ASCII, and a search for a byte is much faster than one for a character.
+        // The text is ASCII, and searching bytes is much faster than searching characters.
         var text = path.text
         if !path.isAbsolute, !text.isEmpty, !text.hasPrefix("?") {
             // Without a leading slash, a colon in the first segment would end a scheme, and an empty

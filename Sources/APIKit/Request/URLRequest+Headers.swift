@@ -1,7 +1,7 @@
 import Foundation
 
 extension URLRequest {
-    /// Sets header fields, and throws if one is not valid.
+    /// Sets header fields, and keeps existing values unless `replacing` is `true`.
     ///
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` that names the header.
     mutating func setHeaders(_ headers: [String: String], replacing: Bool) throws {
@@ -10,7 +10,7 @@ extension URLRequest {
                 throw APIError(
                     .invalidRequest("\"\(name)\" is not a valid header name"), request: self)
             }
-            guard value.fitsInALine else {
+            guard value.isFieldValue else {
                 throw APIError(
                     .invalidRequest(
                         "the value of its header \(name) contains a line break or NUL"),

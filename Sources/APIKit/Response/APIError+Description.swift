@@ -48,7 +48,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case let error as APIError: error.reason
         case let error as URLError: error.reason
         case let error as DecodingError: error.reason
-        // The description contains the value.
+        // The error's own description contains the value.
         case EncodingError.invalidValue(_, let context):
             "\(context.place) cannot be encoded"
         // The description of an Objective-C error contains all of its details, including URLs.
@@ -87,7 +87,7 @@ extension URLError {
 }
 
 extension NSError {
-    /// The failure, for a file in the words of the operating system.
+    /// The failure, described by the operating system if it concerns a file.
     ///
     /// Foundation's description differs by platform, and repeats the path of the file.
     fileprivate var reason: String {

@@ -1,10 +1,10 @@
 import Foundation
 
 extension APIError {
-    /// How much of a stream's body an error carries, in bytes.
+    /// The largest part of a streamed body that an error carries, in bytes.
     static let bodyLimit = 1 << 16
 
-    /// Returns the error with a request, unless it has one.
+    /// Returns the error with the given request, unless it already has a request.
     func naming(_ request: URLRequest) -> APIError {
         guard self.request == nil else { return self }
         return APIError(

@@ -8,7 +8,7 @@ public struct APIError: Error {
     /// The step that failed.
     public let kind: Kind
 
-    /// The request before the interceptors changed it, so without the token that one attached.
+    /// The request before the interceptors changed it, without any token that one of them set.
     public let request: URLRequest?
 
     /// The head of the response, if one arrived.

@@ -1,5 +1,5 @@
 extension APIResponse: CustomReflectable {
-    /// A mirror without secrets but for those of the value, for `print` and `dump`.
+    /// A mirror for `print` and `dump`, without secrets except those in the value.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A path below the base URL, in which interpolated values are escaped.
+/// A path below the base URL, in which interpolated values are percent-encoded.
 ///
-/// Literal text keeps its delimiters and percent escapes. An interpolated value is percent-encoded as
-/// part of one segment, so a slash or a question mark in `name` cannot change the resource of
+/// Literal text keeps its delimiters and percent escapes. An interpolated value is encoded as part of
+/// one segment, so a slash or a question mark in `name` cannot change the resource of
 /// `"dogs/\(name)"`. Building a request throws if a value makes its segment empty, `.` or `..`.
 ///
 /// Text that starts with a scheme, `"https://…"`, is an absolute URL.
@@ -11,7 +11,7 @@ public struct APIPath: Sendable, ExpressibleByStringInterpolation {
     let text: String
     let problem: String?
 
-    /// Creates a path from the text of a path, such as one in a configuration.
+    /// Creates a path from text that is treated like a literal, such as a path in a configuration.
     ///
     /// A link in a response is not a path below the base URL. Resolve it with
     /// `HTTPURLResponse.resolve(_:)`.
@@ -31,9 +31,9 @@ public struct APIPath: Sendable, ExpressibleByStringInterpolation {
         problem = stringInterpolation.problem
     }
 
-    /// Whether the path is a URL with a scheme and a host.
+    /// Whether the path starts with a scheme and `://`.
     var isAbsolute: Bool {
-        // Few texts have a colon, and a search for a byte is fast.
+        // A fast path, because few texts have a colon.
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
             text[colon...].hasPrefix("://")
         else { return false }
@@ -43,7 +43,7 @@ public struct APIPath: Sendable, ExpressibleByStringInterpolation {
 }
 
 extension APIPath {
-    /// The path during its interpolation.
+    /// The path that a string interpolation builds.
     public struct StringInterpolation: StringInterpolationProtocol {
         private(set) var text = ""
         private var segment = ""
@@ -103,7 +103,7 @@ extension APIPath {
 
         private var emptySegment: String? {
             guard isInPath, segmentHasValue, ["", ".", ".."].contains(segment) else { return nil }
-            return "a value in its path is \"\(segment)\", which would change the path"
+            return "a value makes a segment of its path \"\(segment)\", which would change the path"
         }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A scheme, a host and a port (RFC 6454).
+/// The scheme, host and port of a URL (RFC 6454).
 struct Origin: Equatable {
     private let scheme: String?
     private let host: String?

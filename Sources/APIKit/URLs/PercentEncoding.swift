@@ -7,11 +7,11 @@ enum PercentEncoding {
         return encode(text) { byte, _ in isUnreserved(byte) }
     }
 
-    /// Encodes the characters that a URL cannot contain, and keeps delimiters and escapes.
+    /// Encodes the characters that a URL cannot contain, and keeps delimiters and percent escapes.
     ///
     /// The host of an absolute URL becomes ASCII.
     static func literal(_ text: String) -> String {
-        // Few texts have a colon, and a search for a byte is fast.
+        // A fast path, because few texts have a colon.
         guard text.utf8.contains(UInt8(ascii: ":")) else { return delimited(text) }
         let reference = URLReference(text)
         guard reference.scheme != nil, reference.authority != nil else { return delimited(text) }
@@ -22,7 +22,7 @@ enum PercentEncoding {
     static func authority(_ text: Substring) -> String {
         var (user, host) = (text[..<text.startIndex], text)
         if let end = text.utf8.lastIndex(of: UInt8(ascii: "@")) {
-            // Bytes, because `@` and a combining character after it are one `Character`.
+            // Searches bytes, because `@` and a combining mark after it form one `Character`.
             user = Substring(text.utf8[...end])
             host = Substring(text.utf8[end...].dropFirst())
         }
@@ -41,7 +41,7 @@ enum PercentEncoding {
 
     private static func hostName(_ name: Substring) -> String {
         guard !name.utf8.allSatisfy({ $0 < 0x80 }) else { return delimited(name) }
-        // The mapping turns some characters into delimiters, such as U+FF0F into a slash.
+        // Normalization turns some characters into delimiters, such as U+FF0F into a slash.
         return encode(Punycode.host(name)) { byte, _ in isUnreserved(byte) }
     }
 

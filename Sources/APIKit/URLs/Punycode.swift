@@ -6,8 +6,8 @@ import Foundation
 enum Punycode {
     /// Returns a host name with each label in ASCII.
     ///
-    /// It first normalizes the characters and maps them to lower case. Unicode TS 46 prescribes
-    /// another mapping for rare characters only.
+    /// It first normalizes the characters and maps them to lower case. For rare characters,
+    /// Unicode TS 46 prescribes another mapping.
     static func host(_ name: some StringProtocol) -> String {
         let kept = name.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
         return String(String.UnicodeScalarView(kept)).precomposedStringWithCompatibilityMapping
@@ -28,7 +28,7 @@ enum Punycode {
 
     /// Encodes code points (RFC 3492, section 6.3).
     ///
-    /// No sum overflows an `Int32`, since a label has at most 63 code points.
+    /// No sum overflows an `Int32`, because a label has at most 63 code points.
     private static func encode(_ points: [Int]) -> String {
         var output = points.filter { $0 < 128 }.map { UInt8($0) }
         let basicCount = output.count

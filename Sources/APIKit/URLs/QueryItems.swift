@@ -13,7 +13,7 @@ public struct QueryItems: Sendable, ExpressibleByDictionaryLiteral {
         for (name, value) in elements { append(name, value) }
     }
 
-    /// Appends an item for a value, no item for `nil`, and an item for each element of an array.
+    /// Appends an item for a value, an item for each element of an array, and none for `nil`.
     public mutating func append(_ name: String, _ value: (any QueryValue)?) {
         items += (value?.queryValues ?? []).map { URLQueryItem(name: name, value: $0) }
     }

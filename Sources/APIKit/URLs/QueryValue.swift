@@ -1,10 +1,10 @@
 import Foundation
 
-/// A value of an item of a query or a form.
+/// A value in a query or a form.
 ///
 /// An enumeration with raw values that are strings or numbers needs no code to conform.
 public protocol QueryValue {
-    /// The texts of the value, one for each item of the query.
+    /// The texts of the value, each of which becomes one item.
     var queryValues: [String] { get }
 }
 
@@ -55,6 +55,6 @@ extension Array: QueryValue where Element: QueryValue {
 }
 
 extension Optional: QueryValue where Wrapped: QueryValue {
-    /// The text of the value, or none for `nil`.
+    /// The texts of the value, or none for `nil`.
     public var queryValues: [String] { self?.queryValues ?? [] }
 }

@@ -1,6 +1,6 @@
 /// The text of a URL, split at its query and its fragment.
 struct URLParts {
-    /// The path, with the scheme and the host of an absolute URL.
+    /// The path, which includes the scheme and the host if the URL is absolute.
     var path: Substring
     var query: Substring?
     var fragment: Substring?

@@ -9,7 +9,7 @@ struct URLReference: Equatable {
     var query: Substring?
     var fragment: Substring?
 
-    /// Splits any text, and does not validate the components.
+    /// Splits any text, without validating the components.
     init(_ text: String) {
         let parts = URLParts(text)
         (path, query, fragment) = (parts.path, parts.query, parts.fragment)
@@ -88,7 +88,7 @@ struct URLReference: Equatable {
 }
 
 extension URL {
-    /// Creates the URL of a link in the resource at a base URL (RFC 3986, section 5).
+    /// Creates the URL of a link that a resource contains (RFC 3986, section 5).
     ///
     /// Returns `nil` if the result is not an `http` or `https` URL with a host. The text is encoded
     /// here because the parsers of the platforms encode differently.

@@ -64,7 +64,7 @@ import Testing
         #expect(
             error?.kind
                 == .invalidRequest(
-                    "a value in its path is \"\(segment)\", which would change the path"
+                    "a value makes a segment of its path \"\(segment)\", which would change the path"
                 ))
     }
 
