@@ -89,7 +89,7 @@ extension RequestPattern {
             })
     }
 
-    /// Narrows the pattern to requests whose body is matching UTF-8 text.
+    /// Narrows the pattern to requests whose body is UTF-8 text that matches a value pattern.
     public func body(_ pattern: ValuePattern) -> RequestPattern {
         let expected = pattern.expectation(masked: false)
         return adding(
@@ -100,7 +100,7 @@ extension RequestPattern {
             })
     }
 
-    /// Narrows the pattern to requests with a field in their form.
+    /// Narrows the pattern to requests with a form field.
     ///
     /// The content type of a form is `application/x-www-form-urlencoded`, with or without a charset.
     public func form(_ name: String, _ pattern: ValuePattern) -> RequestPattern {

@@ -4,7 +4,7 @@ import Foundation
 
 /// Allows the syntax `delegate.urlSession?(…)`, as for the optional methods on Apple platforms.
 ///
-/// On Linux every delegate implements them.
+/// On Linux every delegate implements them. corelibs' default forwards to the session's delegate.
 struct DelegateMethods {
     let delegate: any URLSessionTaskDelegate
 
