@@ -16,7 +16,7 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         let server = MockServer()
         let scope = TestScope(server)
-        // The scope does not retain the server, because the tasks of responders retain the scope.
+        // The scope holds the server weakly, because the tasks of responders retain the scope.
         defer { withExtendedLifetime(server) {} }
         try await TestScope.$current.withValue(scope) {
             do {

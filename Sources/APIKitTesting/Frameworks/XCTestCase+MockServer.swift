@@ -13,7 +13,7 @@ extension XCTestCase {
     ///
     /// - Parameters:
     ///   - clock: The clock that measures delays.
-    ///   - unhandled: The policy for requests that no route answers.
+    ///   - unhandled: The policy for requests without a matching route.
     ///   - fileID: The file of an unhandled request's failure.
     ///   - filePath: The path of that file.
     ///   - line: The line of an unhandled request's failure.
@@ -29,8 +29,8 @@ extension XCTestCase {
         let location = SourceCodeLocation(fileID, filePath, line, 1)
         let test = VerifiedTest(testCase: self)
         guard test.add(server, at: location) else { return server }
-        // One block for all servers of a test: the failures of one server fail the test, and the
-        // servers of a failed test report no shortfalls.
+        // One block for all servers: with a block each, a failure of one server would suppress the
+        // shortfalls of the others.
         addTeardownBlock {
             let hasPassed = test.hasPassed
             for (server, location) in test.takeServers() {

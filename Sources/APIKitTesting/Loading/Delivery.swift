@@ -27,7 +27,7 @@ final class Delivery: Sendable {
     /// An error of the work ends the load.
     func run(_ work: @escaping @Sendable () async throws -> Void) {
         let unwanted = state.withLock { state in
-            // Created under the lock, because the work may call this function before it returns.
+            // Under the lock, because the work may call `run` again, whose task then replaces this.
             let task = Task {
                 do {
                     try await work()
@@ -76,7 +76,7 @@ final class Delivery: Sendable {
     /// Ends the load with an error and cancels its work.
     func fail(with error: any Error) {
         let work = state.withLock { $0.work }
-        // In this order, because canceled work fails as well.
+        // First the error, because canceled work fails as well.
         send([.failed(error)])
         work?.cancel()
     }
@@ -86,17 +86,26 @@ final class Delivery: Sendable {
         if client.isStopped { stop() }
     }
 
-    /// Returns the request that follows a redirect, as the delegates decide, or `nil` if the
-    /// redirect is the response.
+    /// Asks the task's delegate, then the session's, whether to follow a redirect.
+    ///
+    /// - Parameters:
+    ///   - response: The redirect.
+    ///   - request: The request that follows it.
+    ///   - session: The session, if the mock server made it.
+    /// - Returns: The request to send, or `nil` if the redirect is the response.
     func redirect(
         after response: HTTPURLResponse, to request: URLRequest, in session: URLSession?
     ) async -> URLRequest? {
         guard let task else { return nil }
+        guard let session = task.redirectingSession(or: session) else { return request }
+        let delegates = [task.delegate, session.delegate as? any URLSessionTaskDelegate]
         // A delegate may never call the handler. A stream also ends when the load is canceled.
         let (decisions, continuation) = AsyncStream.makeStream(of: URLRequest?.self)
-        task.askDelegates(after: response, toFollow: request, in: session) { decision in
-            continuation.yield(decision)
-            continuation.finish()
+        session.delegateQueue.addOperation {
+            task.ask(delegates, of: session, toFollow: request, after: response) { decision in
+                continuation.yield(decision)
+                continuation.finish()
+            }
         }
         for await decision in decisions { return decision }
         return nil

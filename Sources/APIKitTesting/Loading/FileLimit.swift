@@ -2,8 +2,8 @@ import Foundation
 
 /// The limit on the open files of the process.
 ///
-/// Every session opens files, and Swift Testing starts all tests at once. Some hundreds of tests
-/// exceed the default, which is 1,024 on Linux and 256 in a shell of macOS.
+/// Every session opens files, and Swift Testing starts all tests at once. A few hundred tests
+/// exceed the default, which is 1,024 on Linux and 256 in a macOS shell.
 enum FileLimit {
     /// Raises the limit to ``highest``, or as far as the hard limit allows.
     static func raise() {

@@ -1,13 +1,13 @@
 import APIKit
 import Foundation
 
-/// Fails the test for a request while `MockURLProtocol.requestHandler` is `nil`.
+/// Fails the test that makes a request while `MockURLProtocol.requestHandler` is `nil`.
 ///
 /// XCTest finds the running test from any thread. Swift Testing finds it only in a task of the test.
-/// A session asks the class about a request there, but loads the request on another thread. If two
-/// tests request one URL at the same time, each may fail for the request of the other.
+/// On Linux a session calls `canInit(with:)` in that task, but loads the request on another thread.
+/// If two tests request one URL at the same time, each may fail for the request of the other.
 enum MissingHandler {
-    /// The tests of the requests that no load has claimed yet.
+    /// The tests of the requests that have not been loaded yet.
     private static let contexts = Locked<[URL: [TaskContext]]>([:])
 
     /// Remembers the test that makes a request, if the calling task belongs to one.
@@ -24,7 +24,7 @@ enum MissingHandler {
     static func fail(_ url: URL) async throws {
         let error = MockLoadingError.noHandler(for: url)
         let failure = TestFailure(error.description, at: nil)
-        // The last one: an earlier one may belong to a request that another class has taken.
+        // The last, because an earlier one may belong to a request that another protocol loads.
         if let context = contexts.withLock({ $0[url]?.popLast() }) {
             try await context.perform { failure.record() }
         } else {

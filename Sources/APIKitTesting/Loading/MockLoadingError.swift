@@ -6,7 +6,7 @@ struct MockLoadingError: Error, CustomStringConvertible, LocalizedError, CustomN
     let description: String
 
     var errorDescription: String? { description }
-    // A URL session on Apple platforms keeps only the user info of an error.
+    // On Apple platforms a URL session keeps only the domain, code and user info of an error.
     var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 
     /// The error for a session whose server has been released.

@@ -3,7 +3,7 @@ import Foundation
 
 /// A URL protocol that responds to requests from a test instead of the network.
 ///
-/// In its classic form, add it to a configuration and set ``requestHandler``:
+/// Add the class to a configuration, and set ``requestHandler``:
 ///
 /// ```swift
 /// let configuration = URLSessionConfiguration.ephemeral
@@ -16,10 +16,10 @@ import Foundation
 ///
 /// ### Errors on Apple platforms
 ///
-/// APIKit's functions throw the error of a handler or a route unchanged, on every platform. So do the
-/// system's own functions, such as `data(for:)`, for a `URLError`. On Apple platforms they replace any
-/// other error by an `NSError` with its domain, code and user info, so `as? MyError` is `nil`. Compare
-/// the domain and the code, or the `localizedDescription`.
+/// APIKit's functions throw the error of a handler or a route unchanged, on every platform. The
+/// system's functions, such as `data(for:)`, throw a `URLError` unchanged. On Apple platforms they
+/// replace any other error with an `NSError` of the same domain, code and user info, so `as? MyError`
+/// is `nil`. Compare the domain and the code, or the `localizedDescription`.
 open class MockURLProtocol: URLProtocol {
     private static let handler = Locked<
         (@Sendable (URLRequest) throws -> (HTTPURLResponse, Data))?
@@ -30,11 +30,10 @@ open class MockURLProtocol: URLProtocol {
     /// The closure runs on a background thread. It receives the body of the request in `httpBody`,
     /// however the body was sent. An error that it throws is the error of the load.
     ///
-    /// A request without a handler fails with an error that names it. It also fails the running test
-    /// of XCTest. It fails a test of Swift Testing if the test is known, which is so on Linux if the
-    /// request starts in a task of the test. Detached tasks, dispatch queues, redirects and Apple
-    /// platforms may not reveal the test. There, check the error or use ``MockServer``, which fails
-    /// its test on every platform.
+    /// A request without a handler fails with an error that names its URL. It also fails the running
+    /// test of XCTest. On Linux it fails a test of Swift Testing if a task of the test starts it. In
+    /// a detached task, on a dispatch queue, after a redirect and on Apple platforms, the test may be
+    /// unknown. There, check the error or use ``MockServer``, which fails its test on every platform.
     ///
     /// Reading and setting the property is safe from any thread.
     @preconcurrency
@@ -47,7 +46,7 @@ open class MockURLProtocol: URLProtocol {
 
     /// Returns `true` for every request, so that none reaches the network.
     ///
-    /// To mock only some requests, override this method in a subclass. It applies to tasks too.
+    /// To mock only some requests, override this method in a subclass. It decides about tasks too.
     override open class func canInit(with request: URLRequest) -> Bool {
         MissingHandler.remember(request)
         return true
@@ -55,7 +54,7 @@ open class MockURLProtocol: URLProtocol {
 
     /// Calls `canInit(with:)` with the task's current request.
     ///
-    /// Linux asks only about requests, Apple platforms ask about tasks.
+    /// Only Apple platforms call this method. Linux calls `canInit(with:)` with the request.
     override open class func canInit(with task: URLSessionTask) -> Bool {
         (task.currentRequest ?? task.originalRequest).map(canInit(with:)) ?? true
     }

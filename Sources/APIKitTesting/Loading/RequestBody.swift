@@ -24,7 +24,7 @@ enum RequestBody: Sendable {
         }
     }
 
-    /// Reads the body, however long the writer of a stream takes.
+    /// Reads the whole body, and waits for the writer of a stream without a time limit.
     func read() async throws -> Data {
         switch self {
         case .data(let data): data

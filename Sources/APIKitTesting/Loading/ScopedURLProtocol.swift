@@ -5,7 +5,8 @@ import Foundation
 ///
 /// A protocol cannot find its session, but it knows its class. The generic argument of the class
 /// spells a number in binary, and no number is used twice. A copied configuration keeps the class,
-/// and requests stay unmarked. A class costs 4 µs and about a kilobyte, which is never freed.
+/// and requests need no extra header field. A class costs 4 µs and about a kilobyte, which is never
+/// freed.
 final class ScopedURLProtocol<Number>: MockURLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { true }
 

@@ -9,7 +9,7 @@ struct Condition: Sendable {
     let accepts: @Sendable (RecordedRequest) -> Bool
     /// Returns the differences of a request that does not meet the condition, one line each.
     let differences: @Sendable (RecordedRequest) -> [String]
-    /// The mistake in the condition, if any, so that no request meets it.
+    /// The mistake in an invalid condition, which no request meets.
     private(set) var problem: String?
 
     init(problem: String) {

@@ -12,7 +12,7 @@ struct PathTemplate: Sendable {
     let text: String
     let segments: [Segment]
 
-    /// The mistake in the template, if any, so that no path matches it.
+    /// The mistake in an invalid template, which no path matches.
     let problem: String?
 
     init(_ path: String) {
@@ -41,11 +41,12 @@ struct PathTemplate: Sendable {
             return "\(text) contains a query. Match it with .query(_:_:)"
         }
         if let rest = segments.firstIndex(of: .rest), rest < segments.count - 1 {
-            return "\(text) continues after **, which already matches the rest of the path"
+            return "\(text) continues after **, which matches the rest. End the path with **"
         }
         for (piece, segment) in zip(RecordedRequest.encodedSegments(of: text), segments) {
             guard case .literal = segment, piece.contains(where: "{}*".contains) else { continue }
-            return "\(text) has a placeholder for only a part of the segment \"\(piece)\""
+            return "\(text) has a placeholder in a part of the segment \"\(piece)\". Replace the "
+                + "whole segment, or percent-encode the characters {, } and *"
         }
         return nil
     }

@@ -2,17 +2,17 @@ import APIKit
 import Foundation
 
 extension RequestPattern {
-    /// Narrows the pattern to a host, which is compared in lower case.
+    /// Narrows the pattern to requests whose host, in lower case, matches a value pattern.
     public func host(_ pattern: ValuePattern) -> RequestPattern {
         adding(Condition("host", pattern) { $0.url.host?.lowercased() })
     }
 
-    /// Narrows the pattern to a scheme, which is compared in lower case.
+    /// Narrows the pattern to requests whose scheme, in lower case, matches a value pattern.
     public func scheme(_ pattern: ValuePattern) -> RequestPattern {
         adding(Condition("scheme", pattern) { $0.url.scheme?.lowercased() })
     }
 
-    /// Narrows the pattern to a port, which defaults to that of the scheme.
+    /// Narrows the pattern to a port; a URL without a port has the default port of its scheme.
     public func port(_ port: Int) -> RequestPattern {
         adding(
             Condition("port", "\(port)") { request in
@@ -89,7 +89,7 @@ extension RequestPattern {
             })
     }
 
-    /// Narrows the pattern to requests whose body is matching UTF-8 text.
+    /// Narrows the pattern to requests whose body is UTF-8 text that matches a value pattern.
     public func body(_ pattern: ValuePattern) -> RequestPattern {
         let expected = pattern.expectation(masked: false)
         return adding(
@@ -100,7 +100,7 @@ extension RequestPattern {
             })
     }
 
-    /// Narrows the pattern to requests with a field in their form.
+    /// Narrows the pattern to requests with a form field.
     ///
     /// The content type of a form is `application/x-www-form-urlencoded`, with or without a charset.
     public func form(_ name: String, _ pattern: ValuePattern) -> RequestPattern {

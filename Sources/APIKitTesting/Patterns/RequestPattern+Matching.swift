@@ -15,7 +15,7 @@ extension RequestPattern {
         conditions.flatMap { $0.differences(from: request) }
     }
 
-    /// The mistake in the pattern, if any, so that no request matches it.
+    /// The mistake in the pattern, if there is one.
     var problem: String? { node.problem }
 }
 

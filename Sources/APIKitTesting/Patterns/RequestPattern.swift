@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// A pattern for the requests to reply to, to look up or to count.
+/// A pattern that selects the requests to reply to, to find or to count.
 ///
 /// A pattern starts with a method and a path. Each further condition narrows it.
 ///

@@ -10,7 +10,7 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
         case prefix(String)
         case suffix(String)
         case containing(String)
-        case labelled(String)
+        case labeled(String)
     }
 
     private let form: Form
@@ -40,7 +40,7 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     }
 
     private init(_ label: String, _ test: @escaping @Sendable (String?) -> Bool) {
-        form = .labelled(label)
+        form = .labeled(label)
         self.test = test
     }
 
@@ -49,7 +49,7 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
         self.test = { $0.map(test) ?? false }
     }
 
-    /// Any value, if there is one.
+    /// Any value, but not an absent one.
     public static let any = ValuePattern.where("any value") { $0 != nil }
 
     /// No value at all.
@@ -93,7 +93,7 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
         case .prefix(let text): "a value starting with \(quoted(text))"
         case .suffix(let text): "a value ending with \(quoted(text))"
         case .containing(let text): "a value containing \(quoted(text))"
-        case .labelled(let label): label
+        case .labeled(let label): label
         }
     }
 }

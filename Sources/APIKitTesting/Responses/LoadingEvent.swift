@@ -13,7 +13,7 @@ enum LoadingEvent: Sendable {
 }
 
 extension MockResponse {
-    /// Returns the events of the response, or `nil` if its body does not arrive whole.
+    /// Returns the events of the response, or `nil` if it does not arrive whole.
     func wholeEvents(for request: RecordedRequest) throws -> [LoadingEvent]? {
         guard bytesPerSecond == nil, truncation == nil, case .body(let body) = content else {
             return nil
@@ -46,7 +46,7 @@ extension MockResponse {
         return bytesPerSecond != nil || truncation != nil
     }
 
-    /// Returns the bytes of a body to send: none after a HEAD, and none with a status without a body.
+    /// Returns the bytes of a body to send: none after a HEAD, and none with status 204 or 304.
     func body(_ body: Data, for request: RecordedRequest) -> Data {
         request.method == .head || [204, 304].contains(status) ? Data() : body
     }

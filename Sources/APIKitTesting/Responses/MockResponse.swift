@@ -50,12 +50,12 @@ public struct MockResponse: Sendable {
 
     /// Returns the response with a header field.
     ///
-    /// `Content-Type`, `Content-Length` and `Location` replace an earlier value. Any other field is
-    /// added to the values of its name.
+    /// `Content-Type`, `Content-Length` and `Location` replace an earlier value. Any other value is
+    /// appended to the earlier values of its name.
     public func header(_ name: String, _ value: String) -> MockResponse {
         var response = self
         if name.lowercased() == "set-cookie" { response.cookies.append(value) }
-        // The loading system joins repeated header fields to one in the same way.
+        // The loading system joins repeated header fields into one in the same way.
         let single = ["Content-Type", "Content-Length", "Location"]
             .first { $0.lowercased() == name.lowercased() }
         let key = single ?? headers.keys.first { $0.lowercased() == name.lowercased() } ?? name
@@ -72,7 +72,7 @@ public struct MockResponse: Sendable {
         header("Set-Cookie", "\(name)=\(value); Path=/")
     }
 
-    /// Returns the response delayed by a time on the clock of the server.
+    /// Returns the response with a further delay, on the server's clock.
     public func delayed(_ delay: Duration) -> MockResponse {
         var response = self
         response.delay = (response.delay + delay.bounded).bounded

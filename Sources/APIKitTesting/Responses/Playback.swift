@@ -7,7 +7,7 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
     private let clock: LoadClock
     private let start: LoadClock.Instant
     private let timeouts: Timeouts
-    /// The due time of the last step since the start, so that steps do not drift.
+    /// The time since the start at which the last step was due, so that steps do not drift.
     private var now: Duration
 
     init(
@@ -21,7 +21,7 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
         now = start.duration(to: clock.now)
     }
 
-    /// Returns the result of an operation, within the time that the load may take.
+    /// Returns the result of an operation, unless the load times out first.
     ///
     /// - Throws: The error of the operation, or `URLError.timedOut`.
     mutating func wait<Value: Sendable>(

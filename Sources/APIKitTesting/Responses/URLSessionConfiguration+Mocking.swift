@@ -16,7 +16,7 @@ extension URLSessionConfiguration {
         return headers
     }
 
-    /// Stores the cookies of a response, as the loading system does for a response of the network.
+    /// Stores the cookies of a response, as the loading system does for a response from the network.
     func store(_ cookies: [String], from url: URL) {
         guard httpCookieAcceptPolicy != .never, let httpCookieStorage else { return }
         for cookie in cookies {

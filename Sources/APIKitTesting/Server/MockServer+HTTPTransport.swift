@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 
 extension MockServer: BareTransport {
-    /// Responds to a request by the server's routes, without a URL session.
+    /// Responds to a request from the server's routes, without a URL session.
     ///
     /// Delays, timeouts and redirects work as in a session. Only cookies need a session.
     ///
@@ -23,7 +23,7 @@ extension MockServer: BareTransport {
         return (body, response)
     }
 
-    /// Responds to a request by the server's routes, without a URL session, chunk by chunk.
+    /// Responds to a request from the server's routes, without a URL session, chunk by chunk.
     ///
     /// - Throws: The same errors as ``send(_:)``.
     public func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
@@ -51,7 +51,7 @@ extension MockServer: BareTransport {
     }
 }
 
-/// A load without a URL session, whose body is a stream.
+/// A load without a URL session, which streams its body.
 private final class StreamedLoad: ByteSource {
     private let head = Waiter<URLResponse>()
     private let chunks = ChunkBuffer()

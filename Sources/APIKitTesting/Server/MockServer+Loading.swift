@@ -11,7 +11,7 @@ extension MockServer: ScopeServer {
             additionalHeaders: configuration.additionalHeaders(for: url))
         let reply = reply(to: &recorded)
         if let events = try reply.immediateEvents(for: recorded) { return events }
-        // The load does not retain the server, because the test may end with the response.
+        // Weak, because the test may end with the response, before the task of the load ends.
         let exchange = Exchange(
             reply: { [weak self] request in
                 self?.reply(to: &request)
@@ -30,7 +30,7 @@ extension MockServer: ScopeServer {
         return nil
     }
 
-    /// Chooses the reply to a request, sets the request's path parameters, and records it.
+    /// Returns the reply to a request, and records the request with its path parameters.
     func reply(to request: inout RecordedRequest) -> Reply {
         let candidates = state.withLock { $0.index.candidates(for: request.pathSegments) }
         var reply: Reply?
@@ -56,7 +56,7 @@ extension MockServer: ScopeServer {
         }
     }
 
-    /// Fails the test for a request, and returns the error as the reply.
+    /// Records the failure of an unhandled request, and returns its error as the reply.
     private func miss(of request: RecordedRequest, routes: [Route]) -> Reply {
         let report = UnhandledReport(request, routes: routes)
         // The closest route's shortfall is the same mistake as the unhandled request.
@@ -66,7 +66,7 @@ extension MockServer: ScopeServer {
     }
 }
 
-/// The loads in progress of a server, which end when the server is released.
+/// A server's loads in progress, which fail when the server is released.
 final class PendingLoads: Sendable {
     private struct State {
         var loads: [Int: (delivery: Delivery, url: URL)] = [:]
@@ -88,8 +88,8 @@ final class PendingLoads: Sendable {
         state.withLock { _ = $0.loads.removeValue(forKey: id) }
     }
 
-    /// Fails all loads with the error of a released server.
-    func end() {
+    /// Fails all loads with the error for a released server.
+    func failAll() {
         let loads = state.withLock { $0.loads.values.map { $0 } }
         for load in loads { load.delivery.fail(with: MockLoadingError.serverIsGone(load.url)) }
     }

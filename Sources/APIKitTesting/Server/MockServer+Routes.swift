@@ -4,14 +4,14 @@ import Foundation
 extension MockServer {
     /// Adds a route that responds to the requests that match a pattern.
     ///
-    /// The route registered last takes precedence. Replies are used in turn, and the last one repeats.
+    /// The route registered last takes precedence. It uses its replies in turn, and repeats the last.
     ///
     /// - Parameters:
     ///   - pattern: The requests to respond to.
     ///   - replies: The replies in turn. Without any, the reply is an empty 200.
     ///   - times: The number of requests that the route serves. Further requests go to an earlier
     ///     route. Fewer requests fail the test when it ends. By default, the route serves any number
-    ///     of requests, and must serve as many as there are replies.
+    ///     of requests, and requires one for each reply.
     ///   - fileID: The file of a failure.
     ///   - filePath: The path of that file.
     ///   - line: The line of a failure.
@@ -45,7 +45,7 @@ extension MockServer {
     ///   - filePath: The path of that file.
     ///   - line: The line of a failure.
     ///   - column: The column of a failure.
-    ///   - respond: Makes the response. The code under test receives an error that it throws.
+    ///   - respond: Makes the response. The code under test receives any error that it throws.
     /// - Returns: The route, which holds the requests that it served.
     @discardableResult
     public func on(

@@ -39,7 +39,7 @@ extension MockServer {
         return session
     }
 
-    /// Sends the requests of every session with a configuration, or a copy of it, to the server.
+    /// Sends all requests of sessions with this configuration, or a copy of it, to the server.
     ///
     /// Use it for code that makes its own session. The server reads the session's additional header
     /// fields and cookies from this object, so do not change them in a copy. This method removes the
@@ -48,9 +48,9 @@ extension MockServer {
     ///
     /// Sessions do not retain the server: keep the server while they are in use.
     ///
-    /// On Apple platforms a task does not reveal its session. There a redirect asks only the delegate
-    /// of the task, with another session as the argument. The policy of `redirecting(_:)` is such a
-    /// delegate and applies. If the delegate of the session matters, use
+    /// On Apple platforms a task does not reveal its session. There the server asks only the task's
+    /// delegate about a redirect, and passes it another session. The policy of `redirecting(_:)` still
+    /// applies. If the session's delegate decides about redirects, use
     /// ``makeSession(configuration:delegate:delegateQueue:)``.
     public func install(in configuration: URLSessionConfiguration) {
         _ = addScope(to: configuration)

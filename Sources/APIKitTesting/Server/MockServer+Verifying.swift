@@ -2,15 +2,15 @@ import APIKit
 import Foundation
 
 extension MockServer {
-    /// The failures that have not been reported yet: requests without a matching route, and routes
-    /// with too few requests.
+    /// The failures that have not been reported yet: requests without a matching route, invalid
+    /// routes, and routes with too few requests.
     ///
     /// Use it with test frameworks other than Swift Testing and XCTest.
     public var failures: [TestFailure] {
         state.withLock { $0 }.allFailures.merged
     }
 
-    /// Fails the test once for each failure so far.
+    /// Fails the test once for each distinct failure so far.
     ///
     /// The `.mockServer` trait and `XCTestCase.mockServer()` do so automatically at the end of the
     /// test.
@@ -21,7 +21,7 @@ extension MockServer {
         for failure in takeFailures(includingShortfalls: true).merged { failure.record() }
     }
 
-    /// Fails the test unless a pattern matches a number of requests.
+    /// Fails the test unless the expected number of requests matches a pattern.
     ///
     /// Call it in a task of the test. In a detached task or a callback, Swift Testing cannot attribute
     /// the failure to a test, and drops it.
@@ -53,7 +53,7 @@ extension MockServer {
         ).record()
     }
 
-    /// Fails the test unless requests arrived in an order, possibly with others between them.
+    /// Fails the test unless requests arrived in the given order, possibly with others between them.
     ///
     /// Call it in a task of the test. In a detached task or a callback, Swift Testing cannot attribute
     /// the failure to a test, and drops it.
@@ -89,8 +89,8 @@ extension MockServer {
 
     /// Waits for the next request that matches a pattern.
     ///
-    /// It returns each request once, the earliest first. If the request has already arrived, it returns
-    /// at once.
+    /// The method returns each request only once, the earliest first. It does not wait for a request
+    /// that has already arrived.
     ///
     /// - Parameters:
     ///   - pattern: The request to wait for.

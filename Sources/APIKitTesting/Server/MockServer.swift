@@ -25,7 +25,7 @@ import Foundation
 /// No request reaches the network without `.passthrough`, even after the server is released.
 /// Sessions do not retain their server: keep it while they are in use. When it is released, loads in
 /// progress fail. A responder that uses its own server must capture it as `unowned`, because a strong
-/// capture is a retain cycle.
+/// capture makes a retain cycle.
 public final class MockServer: Sendable {
     struct State {
         var routes: [Route] = []
@@ -72,7 +72,7 @@ public final class MockServer: Sendable {
     ///   - filePath: The path of that file.
     ///   - line: The line of a failure.
     ///   - column: The column of a failure.
-    ///   - respond: Makes the response. The code under test receives an error that it throws.
+    ///   - respond: Makes the response. The code under test receives any error that it throws.
     public convenience init(
         clock: any Clock<Duration> = ContinuousClock(),
         fileID: StaticString = #fileID,
@@ -88,7 +88,7 @@ public final class MockServer: Sendable {
     }
 
     deinit {
-        loads.end()
+        loads.failAll()
         Scope.remove(state.withLock { $0.scopes })
         scope?.collect(takeFailures(includingShortfalls: true))
     }

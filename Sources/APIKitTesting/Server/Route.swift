@@ -79,7 +79,8 @@ extension MockServer {
                 return "\(pattern) served \(count) of its \(replies.count) replies. Make the other "
                     + "requests, or remove the other replies."
             }
-            return "\(pattern) was requested \(counted(count)), expected \(times)."
+            return "\(pattern) was requested \(counted(count)), expected \(times). "
+                + "Make the missing requests, or change the route's times."
         }
     }
 }

@@ -1,4 +1,4 @@
-/// A tree of a server's routes by path segment, so that a lookup takes no longer with more routes.
+/// A server's routes as a tree of path segments, so that more routes do not slow a lookup.
 struct RouteIndex: Sendable {
     private struct Node: Sendable {
         var literals: [String: Node] = [:]

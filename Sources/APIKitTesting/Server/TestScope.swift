@@ -34,7 +34,7 @@ final class TestScope: Sendable {
         state.withLock { $0.collected += failures }
     }
 
-    /// Returns the failures of all servers of the test, when it ends.
+    /// Returns the failures of all servers at the end of the test.
     ///
     /// A test that throws an error may have skipped requests, so its routes report no shortfall. An
     /// unhandled request that the error describes is not reported again.

@@ -33,10 +33,14 @@ struct UnhandledReport {
         if differences.isEmpty {
             text =
                 route.times == .never
-                ? "\(heading)\nThe route \(name) forbids this request by times: .never."
+                ? """
+                \(heading)
+                The route \(name) forbids this request by times: .never. Remove the request, or change \
+                the times.
+                """
                 : """
                 \(heading)
-                The route \(name) has already served \(counted(route.requests.count)), its maximum. \
+                The route \(name) has already replied \(counted(route.requests.count)), its maximum. \
                 Raise its times, or add another route.
                 """
         } else {

@@ -19,7 +19,7 @@ extension UnhandledRequestError: CustomStringConvertible, LocalizedError, Custom
     /// The message.
     public var errorDescription: String? { message }
 
-    // On Apple platforms the loading system keeps only the user info of an error.
+    // On Apple platforms a URL session keeps only the domain, code and user info of an error.
     /// The message as the localized description.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
 }

@@ -53,7 +53,7 @@ public final class ManualClock: Clock, Sendable {
     /// The current instant.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// The number of sleeping tasks, for APIKit's tests only.
+    /// The number of sleeping tasks, only for the tests of APIKit.
     package var sleeperCount: Int { sleeping.count }
 
     /// Zero, because the clock is exact.
@@ -101,7 +101,7 @@ public final class ManualClock: Clock, Sendable {
         for (_, sleeper) in woken { sleeper.waiter.answer(.success(())) }
     }
 
-    /// Waits until tasks sleep on the clock.
+    /// Waits until a number of tasks sleep on the clock.
     ///
     /// Call it in a task of the test. In a detached task or a callback, Swift Testing cannot attribute
     /// the failure to a test, and drops it.
@@ -123,7 +123,10 @@ public final class ManualClock: Clock, Sendable {
     ) async {
         guard await !sleeping.reaches(count, within: limit), !Task.isCancelled else { return }
         TestFailure(
-            "Waited \(limit) for \(count) sleepers on the clock, but there were \(sleeping.count).",
+            """
+            After \(limit), \(sleeping.count) of \(count) tasks sleep on the clock. Pass the clock to \
+            the server or to the code that sleeps.
+            """,
             at: SourceCodeLocation(fileID, filePath, line, column)
         ).record()
     }

@@ -18,7 +18,7 @@ final class WatchedCount: Sendable {
 
     /// Sets the count.
     ///
-    /// - Returns: The waiters that the count has reached. Complete them without holding a lock.
+    /// - Returns: The waiters whose threshold is reached. Complete them without holding a lock.
     func update(_ count: Int) -> [Waiter<Void>] {
         state.withLock { state in
             state.count = count

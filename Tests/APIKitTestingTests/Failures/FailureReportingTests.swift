@@ -33,7 +33,11 @@ import Testing
             server.on(.get("/users"), reply: .status(200))
         }
 
-        #expect(issues.map(text) == ["GET /users was requested 0 times, expected at least 1."])
+        #expect(
+            issues.map(text) == [
+                "GET /users was requested 0 times, expected at least 1. Make the missing requests, "
+                    + "or change the route's times."
+            ])
         #expect(issues.first?.sourceLocation?.line == line)
         #expect(issues.first?.sourceLocation?.fileID == #fileID)
     }
@@ -173,7 +177,7 @@ import Testing
         server.on(.get("/a"), reply: .status(200)); let line = #line
 
         let failure = server.failures.first
-        #expect(failure?.message == "GET /a was requested 0 times, expected at least 1.")
+        #expect(failure?.message.hasPrefix("GET /a was requested 0 times, expected") == true)
         #expect(failure?.line == line)
         #expect(failure?.filePath == #filePath)
         #expect(

@@ -286,10 +286,11 @@ import Testing
             "https://a.com/users",
             "https://a.com/users is a URL. Pass its path, and match its host with .host(_:)"
         ),
-        ("/a/**/b", "/a/**/b continues after **, which already matches the rest of the path"),
+        ("/a/**/b", "/a/**/b continues after **, which matches the rest. End the path with **"),
         (
             "/a/{id}.json",
-            "/a/{id}.json has a placeholder for only a part of the segment \"{id}.json\""
+            "/a/{id}.json has a placeholder in a part of the segment \"{id}.json\". Replace the "
+                + "whole segment, or percent-encode the characters {, } and *"
         ),
     ])
     func malformedPathIsReported(path: String, problem: String) {

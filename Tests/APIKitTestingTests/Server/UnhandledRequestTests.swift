@@ -247,7 +247,7 @@ import Testing
         #expect(
             await message(.make("GET", "/a")) == """
                 Unhandled request: GET https://api.example.com/a
-                The route GET /a (UnhandledRequestTests.swift:\(line)) has already served twice, its \
+                The route GET /a (UnhandledRequestTests.swift:\(line)) has already replied twice, its \
                 maximum. Raise its times, or add another route.
                 """)
     }
@@ -260,7 +260,7 @@ import Testing
             await message(.make("DELETE", "/a")) == """
                 Unhandled request: DELETE https://api.example.com/a
                 The route DELETE /** (UnhandledRequestTests.swift:\(line)) forbids this request by \
-                times: .never.
+                times: .never. Remove the request, or change the times.
                 """)
     }
 

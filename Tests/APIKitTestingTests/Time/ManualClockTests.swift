@@ -91,7 +91,8 @@ import Testing
             await clock.waitForSleepers(2, within: .milliseconds(5))
         } matching: { issue in
             issue.comments.first?.rawValue
-                == "Waited 0.005 seconds for 2 sleepers on the clock, but there were 0."
+                == "After 0.005 seconds, 0 of 2 tasks sleep on the clock. Pass the clock to the "
+                + "server or to the code that sleeps."
                 && issue.sourceLocation?.line == line
         }
     }

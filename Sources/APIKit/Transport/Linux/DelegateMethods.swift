@@ -4,7 +4,8 @@ import Foundation
 
 /// Allows the syntax `delegate.urlSession?(…)`, as for the optional methods on Apple platforms.
 ///
-/// On Linux every delegate implements these methods.
+/// On Linux every delegate implements these methods. corelibs' default forwards to the session's
+/// delegate.
 struct DelegateMethods {
     let delegate: any URLSessionTaskDelegate
 

@@ -3,29 +3,10 @@ import Foundation
 #if !canImport(FoundationNetworking)
 
 extension URLSessionTask {
-    /// Asks the task's delegate, then the session's, whether to follow a redirect.
+    /// Returns the session for a redirect: the one that the mock server made, or a stand-in.
     ///
-    /// - Parameters:
-    ///   - response: The redirect.
-    ///   - request: The request that follows it.
-    ///   - session: The session, if the mock server made it. A task does not reveal its session.
-    ///   - decide: Receives the request to make, or `nil` to keep the redirect as the response.
-    func askDelegates(
-        after response: HTTPURLResponse, toFollow request: URLRequest, in session: URLSession?,
-        decide: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        let session = session ?? standIn
-        let delegates = [delegate, session.delegate as? any URLSessionTaskDelegate]
-        session.delegateQueue.addOperation {
-            for case let delegate? in delegates {
-                let asked: Void? = delegate.urlSession?(
-                    session, task: self, willPerformHTTPRedirection: response, newRequest: request,
-                    completionHandler: decide)
-                if asked != nil { return }
-            }
-            decide(request)
-        }
-    }
+    /// A task does not reveal its session.
+    func redirectingSession(or session: URLSession?) -> URLSession? { session ?? standIn }
 }
 
 // The session that a delegate receives if the task's own is unknown. It loads nothing.

@@ -9,7 +9,7 @@ extension FileLimit {
     static let resource = RLIMIT_NOFILE
     #endif
 
-    /// Not the hard limit, because some programs visit every possible file descriptor.
+    /// Not the hard limit, because some programs loop over every possible file descriptor.
     static let highest: rlim_t = 65_536
 }
 

@@ -7,7 +7,7 @@ extension HTTPURLResponse {
 
     /// Creates a response with status 200 and no header fields, as on Apple platforms.
     ///
-    /// ``MockURLProtocol/requestHandler`` may return it. Its URL becomes that of the request.
+    /// ``MockURLProtocol/requestHandler`` may return it. The URL of the request then replaces its URL.
     public convenience init() {
         // With this status and this version the initializer does not fail.
         // swift-format-ignore: NeverForceUnwrap

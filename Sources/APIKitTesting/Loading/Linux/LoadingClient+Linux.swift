@@ -5,8 +5,8 @@ import Foundation
 
 /// The client of a URL protocol.
 ///
-/// A call on another thread, or after the end of the task, crashes the process. corelibs neither hops
-/// to its queue nor ignores late calls.
+/// A call outside the loading thread, or after the end of the task, crashes the process: corelibs
+/// does not move calls to its queue, and does not ignore late ones.
 ///
 /// Unchecked because only the loading thread uses the state.
 final class LoadingClient: @unchecked Sendable {
@@ -31,8 +31,8 @@ final class LoadingClient: @unchecked Sendable {
 
     /// Runs work on the loading thread, from any thread.
     ///
-    /// Without a queue it suspends and resumes the task. corelibs then calls `startLoading` again,
-    /// which is slower.
+    /// Without a queue, the method suspends and resumes the task. corelibs then calls
+    /// `startLoading` again, which is slower.
     func run(_ work: @escaping @Sendable () -> Void) {
         if let queue {
             queue.async(execute: work)
@@ -45,7 +45,7 @@ final class LoadingClient: @unchecked Sendable {
     /// Whether the task is suspended and accepts no events.
     var isSuspended: Bool { urlProtocol?.task?.state == .suspended }
 
-    /// Whether `stopLoading` has ended the load, and not only suspended its task.
+    /// Whether `stopLoading` ends the load; corelibs also calls it to suspend the task.
     var isStopped: Bool { urlProtocol?.task?.hasEnded ?? true }
 
     /// Passes an event to the loading system.
@@ -91,7 +91,7 @@ extension HTTPURLResponse {
     /// The response in a form that corelibs delivers.
     ///
     /// corelibs handles a Basic authentication challenge itself: it sends the request over the real
-    /// network, or the load never ends. It recognizes a challenge by a URL scheme in lower case.
+    /// network, or the load never ends. It recognizes only a URL scheme in lower case.
     fileprivate var deliverable: HTTPURLResponse {
         guard statusCode == 401, value(forHTTPHeaderField: "WWW-Authenticate") != nil, let url,
             var components = URLComponents(url: url, resolvingAgainstBaseURL: true)

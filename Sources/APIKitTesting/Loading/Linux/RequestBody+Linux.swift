@@ -6,7 +6,7 @@ import Foundation
 extension RequestBody {
     /// Finds the body of the request that a protocol loads.
     init(of urlProtocol: URLProtocol) {
-        // corelibs keeps the body of an upload task in the task alone.
+        // corelibs keeps the body of an upload task only in the task.
         if let task = urlProtocol.task as? URLSessionUploadTask {
             self = RequestBody(of: task)
         } else {
