@@ -98,16 +98,16 @@ import Testing
     @Test func progressIsReportedInOrder() async throws {
         let chunks = (1...50).map { Data(repeating: 0, count: $0) }
         server.on(.get("/v1/echo"), reply: .stream(chunks).header("Content-Length", "1275"))
-        let (steps, isCancelled) = (Locked<[TransferProgress]>([]), Locked(false))
+        let (steps, isReporting) = (Locked<[TransferProgress]>([]), Locked(false))
 
         try await client().download(EchoRequest(), to: file) { progress in
             #expect(
-                !isCancelled.withLock { flag in
+                !isReporting.withLock { flag in
                     defer { flag = true }
                     return flag
                 })
             steps.append(progress)
-            isCancelled.set(false)
+            isReporting.set(false)
         }
 
         let completed = steps.current.map(\.completedBytes)

@@ -12,7 +12,7 @@ import Testing
 /// - The first test of `eventsource-close`, `eventsource-request-cancellation`, `eventsource-bfcache`:
 ///   `close()` and the end of a page. `StreamCancellationTests` covers the exit from the loop.
 /// - `eventsource-cross-origin*`, `request-credentials`: CORS. The session manages cookies.
-/// - `eventsource-from-readable-stream*`: the events of a stream. `ServerSentEventTests` covers them.
+/// - `eventsource-from-readable-stream*`: events of a stream. `ServerSentEventTests` covers them.
 /// - `dedicated-worker`, `shared-worker`: the same tests in a worker.
 @Suite struct EventSourceConformanceTests {
     struct Case: CustomTestStringConvertible, Sendable {

@@ -142,7 +142,7 @@ import Testing
         #expect(ends.current.first is CancellationError)
     }
 
-    @Test func linesAreReadOnActorOfCaller() async throws {
+    @Test func linesAreReadWithoutActorHops() async throws {
         let reader = LineCountingActor()
 
         #expect(try await reader.countLines(of: .make(String(repeating: "a\n", count: 500))) == 500)

@@ -87,8 +87,8 @@ final class LoopbackServer: Sendable {
 
     /// The text of a head.
     ///
-    /// The body ends with the connection unless a header field delimits it. The head states the type
-    /// of the body. CFNetwork would otherwise deliver nothing before it has 512 bytes to guess from.
+    /// The body ends with the connection unless a header field delimits it. The head has a type:
+    /// CFNetwork would otherwise deliver nothing until it has 512 bytes to guess the type from.
     static func head(_ status: Int = 200, _ headers: [String] = []) -> String {
         let hasType = headers.contains { $0.lowercased().hasPrefix("content-type:") }
         return
