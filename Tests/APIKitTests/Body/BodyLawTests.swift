@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func patternReportsDifferencesOnlyWithoutMatch() throws {
+    @Test func patternReportsDifferencesUnlessItMatches() throws {
         var random = SeededGenerator(seed: 8259)
         for _ in 0..<400 {
             let (first, second) = (RandomJSON(using: &random), RandomJSON(using: &random))

@@ -73,7 +73,7 @@ import Testing
         #expect(server.requests.map { $0.header("Content-Type") } == ["text/plain"])
     }
 
-    /// The reasons for which a file cannot be read.
+    /// The reasons why a file cannot be read.
     enum Obstacle: CaseIterable {
         case missing, directory, device, unreadable
 
@@ -128,7 +128,7 @@ import Testing
             result.set(length)
         }
         await until("the pipe is refused") { result.current != nil }
-        // A reader that still waits for a writer resumes here.
+        // Resumes a reader that still waits for a writer.
         close(open(pipe.path, O_WRONLY | O_NONBLOCK))
 
         expectError(.file(pipe)) { try result.current?.get() }

@@ -8,11 +8,11 @@ import Testing
     init() throws { directory = try TemporaryDirectory() }
 
     /// Bytes that look like parts of a multipart body.
-    private static let nasty = Data(
+    private static let partLikeBytes = Data(
         "\r\n--\r\n\r\n--B--\r\nContent-Disposition: form-data; name=\"x\"\r\n\r\n\0".utf8
             + (0...255).map { UInt8($0) } + "\r".utf8)
 
-    /// Writes a body to a temporary file for as long as a closure runs.
+    /// Runs a closure with a temporary file that holds a body.
     private func write<Result>(_ body: HTTPBody, _ use: (URL) throws -> Result) throws -> Result {
         guard case .temporary(let file) = try body.uploadSource(in: directory.url) else {
             throw Refusal(reason: "no temporary file")
@@ -43,7 +43,7 @@ import Testing
         let content = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let body = HTTPBody.multipart([
             .text("name", "Ada"), .file("a", try directory.file("a", content)),
-            .data("b", Self.nasty), .file("c", try directory.file("c", Self.nasty)),
+            .data("b", Self.partLikeBytes), .file("c", try directory.file("c", Self.partLikeBytes)),
         ])
 
         let written = try write(body) { try Data(contentsOf: $0) }
@@ -52,7 +52,7 @@ import Testing
         #expect(written == data)
         #expect(try body.length() == data.count)
         #expect(data.range(of: content + Data("\r\n--APIKit-".utf8)) != nil)
-        #expect(data.range(of: Self.nasty + Data("\r\n--APIKit-".utf8)) != nil)
+        #expect(data.range(of: Self.partLikeBytes + Data("\r\n--APIKit-".utf8)) != nil)
     }
 
     @Test func formCanContainAnotherForm() throws {
@@ -174,7 +174,7 @@ import Testing
         let file = URL(filePath: "/dev/shm/APIKitTests-\(UUID())")
         try Data().write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
-        // A sparse file, which takes no memory.
+        // A sparse file takes no memory.
         guard truncate(file.path, off_t.max - 4_095) == 0 else { return }
         let body = HTTPBody.multipart([.file("a", file), .file("b", file)])
 

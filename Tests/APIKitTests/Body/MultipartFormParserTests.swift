@@ -81,7 +81,7 @@ import Testing
 
 /// A random form, and the fields that a parser must find in it.
 private struct RandomForm {
-    /// A part as a parser sees it.
+    /// A part as a parser returns it.
     struct Field: Equatable, Codable {
         var name: String
         var fileName: String?
@@ -120,7 +120,7 @@ private struct RandomForm {
         }
     }
 
-    /// Joins random pieces, both as they are given and as they are sent.
+    /// Returns a random text, and the same text as the form sends it.
     private static func text(
         of pieces: [(String, String)], using generator: inout SeededGenerator
     ) -> (String, String) {

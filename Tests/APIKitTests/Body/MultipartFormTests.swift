@@ -49,7 +49,7 @@ import Testing
         // An accent and the quote before it form one character.
         ("\"\u{301}; x=\"\u{200D}", "%22\u{301}; x=%22\u{200D}", "%22\u{301}; x=%22\u{200D}"),
         ("\n\u{301}\r\u{301}", "%0D%0A\u{301}%0D%0A\u{301}", "%0A\u{301}%0D\u{301}"),
-        // Browsers escape no other character, and also not the percent sign.
+        // Browsers escape no other character, not even the percent sign.
         ("100%22 \\ %", "100%22 \\ %", "100%22 \\ %"), ("", "", ""),
         (" ;='\t\u{1}\u{85}\u{2028}", " ;='\t\u{1}\u{85}\u{2028}", " ;='\t\u{1}\u{85}\u{2028}"),
         ("日本語 🐕‍🦺 e\u{301}", "日本語 🐕‍🦺 e\u{301}", "日本語 🐕‍🦺 e\u{301}"),
@@ -58,7 +58,7 @@ import Testing
         let encoded = try text(of: [.data(name, Data(), fileName: name, contentType: "a/b")])
 
         let line = "Content-Disposition: form-data; name=\"\(field)\"; filename=\"\(file)\""
-        // As bytes, because strings with composed and decomposed accents are equal.
+        // Compares bytes, because strings with composed and decomposed accents are equal.
         #expect(
             Data(encoded.utf8)
                 == Data("--B\r\n\(line)\r\nContent-Type: a/b\r\n\r\n\r\n--B--\r\n".utf8))
@@ -100,7 +100,7 @@ import Testing
     @Test func boundaryNeedsNoQuotes() throws {
         let boundary = try boundary(of: .multipart([]))
 
-        // RFC 2046, section 5.1.1, and the characters of a token in RFC 9110.
+        // RFC 2046, section 5.1.1, limits the length. RFC 9110 defines the characters of a token.
         #expect(boundary.count <= 70)
         #expect(boundary.wholeMatch(of: /APIKit-[0-9a-f]{32}/) != nil)
     }

@@ -45,7 +45,7 @@ import Testing
         #expect(try await APIClient(transport: server).load(request) == "hello")
     }
 
-    @Test func copyOfClientCanDiffer() async throws {
+    @Test func changedCopyKeepsOriginalClient() async throws {
         server.on(.get("/v2/echo").header("X-Beta", "1"), reply: .text("beta"))
 
         var beta = APIClient.make(transport: server)

@@ -243,7 +243,7 @@ extension APIRequestLoaderTests {
             responseQueue: queue)
     }
 
-    /// The arguments of the completion handler, of which a second call traps.
+    /// Returns the arguments of the completion handler, and traps if it is called again.
     private func outcome<Request: APIRequest>(
         of loader: APIRequestLoader<Request>,
         for input: Request.RequestDataType

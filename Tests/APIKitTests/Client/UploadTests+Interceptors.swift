@@ -13,9 +13,9 @@ extension UploadTests {
         let body = try kind.body(in: directory)
         let content = try body.data()
 
-        let answer = try await upload(body, over: transport, .put, interceptors: [retry])
+        let output = try await upload(body, over: transport, .put, interceptors: [retry])
 
-        #expect(answer == "done")
+        #expect(output == "done")
         #expect(route.requests.map(\.body) == [content, content])
         let counts = steps.current.map(\.completedBytes)
         #expect(zip(counts, counts.dropFirst()).allSatisfy { $0 < $1 })
@@ -66,10 +66,10 @@ extension UploadTests {
         let accepted = server.on(
             .post().header("Authorization", "Bearer new"), reply: .text("done"))
 
-        let answer = try await upload(
+        let output = try await upload(
             body, interceptors: [BearerAuthentication(StubTokens("old") { _ in "new" })])
 
-        #expect(answer == "done")
+        #expect(output == "done")
         #expect((refused.requests + accepted.requests).map(\.body) == [content, content])
     }
 

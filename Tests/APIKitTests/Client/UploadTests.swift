@@ -43,16 +43,14 @@ import Testing
     }
 
     @Test(arguments: Transport.allCases, UploadKind.allCases)
-    func uploadSendsBodyAndReportsAllProgress(
-        transport: Transport, kind: UploadKind
-    ) async throws {
+    func uploadSendsBodyAndReportsAllProgress(transport: Transport, kind: UploadKind) async throws {
         let route = server.on(.post("/v1/albums/1"), reply: .text("done"))
         let body = try kind.body(in: directory)
         let content = try body.data()
 
-        let answer = try await upload(body, over: transport)
+        let output = try await upload(body, over: transport)
 
-        #expect(answer == "done")
+        #expect(output == "done")
         #expect(route.requests.map(\.body) == [content])
         #expect(route.requests.first?.header("Content-Type") == body.contentType)
         #expect(
@@ -81,31 +79,27 @@ import Testing
     }
 
     @Test(arguments: Transport.allCases, UploadKind.allCases)
-    func redirectThatKeepsBodySendsItAgain(
-        transport: Transport, kind: UploadKind
-    ) async throws {
+    func redirectThatKeepsBodySendsItAgain(transport: Transport, kind: UploadKind) async throws {
         server.on(.post("/v1/albums/1"), reply: .redirect(to: "/v2", status: 307))
         let next = server.on(.post("/v2"), reply: .text("done"))
         let body = try kind.body(in: directory)
 
-        let answer = try await upload(body, over: transport)
+        let output = try await upload(body, over: transport)
 
-        #expect(answer == "done")
+        #expect(output == "done")
         #expect(next.requests.map(\.body) == [try body.data()])
         #expect(next.requests.map { $0.header("Content-Type") } == [body.contentType])
     }
 
     @Test(arguments: Transport.allCases, UploadKind.allCases)
-    func redirectThatDropsBodySendsNone(
-        transport: Transport, kind: UploadKind
-    ) async throws {
+    func redirectThatDropsBodySendsNoBody(transport: Transport, kind: UploadKind) async throws {
         server.on(.post("/v1/albums/1"), reply: .redirect(to: "/v2", status: 303))
         let next = server.on(.get("/v2"), reply: .text("done"))
         let body = try kind.body(in: directory)
 
-        let answer = try await upload(body, over: transport)
+        let output = try await upload(body, over: transport)
 
-        #expect(answer == "done")
+        #expect(output == "done")
         #expect(next.requests.map(\.body) == [Data()])
         #expect(next.requests.map { $0.header("Content-Type") } == [nil])
         #expect(steps.current.last?.fraction == 1)

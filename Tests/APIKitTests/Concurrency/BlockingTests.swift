@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func cancelledRunThrowsAtOnceAndCancelsWork() async throws {
-        let (isWorking, isTold) = (Locked(false), Locked(false))
+        let (isWorking, isCancelled) = (Locked(false), Locked(false))
         let gate = DispatchSemaphore(value: 0)
 
         let task = Task {
@@ -21,7 +21,7 @@ import Testing
                 isWorking.set(true)
                 gate.wait()
                 #expect(throws: CancellationError.self) { try checkCancellation() }
-                isTold.set(true)
+                isCancelled.set(true)
             }
         }
         await until("the work has begun") { isWorking.current }
@@ -29,7 +29,7 @@ import Testing
 
         await #expect(throws: CancellationError.self) { try await task.value }
         gate.signal()
-        await until("the work has been told") { isTold.current }
+        await until("the work is canceled") { isCancelled.current }
     }
 
     @Test func valueOfCancelledRunIsReleased() async throws {
@@ -43,13 +43,13 @@ import Testing
                 return value
             }
         }
-        await until("there is a value") { dropped.current.object != nil }
+        await until("the value exists") { dropped.current.object != nil }
 
         task.cancel()
         _ = await task.result
         gate.signal()
 
-        await until("the value is gone") { dropped.current.object == nil }
+        await until("the value is released") { dropped.current.object == nil }
     }
 
     private final class Value: Sendable {}

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The pages of the documentation, and the snippets that their code comes from.
+/// The pages of the documentation, and the snippets that contain their code.
 enum Documentation {
     /// A part of a snippet, from `// snippet.NAME` to `// snippet.end`, without its indentation.
     struct Slice {
@@ -33,15 +33,15 @@ enum Documentation {
         .filter { !$0.contains(":") }
     }
 
-    /// Whether a page links to a file or folder that exists.
+    /// Whether a link of a page leads to a file or folder that exists.
     static func exists(_ link: String, in page: String) -> Bool {
         let folder = root.appending(path: page).deletingLastPathComponent()
         return FileManager.default.fileExists(atPath: folder.appending(path: link).path)
     }
 
-    /// The blocks of a page that are Swift, apart from parts of a manifest.
+    /// The Swift blocks of a page, without the parts of a manifest.
     ///
-    /// In a catalog, every block counts as Swift unless it is marked as text.
+    /// In a catalog, a block is Swift unless it is marked as text.
     static func blocks(of page: String) throws -> [String] {
         var blocks: [String] = []
         var open: (isSwift: Bool, code: String)?

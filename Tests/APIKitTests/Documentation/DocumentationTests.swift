@@ -8,11 +8,11 @@ import Testing
         let slices = try Documentation.slices().map(\.code)
 
         for block in try Documentation.blocks(of: page) where !slices.contains(block) {
-            Issue.record("\(page) has a block that is no slice of a snippet:\n\(block)")
+            Issue.record("\(page) has a block that is not a slice of a snippet:\n\(block)")
         }
     }
 
-    @Test func everySliceIsInAPage() throws {
+    @Test func everySliceIsOnAPage() throws {
         let blocks = try Documentation.pages().flatMap(Documentation.blocks)
 
         for slice in try Documentation.slices() where !blocks.contains(slice.code) {

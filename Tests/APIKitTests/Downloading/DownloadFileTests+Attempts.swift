@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension DownloadFileTests {
-    @Test func interceptorThatThrowsLeavesTheFile() async throws {
+    @Test func interceptorErrorLeavesFileUnchanged() async throws {
         _ = try folder.file("report", Data("old".utf8))
         server.on(.get("/v1/echo"), reply: .text("new").header("ETag", "\"1\""))
 
@@ -18,14 +18,14 @@ extension DownloadFileTests {
     @Test func bodyThatAnInterceptorRefusedIsNotContinued() async throws {
         let route = server.on(.get("/v1/echo")) { [content] in $0.reply(content) }
 
-        try await client(Repeating(), Refusing(refusals: Locked(1)))
+        try await client(RepeatingInterceptor(), Refusing(refusals: Locked(1)))
             .download(EchoRequest(), to: file)
 
         #expect(route.requests.map(\.rangeStart) == [nil, nil])
         #expect(try Data(contentsOf: file) == content)
     }
 
-    @Test func responseWhoseBodyAnotherAttemptOverwroteIsAnError() async throws {
+    @Test func responseWithOverwrittenBodyIsAnError() async throws {
         server.on(
             .get("/v1/echo"), reply: .text("first"), .text("second").truncated(after: 3), times: 2)
 
@@ -35,7 +35,7 @@ extension DownloadFileTests {
         #expect(try folder.names.isEmpty)
     }
 
-    @Test func attemptThatALaterOneOverlapsWritesNoMore() async throws {
+    @Test func earlierOfTwoAttemptsStopsWriting() async throws {
         let (body, begun) = (HeldBody(), Waiter<Void>())
         server.on(.get("/v1/echo"), reply: .stream(body.chunks), .text("second"), times: 2)
         let hedging = Hedging(firstHasBegun: begun) {
@@ -51,7 +51,7 @@ extension DownloadFileTests {
     }
 }
 
-/// An interceptor that throws after a response has arrived, as for a wrong checksum.
+/// An interceptor that refuses responses, as it would for a wrong checksum.
 private struct Refusing: APIInterceptor {
     let refusals: Locked<Int>
 
@@ -66,16 +66,6 @@ private struct Refusing: APIInterceptor {
         }
         if isRefused { throw URLError(.cannotDecodeContentData) }
         return response
-    }
-}
-
-/// An interceptor that calls `next` again after an error.
-private struct Repeating: APIInterceptor {
-    func intercept<Body: Sendable>(
-        _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
-    ) async throws -> APIResponse<Body> {
-        do { return try await next(call) } catch { return try await next(call) }
     }
 }
 

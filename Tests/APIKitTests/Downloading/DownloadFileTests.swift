@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// The effects of a download on other files.
+/// The permissions, links, and names of the files that a download writes.
 @Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadFileTests: DownloadSuite {
     let folder: TemporaryDirectory
     private var partial: URL { folder.url(".report.partial") }
@@ -20,14 +20,14 @@ import Testing
 
     // MARK: - Permissions
 
-    @Test func partialFileIsReadableByItsUserAlone() async throws {
+    @Test func partialFileIsReadableByItsOwnerOnly() async throws {
         try await breakOff()
 
         #expect(try partial.mode == 0o600)
         #expect(try folder.url(".report.partial-of").mode == 0o600)
     }
 
-    @Test func newFileHasThePermissionsOfNewFiles() async throws {
+    @Test func newFileHasDefaultPermissions() async throws {
         let plain = folder.url("plain")
         let descriptor = open(plain.path, O_WRONLY | O_CREAT | O_EXCL, 0o666)
         try #require(descriptor >= 0)
@@ -48,16 +48,10 @@ import Testing
         #expect(try file.mode == mode)
     }
 
-    @Test func partialFileThatOthersCanReachIsNotContinued() async throws {
+    @Test(arguments: [".report.partial", ".report.partial-of"])
+    func partialFileThatOthersCanReachIsNotContinued(name: String) async throws {
         try await breakOff()
-        try partial.setMode(0o666)
-
-        #expect(try await starts() == [nil])
-    }
-
-    @Test func versionThatOthersCanReachIsNotContinued() async throws {
-        try await breakOff()
-        try folder.url(".report.partial-of").setMode(0o666)
+        try folder.url(name).setMode(0o666)
 
         #expect(try await starts() == [nil])
     }
@@ -87,7 +81,7 @@ import Testing
         #expect(try folder.names == ["report", "target"])
     }
 
-    @Test func secondNameOfAPartialFileIsNotWrittenTo() async throws {
+    @Test func hardLinkOfPartialFileKeepsItsContent() async throws {
         try await breakOff()
         let target = folder.url("target")
         try FileManager.default.linkItem(at: partial, to: target)
@@ -126,9 +120,9 @@ import Testing
 
     // MARK: - Names
 
-    /// The names with the shortest and the longest partial name, and the longest possible name.
+    /// The shortest name, lengths around the limit for partial names, and the longest name.
     @Test(arguments: [1, 243, 244, 248, 255])
-    func nameOfAnyLengthContinues(length: Int) async throws {
+    func downloadToNameOfAnyLengthContinues(length: Int) async throws {
         let file = folder.url(String(repeating: "x", count: length))
         try await breakOff(to: file)
 
@@ -136,7 +130,7 @@ import Testing
         #expect(try folder.names == [file.lastPathComponent])
     }
 
-    @Test func longNamesThatBeginAlikeAreDifferentFiles() async throws {
+    @Test func longNamesWithSameStartAreDifferentFiles() async throws {
         let start = String(repeating: "é", count: 124)
         let (first, second) = (folder.url("\(start)-one"), folder.url("\(start)-two"))
         try await breakOff(to: first)
@@ -145,7 +139,7 @@ import Testing
         #expect(try await starts(to: first) == [400])
     }
 
-    @Test func urlRelativeToADirectoryIsResolved() async throws {
+    @Test func relativeFileURLIsResolved() async throws {
         let base = URL(filePath: folder.url.path, directoryHint: .isDirectory)
         let relative = URL(filePath: "report", relativeTo: base)
 

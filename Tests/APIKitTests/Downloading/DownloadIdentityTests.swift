@@ -35,16 +35,11 @@ import Testing
 
     // MARK: - The resource
 
-    @Test func secretsInURLDistinguishResources() async throws {
+    @Test(arguments: [("a", 400), ("b", nil)] as [(String, Int?)])
+    func secretsInURLDistinguishResources(key: String, start: Int?) async throws {
         try await breakOff(nil, request("echo?key=a"))
 
-        #expect(try await starts(nil, request("echo?key=b")) == [nil])
-    }
-
-    @Test func sameURLWithSecretsContinues() async throws {
-        try await breakOff(nil, request("echo?key=a"))
-
-        #expect(try await starts(nil, request("echo?key=a")) == [400])
+        #expect(try await starts(nil, request("echo?key=\(key)")) == [start])
     }
 
     @Test(arguments: ["Accept", "Accept-Language", "Accept-Encoding", "X-Tenant"])
@@ -185,7 +180,7 @@ import Testing
         #expect(try await starts(next) == [400])
     }
 
-    /// Downloads in two attempts, of which the first one breaks.
+    /// The connection of the first attempt breaks.
     @Test(
         arguments: [
             ("1", nil, "1", nil, 400), ("1", nil, "2", nil, nil), ("1", "rex", "2", "rex", 400),
@@ -219,7 +214,7 @@ import Testing
         #expect(tokens.refreshes == ["1"])
     }
 
-    /// Downloads in an attempt that breaks, one that is refused, and one with a new token.
+    /// Returns the range starts of three attempts: one breaks, one is refused, one has a new token.
     private func startsAfterARefusal(_ authentication: BearerAuthentication) async throws -> [Int?]
     {
         server.on(.any.header("Authorization", "Bearer 1"), reply: .status(401))

@@ -18,7 +18,7 @@ import Testing
         .make(baseURL: server.url("/v1"), transport: URLSession.plain(), interceptors: interceptors)
     }
 
-    /// Sends the requested range of some bytes, up to a limit.
+    /// Sends the requested range of the content, up to a limit.
     private static func send(
         _ content: Data, upTo limit: Int = .max, for request: LoopbackServer.Request,
         to connection: LoopbackConnection
@@ -107,7 +107,7 @@ import Testing
 
     @Test(arguments: [nil, 20])
     func compressedDownloadKeepsNoPart(limit: Int?) async throws {
-        // "woof " forty times.
+        // "woof " forty times, compressed with gzip.
         let packed = try #require(Data(base64Encoded: "H4sIAAAAAAACAyvPz09TKB/6BADfw3flyAAAAA=="))
         let server = try LoopbackServer { _, connection in
             connection.write(

@@ -11,7 +11,7 @@ import Testing
 
     init() throws { folder = try TemporaryDirectory() }
 
-    @Test func oneProcessAtATimeDownloadsToAFile() async throws {
+    @Test func downloadToFileOfAnotherProcessIsRefused() async throws {
         let (body, download) = try await start(sending: "first")
 
         await #expect(processExitsWith: .success) { [path = file.path as String] in
@@ -42,7 +42,7 @@ import Testing
         try expectFile(Self.bytes)
     }
 
-    /// On a volume that respects case, a second link stands for the second spelling.
+    /// On a case-sensitive volume, a hard link simulates the second spelling.
     @Test func twoSpellingsOfANameShareOneLock() async throws {
         let (body, first) = try await start()
         if !TemporaryDirectory.ignoresCase {
@@ -89,7 +89,7 @@ import Testing
 }
 
 extension TemporaryDirectory {
-    /// Whether the volume of temporary files ignores the case of names.
+    /// Whether the volume of temporary files is case-insensitive.
     fileprivate static var ignoresCase: Bool {
         let folder = try? TemporaryDirectory()
         _ = try? folder?.file("name")

@@ -80,7 +80,7 @@ extension DownloadResumeTests {
         try expectFile()
     }
 
-    @Test func requestWithRangeAsksForNoRest() async throws {
+    @Test func requestWithRangeIsNotContinued() async throws {
         try await breakOff()
         let request = EchoRequest { try URLRequest(.get, "echo", headers: ["Range": "bytes=0-9"]) }
 

@@ -11,7 +11,7 @@ extension DownloadSuite {
     var file: URL { folder.url("report") }
     var content: Data { Data((0..<1000).map { UInt8($0 % 127) }) }
 
-    /// The content under the tag "1", with a connection that breaks after some bytes.
+    /// The content with the entity tag "1", on a connection that breaks after some bytes.
     func brokenResponse(after count: Int = 400) -> MockResponse {
         .data(content).header("ETag", "\"1\"").truncated(after: count)
     }
@@ -40,7 +40,7 @@ extension DownloadSuite {
         }
     }
 
-    /// Starts a download, and waits until a text has arrived.
+    /// Starts a download, and waits until the given text has arrived.
     func start(
         _ client: APIClient? = nil, to file: URL? = nil, tag: String? = nil,
         sending text: String = ""
@@ -60,7 +60,7 @@ extension DownloadSuite {
         return (body, download)
     }
 
-    /// Expects some content in the file, and no other file in the folder.
+    /// Expects that the file has the content, and that the folder has no other file.
     func expectFile(
         _ content: Data? = nil, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -69,10 +69,8 @@ extension DownloadSuite {
         #expect(try folder.names == ["report"], sourceLocation: sourceLocation)
     }
 
-    /// Expects a text in the file, and no other file in the folder.
-    func expectFile(
-        _ text: String, sourceLocation: SourceLocation = #_sourceLocation
-    ) throws {
+    /// Expects that the file has the text, and that the folder has no other file.
+    func expectFile(_ text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
         try expectFile(Data(text.utf8), sourceLocation: sourceLocation)
     }
 }

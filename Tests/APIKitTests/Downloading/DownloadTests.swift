@@ -98,16 +98,16 @@ import Testing
     @Test func progressIsReportedInOrder() async throws {
         let chunks = (1...50).map { Data(repeating: 0, count: $0) }
         server.on(.get("/v1/echo"), reply: .stream(chunks).header("Content-Length", "1275"))
-        let (steps, isTold) = (Locked<[TransferProgress]>([]), Locked(false))
+        let (steps, isReporting) = (Locked<[TransferProgress]>([]), Locked(false))
 
         try await client().download(EchoRequest(), to: file) { progress in
             #expect(
-                !isTold.withLock { flag in
+                !isReporting.withLock { flag in
                     defer { flag = true }
                     return flag
                 })
             steps.append(progress)
-            isTold.set(false)
+            isReporting.set(false)
         }
 
         let completed = steps.current.map(\.completedBytes)
@@ -189,7 +189,7 @@ import Testing
 
     // MARK: - Files that cannot be written
 
-    /// The reasons for which a file cannot be written.
+    /// The reasons why a file cannot be written.
     enum Obstacle: CaseIterable {
         case noFolder, isFolder, partialIsFolder, nameTooLong
 
@@ -236,7 +236,7 @@ import Testing
             written: \(obstacle.reason)
             """
         #expect(error?.description.hasPrefix(words) == true)
-        // The files of the user are kept, and no partial file is left.
+        // The download keeps the user's files, and deletes its partial file.
         if let name = obstacle.folder { #expect(folder.text("\(name)/kept") == "kept") }
         #expect(try folder.names == [obstacle.folder].compactMap { $0 })
     }

@@ -5,14 +5,14 @@ import Testing
 
 /// The web platform tests for event sources, named after their files.
 ///
-/// Tests that concern a page or its scripts are left out:
+/// These tests concern a page or its scripts, and are omitted:
 /// - `eventsource-constructor-*`, `eventsource-url`, `eventsource-prototype`, `eventsource-readyState`,
 ///   `eventsource-eventtarget`, `eventsource-onopen`, `eventsource-onmessage*`, `interfaces`: the
 ///   object in JavaScript. An event source has no states and no handlers.
 /// - The first test of `eventsource-close`, `eventsource-request-cancellation`, `eventsource-bfcache`:
-///   `close()` and the end of a page. `StreamCancellationTests` has the exit from the loop.
-/// - `eventsource-cross-origin*`, `request-credentials`: CORS. Cookies are the session's.
-/// - `eventsource-from-readable-stream*`: the events of a stream, in `ServerSentEventTests`.
+///   `close()` and the end of a page. `StreamCancellationTests` covers the exit from the loop.
+/// - `eventsource-cross-origin*`, `request-credentials`: CORS. The session manages cookies.
+/// - `eventsource-from-readable-stream*`: events of a stream. `ServerSentEventTests` covers them.
 /// - `dedicated-worker`, `shared-worker`: the same tests in a worker.
 @Suite struct EventSourceConformanceTests {
     struct Case: CustomTestStringConvertible, Sendable {
@@ -20,19 +20,17 @@ import Testing
         /// The response to each connection, before a final 204.
         let responses: [MockResponse]
         var events: [ServerSentEvent] = []
-        /// The error that ends the events, or `nil` if the 204 does.
+        /// The error that ends the events, or `nil` if the 204 ends them.
         var end: APIError.Kind?
         /// The `Last-Event-ID` of the connection after the first.
         var lastEventID: String?
-        /// The wait before that connection.
+        /// The delay before that connection.
         var wait: Duration = .seconds(3)
 
         var testDescription: String { name }
     }
 
-    private static func stream(
-        _ text: String, type: String = "text/event-stream"
-    ) -> MockResponse {
+    private static func stream(_ text: String, type: String = "text/event-stream") -> MockResponse {
         .data(Data(text.utf8), contentType: type)
     }
 
@@ -113,7 +111,7 @@ import Testing
 
     private static let long = String(repeating: "x", count: 4_096)
 
-    // The web platform tests have only the last two types.
+    // The web platform tests contain only the last two types.
     private static let types: [Case] = [
         ("Text/Event-Stream", true), (" text/event-stream \t; charset=utf-8", true),
         ("text/event-streamfoo", false), ("text/event-stream+json", false), ("text/event", false),

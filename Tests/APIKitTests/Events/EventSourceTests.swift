@@ -11,7 +11,7 @@ import Testing
         APIClient.make(transport: server).events(of: EchoRequest(), clock: clock)
     }
 
-    /// Returns the next event, after the clock has advanced by the delay before it.
+    /// Advances the clock by the delay before the next event, and returns that event.
     private func event(
         after wait: Duration, from events: inout EventSource<EchoRequest>.AsyncIterator
     ) async throws -> String? {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ServerSentEventTests {
     private struct Broken: Error {}
 
-    // The examples of section 9.2.6 of the standard.
+    // The examples of the HTML standard, section 9.2.6.
     @Test(
         arguments: [
             ("data: YHOO\ndata: +2\ndata: 10\n\n", ["YHOO\n+2\n10"]),

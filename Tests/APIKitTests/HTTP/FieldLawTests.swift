@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func wordsOfListIgnoreSpaceAndCase() {
+    @Test func wordsOfListAreTrimmedAndLowercased() {
         var random = SeededGenerator(seed: 9110)
         for _ in 0..<2_000 {
             let words = (0..<Int.random(in: 0...6, using: &random)).map { _ in

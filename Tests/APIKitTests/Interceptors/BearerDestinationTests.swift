@@ -3,11 +3,11 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Which URLs a bearer token goes to.
+/// The URLs that receive a bearer token.
 @Suite struct BearerDestinationTests {
     private let server = MockServer { _ in .text("ok") }
 
-    /// Returns the `Authorization` that a URL gets from a client.
+    /// Sends a request to a URL, and returns its `Authorization` header field.
     private func authorization(
         of url: String,
         baseURL: String? = "https://api.example.com/v1",

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Users sign in and out and tokens are refreshed during a call.
+/// Calls during which users sign in and out, and providers refresh tokens.
 @Suite(.mockServer, .timeLimit(.minutes(10))) struct BearerInterleavingTests {
     private let server = MockServer.current
 
@@ -13,7 +13,7 @@ import Testing
 
     private var sentTokens: [String?] { server.requests.map { $0.header("Authorization") } }
 
-    @Test func callThatBeganWithoutATokenStaysWithoutOne() async throws {
+    @Test func callStartedWithoutTokenGetsNone() async throws {
         let tokens = StubTokens(nil)
         server.on(.post("/v1/echo"), times: 2) { _ in
             defer { tokens.use("b") }
@@ -118,11 +118,11 @@ import Testing
     }
 
     /// Loads and streams share one limit, while some are canceled and some refresh the token.
-    @Test func callsThroughAllInterceptorsReleaseEverything() async throws {
+    @Test func callsThroughAllInterceptorsReleaseFlightsAndPlaces() async throws {
         let client = Locked<APIClient?>(nil)
         let count = Locked(0)
         let tokens = StubTokens("0") { _ in
-            // The refresh passes the same limit, and would wait for itself if the call kept its place.
+            // The refresh passes the same limit. It would wait forever if the call kept its place.
             _ = try await client.current?.load(EchoRequest { try URLRequest(.get, "refresh") })
             return "\(count.increment())"
         }
@@ -156,7 +156,7 @@ import Testing
             }
         }
 
-        await until("no flight is left") { shared.waiterCount == 0 }
+        await until("every flight has ended") { shared.waiterCount == 0 }
         try await limit.expectFree(1)
         client.set(nil)
     }

@@ -147,7 +147,7 @@ extension CoalescingTests {
                 }
             }
         }
-        await until("each is sent or waits") {
+        await until("every request is sent or every call waits") {
             sent.current == requests.count || coalescing.waiterCount == requests.count
         }
         clock.advance(by: .seconds(1))

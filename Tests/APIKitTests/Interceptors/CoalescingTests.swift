@@ -20,7 +20,7 @@ import Testing
         let client = client
         let request = EchoRequest { try URLRequest(method, "echo", query: ["page": 1]) }
         let calls = (0..<2000).map { _ in Task { try await client.load(request) } }
-        await until("all wait") { coalescing.waiterCount == 2000 }
+        await until("all calls wait") { coalescing.waiterCount == 2000 }
         clock.advance(by: .seconds(1))
 
         let text = method == .get ? "GET /v1/echo" : ""
@@ -42,7 +42,7 @@ import Testing
         server.on(.get("/v1/echo"), reply: .failure(.timedOut).delayed(.seconds(1)))
         let client = APIClient.make(server, coalescing)
         let calls = (0..<100).map { _ in Task { try await client.load(EchoRequest()) } }
-        await until("all wait") { coalescing.waiterCount == 100 }
+        await until("all calls wait") { coalescing.waiterCount == 100 }
         await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
 
@@ -57,7 +57,7 @@ import Testing
         let client = client
         let text = Task { try await client.load(EchoRequest()) }
         let length = Task { try await client.load(LengthRequest()) }
-        await until("both wait") { coalescing.waiterCount == 2 }
+        await until("both calls wait") { coalescing.waiterCount == 2 }
         clock.advance(by: .seconds(1))
 
         #expect(try await text.value == "GET /v1/echo")
@@ -72,7 +72,7 @@ import Testing
         let first = Task { try await client.load(EchoRequest()) }
         await clock.waitForSleepers()
         let second = Task { try await client.load(EchoRequest()) }
-        await until("both wait") { coalescing.waiterCount == 2 }
+        await until("both calls wait") { coalescing.waiterCount == 2 }
 
         first.cancel()
 
@@ -91,7 +91,7 @@ import Testing
         }
         let client = APIClient.make(transport, coalescing)
         let calls = (0..<2).map { _ in Task { try await client.load(EchoRequest()) } }
-        await until("both wait") { coalescing.waiterCount == 2 }
+        await until("both calls wait") { coalescing.waiterCount == 2 }
         await clock.waitForSleepers()
 
         for call in calls {

@@ -107,7 +107,7 @@ import Testing
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
-    @Test func hostAtItsLimitLetsOthersPass() async throws {
+    @Test func hostAtItsLimitDoesNotDelayOtherHosts() async throws {
         let limit = ConcurrencyLimit(3, perHost: 1)
         let loads = await start(
             ["a1", "a2", "b1"], hosts: ["a.example", "A.example", "b.example"], by: client(limit))
@@ -173,9 +173,7 @@ import Testing
     }
 
     @Test(arguments: [(1, nil), (1, 2), (2, 1)])
-    func callCancelledOnItsTurnFreesItsPlace(
-        total: Int, perHost: Int?
-    ) async throws {
+    func callCancelledOnItsTurnFreesItsPlace(total: Int, perHost: Int?) async throws {
         let limit = ConcurrencyLimit(total, perHost: perHost)
         let call = try APICall(
             request: URLRequest(.get, "https://api.example.com"), apiRequest: EchoRequest())

@@ -86,7 +86,7 @@ import Testing
         }
         let client = client(tokens)
         let early = Task { try await client.load(Get("1")) }
-        let stillInTheAir = Task { try await client.load(Get("3")) }
+        let callInFlight = Task { try await client.load(Get("3")) }
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(1))
         await #expect(throws: Refusal()) { try await early.value }
@@ -99,7 +99,7 @@ import Testing
         #expect(try await later.value == "ok")
         #expect(tokens.refreshes == ["a", "a"])
         clock.advance(by: .seconds(1))
-        await #expect(throws: Refusal()) { try await stillInTheAir.value }
+        await #expect(throws: Refusal()) { try await callInFlight.value }
     }
 
     @Test func refreshWithoutNewTokenIsNotRepeated() async throws {
@@ -133,7 +133,7 @@ import Testing
         clock.advance(by: .seconds(1))
         await late.value
 
-        await until("the failure is forgotten") { failure.withLock { $0.object } == nil }
+        await until("the error is released") { failure.withLock { $0.object } == nil }
     }
 
     // MARK: - Cancellation
@@ -166,7 +166,7 @@ import Testing
             await #expect(throws: CancellationError.self) { try await call.value }
         }
         clock.advance(by: .seconds(1))
-        await until("there is a new token") { tokens.newest == "b" }
+        await until("the provider has a new token") { tokens.newest == "b" }
 
         #expect(try await client(tokens).load(Get("0")) == "ok")
         #expect(tokens.refreshes == ["a"])
@@ -206,7 +206,7 @@ import Testing
         return calls
     }
 
-    /// A client of a server that refuses any token but `b` after the number of seconds in the path.
+    /// A client whose server requires the token `b`, and delays refusals by the seconds in a path.
     private func client(_ tokens: StubTokens) -> APIClient {
         let server = MockServer { [clock] request in
             if request.header("Authorization") == "Bearer b" { return .text("ok") }

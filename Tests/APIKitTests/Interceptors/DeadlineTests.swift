@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.max) * 18])
-    func deadlineThatNeverPassesEndsNothing(duration: Duration) async throws {
+    func longestDeadlineEndsNoCall(duration: Duration) async throws {
         let client = APIClient.make(interceptors: [Deadline(duration)])
 
         #expect(try await client.load(EchoRequest()) == "ok")
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(arguments: [Duration.zero, .seconds(-1), .seconds(Int64.min), .seconds(Int64.min) * 18])
-    func deadlineOfNoTimeHasPassed(duration: Duration) async {
+    func zeroOrNegativeDeadlineFailsCall(duration: Duration) async {
         let client = APIClient.make(
             transport: MockServer { _ in .never }, interceptors: [Deadline(duration)])
 

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, .min])
-    func capacityWithoutRoomStoresNothing(capacity: Int) async throws {
+    func zeroOrNegativeCapacityStoresNothing(capacity: Int) async throws {
         let client = client(ETagCache(capacityInBytes: capacity))
 
         for _ in 0..<2 { try await load("a", by: client) }

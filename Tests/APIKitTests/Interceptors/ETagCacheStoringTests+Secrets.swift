@@ -25,7 +25,7 @@ extension ETagCacheStoringTests {
             ("Cookie", "user=a", "user=b"), ("cookie", "user=a", nil), ("X-Api-Key", "a", "b"),
             ("X-Session-Token", nil, "b"),
         ] as [(String, String?, String?)])
-    func responseSelectedBySecretIsForThatSecretOnly(
+    func responseIsStoredPerSecretHeader(
         name: String, first: String?, second: String?
     ) async throws {
         let (cache, server) = (ETagCache(), MockServer { $0.reply() })
@@ -38,8 +38,8 @@ extension ETagCacheStoringTests {
         #expect(server.requests.conditions == [false, false, true])
     }
 
-    @Test func responseForOneSessionCookieIsNotForAnother() async throws {
-        let server = MockServer { $0.reply($0.header("Cookie") ?? "nobody") }
+    @Test func responseIsStoredPerSessionCookie() async throws {
+        let server = MockServer { $0.reply($0.header("Cookie") ?? "no user") }
         let session = server.session
         let client = APIClient.make(session, ETagCache())
         var texts: [String] = []
@@ -53,9 +53,9 @@ extension ETagCacheStoringTests {
         #expect(server.requests.conditions == [false, false, true])
     }
 
-    @Test func responseForOneAccountIsNotForAnother() async throws {
+    @Test func responseIsStoredPerAccount() async throws {
         let server = MockServer { $0.reply() }
-        // The field that selects the response is not known to be secret.
+        // `X-Caller` is not a secret name, so only the account distinguishes the responses.
         let moving = RequestAdapter { request in
             let token = request.value(forHTTPHeaderField: "Authorization")
             request.setValue(nil, forHTTPHeaderField: "Authorization")

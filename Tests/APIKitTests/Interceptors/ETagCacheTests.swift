@@ -104,10 +104,10 @@ import Testing
         (["Last-Modified": date], ["Last-Modified": "Wed, 02 Sep 2026 10:00:00 GMT"]),
     ])
     func notModifiedOfAnotherVersionIsRequestedAgain(
-        kept: [String: String], answered: [String: String]
+        kept: [String: String], received: [String: String]
     ) async throws {
         let first = kept.reduce(MockResponse.text("a")) { $0.header($1.key, $1.value) }
-        let second = answered.reduce(MockResponse.status(304)) { $0.header($1.key, $1.value) }
+        let second = received.reduce(MockResponse.status(304)) { $0.header($1.key, $1.value) }
         server.on(.get("/v1/echo"), reply: first, second, .text("b"))
 
         _ = try await client.load(EchoRequest())

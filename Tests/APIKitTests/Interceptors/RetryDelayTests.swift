@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: ["9223372036854775807", "99999999999999999999"])
-    func retryGivesUpWhenTheServerAsksForMoreThanAClockCanWait(header: String) async throws {
+    func retryGivesUpIfRetryAfterExceedsRangeOfClock(header: String) async throws {
         server.on(.any, reply: .status(429).header("Retry-After", header), times: .once)
 
         let error = await #expect(throws: APIError.self) {
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: [60, 9, 1e300, .nan])
-    func passedDateWaitsForTheBackoff(now: Double) async throws {
+    func pastRetryAfterDateWaitsForTheBackoff(now: Double) async throws {
         server.on(
             .any, reply: .status(503).header("Retry-After", "Thu, 01 Jan 1970 00:00:09 GMT"),
             .text("ok"), times: 2)
@@ -102,7 +102,7 @@ import Testing
         #expect(clock.waits == [.seconds(7)])
     }
 
-    @Test func retryAfterCountsFromTheClockWhereTheDateIsMalformed() async throws {
+    @Test func retryAfterCountsFromTheClockIfTheDateIsMalformed() async throws {
         server.on(
             .any,
             reply: .status(503).header("Retry-After", "Thu, 01 Jan 1970 00:00:17 GMT")

@@ -12,7 +12,7 @@ import Testing
         .make(server.session, Deadline(.seconds(20), clock: clock))
     }
 
-    /// A stream of which one second has passed, with a body that the test sends.
+    /// Opens a stream whose body the test sends, and advances the clock by one second.
     private func stream() async throws -> ByteStream {
         server.on(.get("/v1/echo"), reply: .stream(body.chunks))
         let stream = try await client.stream(EchoRequest()).value
@@ -64,7 +64,7 @@ import Testing
         try await body.untilEnded()
     }
 
-    @Test func timeUntilHeadCounts() async throws {
+    @Test func deadlineCountsTimeUntilHead() async throws {
         let server = MockServer(clock: clock)
         server.on(.any, reply: .stream(body.chunks).delayed(.seconds(15)))
         let client = APIClient.make(server.session, Deadline(.seconds(20), clock: clock))
@@ -101,7 +101,7 @@ import Testing
         body.finish()
 
         #expect(try await stream.text() == "all")
-        await until("nobody sleeps") { clock.sleeperCount == 0 }
+        await until("no task sleeps") { clock.sleeperCount == 0 }
         clock.advance(by: .seconds(60))
 
         #expect(try await stream.data().isEmpty)
@@ -110,8 +110,8 @@ import Testing
     @Test func deadlineDoesNotRetainReleasedStream() async throws {
         let reading = WeakReference(object: try await stream().reading)
 
-        await until("the stream is gone") { reading.object == nil }
+        await until("the stream is released") { reading.object == nil }
         try await body.untilEnded()
-        await until("nobody sleeps") { clock.sleeperCount == 0 }
+        await until("no task sleeps") { clock.sleeperCount == 0 }
     }
 }

@@ -71,7 +71,7 @@ import Testing
             let name = "X-" + .random(of: Self.namePieces, using: &random)
             request.setValue(.random(of: Self.texts, using: &random), forHTTPHeaderField: name)
         }
-        // Not a token, so the command omits it. curl would read the file.
+        // The command omits the invalid name. curl would read the file.
         if Bool.random(using: &random) { request.setValue("a", forHTTPHeaderField: "@/etc/passwd") }
         switch Int.random(in: 0..<3, using: &random) {
         case 0: break
@@ -82,7 +82,7 @@ import Testing
         return request
     }
 
-    /// The lines of a head that come neither from the request nor from curl, and missing lines.
+    /// The unexpected lines of a head, and the missing ones.
     private func rest(of head: Data, without request: URLRequest) -> [String] {
         var head = head + Data("\r\n".utf8)
         var rest: [String] = []

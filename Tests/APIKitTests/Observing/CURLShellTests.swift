@@ -57,7 +57,7 @@ import Testing
         #expect(invocation.arguments == ["https://h.example", "-X", "X\(text)"])
     }
 
-    @Test func nullCharacterIsLeftOut() async throws {
+    @Test func nullCharacterIsOmitted() async throws {
         var request = try URLRequest.make("GET", "https://h.example")
         request.httpMethod = "A\0B"
 
@@ -68,7 +68,7 @@ import Testing
             try await Shell.invocation(of: command).arguments == ["https://h.example", "-X", "AB"])
     }
 
-    @Test func controlCharactersStayOutOfTheCommand() async throws {
+    @Test func commandEscapesControlCharacters() async throws {
         let value = "\u{3}\u{1B}[201~\u{9B}a\r\tb\n\u{7F}"
         let request = try URLRequest.make("GET", "https://h.example", headers: ["X-A": value])
 

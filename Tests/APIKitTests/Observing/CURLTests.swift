@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["{a}", "{a", "a}", "?ids[]=1"])
-    func patternsInURLAreDisabled(path: String) throws {
+    func globbingIsDisabledForURLWithPatterns(path: String) throws {
         // Some systems encode braces and brackets in a URL.
         let request = try URLRequest.make("GET", "https://h.example/\(path)")
         let keepsThem = request.url?.absoluteString.hasSuffix(path) == true
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: ["@/etc/passwd", "a b", ""])
-    func headerWithInvalidNameIsLeftOut(name: String) throws {
+    func headerWithInvalidNameIsOmitted(name: String) throws {
         let request = try URLRequest.make("GET", "https://h.example", headers: [name: "a"])
 
         #expect(request.curlCommand() == "curl 'https://h.example'")
@@ -94,7 +94,7 @@ import Testing
         #expect(request.curlCommand() == "curl 'https://h.example' \\\n  -H 'X-Empty;'")
     }
 
-    @Test func lengthOfBodyIsLeftToCURL() throws {
+    @Test func commandOmitsContentLengthOfBody() throws {
         let headers = ["content-length": "9", "Content-Type": "a/b"]
 
         let with = try URLRequest.make("POST", headers: headers, body: Data("a".utf8)).curlCommand()

@@ -30,7 +30,7 @@ extension LogObserverTests {
     }
 
     @Test func refusalIsLoggedAsFailure() async throws {
-        answer(.text("no", status: 404), after: .milliseconds(12))
+        respond(.text("no", status: 404), after: .milliseconds(12))
 
         await #expect(throws: APIError.self) { try await client().load(request()) }
 

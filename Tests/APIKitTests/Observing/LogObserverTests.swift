@@ -9,7 +9,7 @@ import Testing
     let lines = Locked<[String]>([])
 
     @Test func callIsLoggedOnOneLine() async throws {
-        answer(.text(String(repeating: "x", count: 1_234)), after: .milliseconds(134))
+        respond(.text(String(repeating: "x", count: 1_234)), after: .milliseconds(134))
 
         _ = try await client().load(request("echo?token=x&page=2"))
 
@@ -23,7 +23,7 @@ import Testing
         (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1_234_567, "1,234,567 bytes"),
     ])
     func bytesOfBodyAreCounted(count: Int, text: String) async throws {
-        answer(.data(Data(count: count)))
+        respond(.data(Data(count: count)))
 
         _ = try await client().load(request())
 
@@ -39,7 +39,7 @@ import Testing
         ] as [(Duration, String)])
     func durationIsMeasuredByClock(duration: Duration, text: String) async throws {
         clock.advance(by: .seconds(5))
-        answer(.text("ok"), after: duration)
+        respond(.text("ok"), after: duration)
 
         _ = try await client().load(request())
 
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func attemptsAreCounted() async throws {
-        answer(.status(503), .text("ok"), after: .milliseconds(50))
+        respond(.status(503), .text("ok"), after: .milliseconds(50))
 
         _ = try await client(RepeatingInterceptor()).load(request())
 
@@ -55,9 +55,9 @@ import Testing
     }
 
     @Test func callWithoutRequestIsLogged() async throws {
-        let answering = StubInterceptor { APIResponse(value: Data(), http: try .make(203)) }
+        let stub = StubInterceptor { APIResponse(value: Data(), http: try .make(203)) }
 
-        _ = try await client(answering).load(request())
+        _ = try await client(stub).load(request())
 
         #expect(lines.current == ["\(echo) → 203 without a request, 0 ms"])
     }
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func emptyRedactionMasksNothing() async throws {
-        answer(.text("ok"))
+        respond(.text("ok"))
 
         _ = try await client(redacting: .nothing).load(request("echo?token=x"))
 
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func addedNamesAreMasked() async throws {
-        answer(.text("ok"))
+        respond(.text("ok"))
 
         _ = try await client(redacting: .secrets.adding(values: ["user_id"]))
             .load(request("echo?userId=7&token=x&page=2"))
@@ -118,7 +118,7 @@ import Testing
     @Test(arguments: [
         Duration.seconds(Int64.max), .seconds(Int64.max) * 15, .seconds(Int64.min) * 15,
     ])
-    func logTakesAnyDuration(duration: Duration) throws {
+    func anyDurationIsLogged(duration: Duration) throws {
         let lines = Locked<[String]>([])
         let call = APICall(request: try .make(), apiRequest: EchoRequest())
         let clock = JumpingClock(step: duration)
@@ -136,7 +136,7 @@ import Testing
     private let base = "GET https://api.example.com/v1/"
     let echo = "GET https://api.example.com/v1/echo"
 
-    func answer(_ replies: MockResponse..., after duration: Duration = .zero) {
+    func respond(_ replies: MockResponse..., after duration: Duration = .zero) {
         let remaining = Locked(replies)
         server.on(.get("/v1/echo"), times: .atLeast(replies.count)) { [clock] _ in
             clock.advance(by: duration)

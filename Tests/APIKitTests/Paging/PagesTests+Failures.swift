@@ -41,15 +41,15 @@ extension PagesTests {
         let pages = client.pages(of: ListRequest(), from: 1)
 
         let load = Task { for try await _ in pages {} }
-        await until("the second page is asked for") { server.requests.count == 2 }
+        await until("the second page is requested") { server.requests.count == 2 }
         load.cancel()
 
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
     @Test func cancellationBetweenPagesThrows() async throws {
-        let answer = APIResponse(value: Data(), http: try .make())
-        let client = APIClient.make(interceptors: [StubInterceptor { answer }])
+        let response = APIResponse(value: Data(), http: try .make())
+        let client = APIClient.make(interceptors: [StubInterceptor { response }])
         let pages = client.pages(of: ListRequest(), from: 1)
         let count = Locked(0)
 

@@ -24,7 +24,7 @@ extension PagesTests {
         #expect(server.requests.count == 2)
     }
 
-    @Test func eachIterationStartsAgain() async throws {
+    @Test func eachIterationStartsAtFirstPage() async throws {
         server.on(.get("/v1/dogs")) { .text($0.url.query ?? "") }
         let pages = client.pages(of: ListRequest(last: 2), from: 1)
 
@@ -41,7 +41,7 @@ extension PagesTests {
         #expect(server.requests.count == 5)
     }
 
-    @Test @MainActor func keptIteratorLoadsMore() async throws {
+    @Test @MainActor func storedIteratorLoadsMore() async throws {
         server.on(.get("/v1/dogs"), reply: .text("a"), .text("b"))
         let list = List(client.pages(of: ListRequest(), from: 1))
 

@@ -10,7 +10,7 @@ import Testing
     @Test func pagesLoadInOrderUntilLast() async throws {
         server.on(.get("/v1/dogs"), reply: .text("a"), .text(""), .text("c"), times: 3)
 
-        let pages = try await client.pages(of: ListRequest(), from: 1).all()
+        let pages = try await client.pages(of: ListRequest(), from: 1).elements()
 
         #expect(pages == ["a", "", "c"])
         #expect(server.requests.map(\.url.query) == ["page=1", "page=2", "page=3"])
@@ -19,13 +19,13 @@ import Testing
     @Test func singlePageNeedsOneRequest() async throws {
         server.on(.get("/v1/dogs"), reply: .text("a"), times: .once)
 
-        #expect(try await client.pages(of: ListRequest(last: 1), from: 1).all() == ["a"])
+        #expect(try await client.pages(of: ListRequest(last: 1), from: 1).elements() == ["a"])
     }
 
     @Test func emptyPageCanEndList() async throws {
         server.on(.get("/v1/dogs").query("page", .any), reply: .json([Dog()]), .json([] as [Dog]))
 
-        let pages = try await client.pages(of: DogsRequest(), from: 1).all()
+        let pages = try await client.pages(of: DogsRequest(), from: 1).elements()
 
         #expect(pages == [[Dog()], []])
         #expect(server.requests.map(\.url.query) == ["page=1", "page=2"])
@@ -37,7 +37,7 @@ import Testing
         server.on(.get("/v1/dogs").query("after", "b"), reply: .json(Kennel(dogs: [2], next: "c")))
         server.on(.get("/v1/dogs").query("after", "c"), reply: .json(Kennel(dogs: [3], next: nil)))
 
-        let pages = try await client.pages(of: KennelRequest(), from: nil).all()
+        let pages = try await client.pages(of: KennelRequest(), from: nil).elements()
 
         #expect(pages.flatMap(\.dogs) == [1, 2, 3])
         #expect(server.requests.count == 3)
@@ -51,7 +51,7 @@ import Testing
 
         let pages = client.pages(of: LinkedRequest(), from: try .make("dogs"))
 
-        #expect(try await pages.all() == ["a", "b"])
+        #expect(try await pages.elements() == ["a", "b"])
         #expect(server.requests.count == 2)
     }
 
@@ -63,7 +63,7 @@ import Testing
             interceptors: [RequestAdapter { $0.setValue("t", forHTTPHeaderField: "X-Token") }],
             observers: { _ in [RecordingObserver(events: events)] })
 
-        _ = try await client.pages(of: ListRequest(), from: 1).all()
+        _ = try await client.pages(of: ListRequest(), from: 1).elements()
 
         #expect(events.current.count { $0 == "started" } == 3)
         #expect(events.current.count { $0.hasPrefix("succeeded") } == 3)
@@ -77,16 +77,9 @@ import Testing
             return try URLRequest(.get, "dogs", query: ["page": page])
         })
 
-        _ = try await client.pages(of: request, from: 1).all()
+        _ = try await client.pages(of: request, from: 1).elements()
 
         #expect(count.current == 3)
-    }
-}
-
-extension Pages {
-    /// All pages in order.
-    fileprivate func all() async throws -> [Element] {
-        try await reduce(into: []) { $0.append($1) }
     }
 }
 

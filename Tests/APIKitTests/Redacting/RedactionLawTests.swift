@@ -15,7 +15,7 @@ import Testing
             as: UTF8.self)
     }
 
-    /// The value with all secrets replaced by a given one.
+    /// Replaces all secrets in the value.
     private func withSecrets(
         _ secret: RandomJSON, in value: RandomJSON, isHidden: Bool = false
     ) -> RandomJSON {
@@ -134,7 +134,7 @@ import Testing
     }
 }
 
-/// A JSON value as a decoder finds it.
+/// A JSON value as a decoder returns it.
 private enum Shown: Decodable, Equatable {
     case null
     case leaf(String)

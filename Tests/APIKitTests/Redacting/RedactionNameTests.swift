@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(arguments: ["user_id", "userId", "USER-ID", "userID", "user id"])
-    func addedNameStandsForAllItsSpellings(name: String) {
+    func addedNameMatchesAllItsSpellings(name: String) {
         let redaction = Redaction.nothing.adding(values: ["user_id"])
 
         #expect(redaction.text(ofQuery: "\(name)=x") == "\(name)=***")

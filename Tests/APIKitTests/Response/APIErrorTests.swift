@@ -64,7 +64,7 @@ import Testing
                 """)
     }
 
-    @Test func userInfoOfURLErrorIsLeftOut() throws {
+    @Test func userInfoOfURLErrorIsOmitted() throws {
         let url = try URL.make("https://user:hunter2@api.example.com/?token=hunter2")
         let cause = URLError(
             .timedOut,
@@ -83,7 +83,7 @@ import Testing
                 """)
     }
 
-    @Test func userInfoOfNSErrorIsLeftOut() throws {
+    @Test func userInfoOfNSErrorIsOmitted() throws {
         let cause = NSError(
             domain: "Vendor", code: 7,
             userInfo: [NSLocalizedDescriptionKey: "It broke.", "URL": "https://h/?token=hunter2"])
@@ -111,9 +111,7 @@ import Testing
             ),
             (CocoaError(.fileReadTooLarge, userInfo: [NSLocalizedDescriptionKey: "No."]), "No"),
         ] as [(any Error & Sendable, String)])
-    func fileErrorIsDescribedInWordsOfSystem(
-        cause: any Error & Sendable, words: String
-    ) {
+    func fileErrorIsDescribedInWordsOfSystem(cause: any Error & Sendable, words: String) {
         let error = APIError(.file(URL(filePath: "/a")), underlying: cause)
 
         #expect(
@@ -137,7 +135,7 @@ import Testing
                 """)
     }
 
-    @Test func descriptionEndsWithOneFullStop() {
+    @Test func descriptionEndsWithOnePeriod() {
         struct Sentence: Error, CustomStringConvertible {
             let description = "The cable was cut."
         }

@@ -114,9 +114,9 @@ import Testing
         }
     }
 
-    @Test func cancelledReaderOfDeafSequenceResumes() async throws {
+    @Test func cancelledReaderOfUncancellableSequenceResumes() async throws {
         let (started, end) = (Waiter<Void>(), Waiter<Data?>())
-        let stream = ByteStream(Deaf(started: started, end: end))
+        let stream = ByteStream(UncancellableSequence(started: started, end: end))
         let reading = Task { try await stream.data() }
         try await started.value
 
@@ -126,9 +126,9 @@ import Testing
         end.answer(.success(nil))
     }
 
-    @Test func cancelResumesReaderOfDeafSequence() async throws {
+    @Test func cancelResumesReaderOfUncancellableSequence() async throws {
         let (started, end) = (Waiter<Void>(), Waiter<Data?>())
-        let stream = ByteStream(Deaf(started: started, end: end))
+        let stream = ByteStream(UncancellableSequence(started: started, end: end))
         async let outcome = stream.outcome()
         try await started.value
 
@@ -177,11 +177,11 @@ import Testing
 }
 
 /// A sequence that ignores the cancellation of its task.
-private struct Deaf: AsyncSequence, AsyncIteratorProtocol {
+private struct UncancellableSequence: AsyncSequence, AsyncIteratorProtocol {
     let started: Waiter<Void>
     let end: Waiter<Data?>
 
-    func makeAsyncIterator() -> Deaf { self }
+    func makeAsyncIterator() -> UncancellableSequence { self }
 
     func next() async throws -> Data? {
         started.signal()

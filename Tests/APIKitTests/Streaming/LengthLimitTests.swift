@@ -4,11 +4,11 @@ import Testing
 @testable import APIKit
 
 @Suite(.timeLimit(.minutes(10))) struct LengthLimitTests {
-    /// The sequences that hold a part of a stream in memory.
+    /// The sequences that buffer a part of a stream.
     enum Way: CaseIterable {
         case lines, jsonLines, events
 
-        /// Reads a stream to its end, and returns the text of each element before it.
+        /// Reads a stream to its end, and returns the text of each element and the error.
         func read(
             _ stream: ByteStream, maxLength: Int
         ) async -> (elements: [String], error: (any Error)?) {
@@ -138,7 +138,7 @@ import Testing
         #expect(read.isEmpty)
         #expect((error as? APIError)?.body?.count ?? 0 <= 1 << 16)
         #expect((error as? APIError)?.kind == .decoding)
-        // A line of an event has eight bytes. Two of them are data.
+        // Each line of the event has eight bytes, of which two count as data.
         #expect(chunks.current <= (endless == .event ? 68 : 18))
     }
 

@@ -13,7 +13,7 @@ import Testing
         ("\n", [""]), ("\r", [""]), ("\r\n", [""]), ("\n\n", ["", ""]), ("\r\r", ["", ""]),
         ("\r\n\r\n", ["", ""]), ("\n\r", ["", ""]), ("\r\r\n\n", ["", "", ""]),
         ("a\n\nb\n", ["a", "", "b"]),
-        // Characters that end a line only for other parsers.
+        // Characters that end a line only in other parsers.
         ("a\u{B}b\u{C}c\u{85}d", ["a\u{B}b\u{C}c\u{85}d"]),
         ("a\u{2028}b\u{2029}c\0d", ["a\u{2028}b\u{2029}c\0d"]),
         // Only the start of the text can be a byte order mark.
@@ -142,7 +142,7 @@ import Testing
         #expect(ends.current.first is CancellationError)
     }
 
-    @Test func linesArriveWithoutLeavingActor() async throws {
+    @Test func linesAreReadWithoutActorHops() async throws {
         let reader = LineCountingActor()
 
         #expect(try await reader.countLines(of: .make(String(repeating: "a\n", count: 500))) == 500)

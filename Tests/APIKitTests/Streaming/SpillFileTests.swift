@@ -74,7 +74,7 @@ import Testing
     }
 
     #if os(Linux) && compiler(>=6.2)
-    // In a separate process, which has no other unnamed files.
+    // These tests run in a separate process, which has no other unnamed files.
 
     @Test func diskHoldsNoMoreThanUnreadBytesAndOneSegment() async throws {
         await #expect(processExitsWith: .success) {
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    /// Moves 64 MiB through a file, and returns how much disk space it takes beyond the unread bytes.
+    /// Moves 64 MiB through a file, and returns the most disk space beyond the unread bytes.
     ///
     /// The reader stays behind the writer by the limit until all bytes are written.
     private static func greatestExcess(segmentSize: Int, unread limit: Int) throws -> Int {
@@ -111,7 +111,7 @@ import Testing
         return excess
     }
 
-    /// How much disk space the unnamed files of this process take.
+    /// The disk space of the unnamed files of this process, in bytes.
     private static var allocatedBytes: Int {
         let folder = "/proc/self/fd"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

@@ -3,9 +3,9 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Each stream ends exactly once, although cancellation races with every step of it.
+/// Each stream ends exactly once, even if cancellation races with any of its steps.
 @Suite(.timeLimit(.minutes(10))) struct StreamRaceTests {
-    /// The number of calls for each way of ending.
+    /// The number of calls with each outcome.
     private struct Tally: Sendable {
         var read = 0
         var left = 0

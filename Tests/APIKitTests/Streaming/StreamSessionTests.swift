@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// The settings of a session apply to its streams, although a sibling session can load them.
+/// The settings of a session apply to its streams, even if a sibling session loads them.
 @Suite(.timeLimit(.minutes(10))) struct StreamSessionTests {
     enum Network: CaseIterable { case mocked, real }
 

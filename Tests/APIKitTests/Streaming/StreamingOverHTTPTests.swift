@@ -63,9 +63,9 @@ import Testing
         [length, "", "0123"], ["Transfer-Encoding: chunked", "", "4\r\n0123\r\n"],
         ["Transfer-Encoding: chunked", "", "4\r\n0123\r\n8\r\n"],
     ])
-    func lostConnectionThrowsAfterItsBytes(answer: [String]) async throws {
+    func lostConnectionThrowsAfterItsBytes(response: [String]) async throws {
         let server = try LoopbackServer { _, connection in
-            connection.write("HTTP/1.1 200 OK\r\n" + answer.joined(separator: "\r\n"))
+            connection.write("HTTP/1.1 200 OK\r\n" + response.joined(separator: "\r\n"))
         }
 
         let (text, error) = await (try client(of: server).stream(EchoRequest())).value.outcome()
@@ -152,9 +152,9 @@ import Testing
         try await closed.value
     }
 
-    /// A login starts after the end of a 401, and this body never ends.
+    /// A login would start only after the end of the body, which never ends.
     @Test(arguments: ["Bearer", "Bearer realm=\"basic\"", "Digest nonce=\"1\"", "Negotiate"])
-    func refusalThatNoLoginFollowsIsStreamedAtOnce(challenge: String) async throws {
+    func refusalWithoutLoginIsStreamedAtOnce(challenge: String) async throws {
         let server = try endlessServer(401, ["WWW-Authenticate: \(challenge)"], sending: "who?")
 
         let (stream, response) = try await URLSession.plain()
@@ -168,7 +168,7 @@ import Testing
         try await closed.value
     }
 
-    @Test func refusalThatLoginMayFollowIsBufferedUpToLimit() async throws {
+    @Test func refusalBeforePossibleLoginIsBufferedUpToLimit() async throws {
         let server = try endlessServer(
             401, ["WWW-Authenticate: Basic realm=\"d\""],
             sending: String(repeating: "x", count: 70_000))

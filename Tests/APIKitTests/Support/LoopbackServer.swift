@@ -66,7 +66,7 @@ final class LoopbackServer: Sendable {
 
     deinit {
         #if canImport(Glibc)
-        // The thread closes the descriptor, whose number another server could otherwise reuse too early.
+        // The thread closes the descriptor, because another server could reuse its number at once.
         shutdown(listener, Int32(SHUT_RDWR))
         isClosed.withLock { $0 = true }
         #else
@@ -85,10 +85,10 @@ final class LoopbackServer: Sendable {
         head(status, ["Content-Length: \(body.utf8.count)"] + headers) + body
     }
 
-    /// The text of a head, whose body ends with the connection unless a header field says otherwise.
+    /// The text of a head.
     ///
-    /// The head states the type of the body. CFNetwork would otherwise deliver nothing until it has
-    /// 512 bytes to guess the type from.
+    /// The body ends with the connection unless a header field delimits it. The head has a type:
+    /// CFNetwork would otherwise deliver nothing until it has 512 bytes to guess the type from.
     static func head(_ status: Int = 200, _ headers: [String] = []) -> String {
         let hasType = headers.contains { $0.lowercased().hasPrefix("content-type:") }
         return

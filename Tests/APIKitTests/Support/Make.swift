@@ -6,7 +6,7 @@ import Testing
 // Builders with a default for every argument, so that a test states only what it is about.
 
 extension APIClient {
-    /// A client of a mock server, unless another transport is given.
+    /// A client of a mock server unless another transport is given.
     static func make(
         baseURL: URL? = URL(string: "https://api.example.com/v1"),
         headers: [String: String] = [:],

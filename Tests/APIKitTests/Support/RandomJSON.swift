@@ -10,7 +10,7 @@ indirect enum RandomJSON: Encodable, Equatable, Sendable {
     case array([RandomJSON])
     case object([String: RandomJSON])
 
-    /// Makes a value whose members have some of the names.
+    /// Makes a random value whose members have some of the names.
     init(depth: Int = 3, names: [String] = Self.names, using random: inout SeededGenerator) {
         switch Int.random(in: 0..<(depth == 0 ? 5 : 9), using: &random) {
         case 0: self = .null

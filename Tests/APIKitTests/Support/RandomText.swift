@@ -23,7 +23,7 @@ extension String {
 
     /// The text with a line feed for each CR and CRLF.
     var withLineFeeds: String {
-        // In scalars, because CR and LF are one character.
+        // Works on scalars, because CRLF is one character.
         let scalars = Array(unicodeScalars)
             .replacing(["\r", "\n"], with: ["\n"]).replacing(["\r"], with: ["\n"])
         return String(String.UnicodeScalarView(scalars))
@@ -39,7 +39,7 @@ extension Data {
             })
     }
 
-    /// Splits the data before each of some positions, which are in order.
+    /// Splits the data before each position, in ascending order.
     func cut(at positions: [Int]) -> [Data] {
         zip([0] + positions, positions + [count]).map { Data(self[$0..<$1]) }
     }

@@ -2,7 +2,7 @@ import APIKitTesting
 import Foundation
 
 extension RecordedRequest {
-    /// Whether the request has a condition of `ETagCache`.
+    /// Whether the request has a condition that `ETagCache` adds.
     var isConditional: Bool {
         header("If-None-Match") != nil || header("If-Modified-Since") != nil
     }
@@ -21,7 +21,7 @@ extension RecordedRequest {
         return headers.reduce(response.header("ETag", tag)) { $0.header($1.key, $1.value) }
     }
 
-    /// Replies with the requested range of some bytes, or with all if they have another tag.
+    /// Replies with the requested range of the content, or with all of it if its tag has changed.
     func reply(_ content: Data, tag: String = "\"1\"") -> MockResponse {
         guard let start = rangeStart, header("If-Range") == tag else {
             return .data(content).header("ETag", tag)
@@ -36,7 +36,7 @@ extension [RecordedRequest] {
 }
 
 extension MockResponse {
-    /// A 206 with all bytes from a start on.
+    /// A 206 with all bytes from an offset.
     static func rest(of content: Data, from start: Int) -> MockResponse {
         .data(Data(content[start...]), status: 206)
             .header("Content-Range", "bytes \(start)-\(content.count - 1)/\(content.count)")

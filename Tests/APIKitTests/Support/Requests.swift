@@ -24,7 +24,7 @@ struct EchoRequest: APIRequest {
     func makeRequest(from data: Void) throws -> URLRequest { try make() }
 }
 
-/// A request whose output is the body as data, and that accepts the statuses that a test allows.
+/// A request whose output is the body as data, and whose accepted statuses a test sets.
 struct DataRequest: APIRequest {
     typealias ResponseDataType = Data
 

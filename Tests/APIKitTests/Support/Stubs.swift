@@ -15,7 +15,7 @@ struct StubTransport: HTTPTransport {
     }
 }
 
-/// An interceptor that responds to every call without the transport.
+/// An interceptor that responds to each call for data without the transport.
 struct StubInterceptor: APIInterceptor {
     let respond: @Sendable () async throws -> APIResponse<Data>
 
@@ -43,9 +43,9 @@ struct CallInterceptor: APIInterceptor {
         return try await next(call)
     }
 
-    /// An interceptor that adds a token and names its account, one pair for each attempt in turn.
+    /// An interceptor that adds a token and its account.
     ///
-    /// The last pair serves all further attempts.
+    /// Each attempt uses the next pair. The last pair serves all further attempts.
     static func authentication(_ tokens: (token: String, account: String?)...) -> Self {
         let remaining = Locked(tokens)
         return Self { call in

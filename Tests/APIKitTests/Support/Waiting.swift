@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Waits until a condition holds for which there is no signal.
+/// Polls until a condition holds, for conditions without a signal.
 ///
 /// A busy machine can be slow, so only the time limit of the suite ends the wait.
 func until(
@@ -31,7 +31,7 @@ func inCancelledTask<Value: Sendable>(
 }
 
 extension ManualClock {
-    /// Sleeps until the first second of the clock.
+    /// Sleeps until one second after the start of the clock.
     func sleepUntilOneSecond() async throws {
         try await sleep(until: ManualClock().now.advanced(by: .seconds(1)))
     }
@@ -62,7 +62,7 @@ struct HeldBody: Sendable {
         continuation.finish()
     }
 
-    /// Waits until the body is finished, or its reader cancels it.
+    /// Waits until the test finishes the body or its reader cancels it.
     func untilEnded() async throws {
         try await end.value
     }

@@ -5,12 +5,12 @@ import Testing
 
 /// A response that is not valid HTTP is not retried.
 ///
-/// A response that a lost connection cuts off is retried.
+/// A response cut off by a lost connection is retried.
 @Suite(.timeLimit(.minutes(10))) struct BadResponseTests {
     enum Way: CaseIterable {
         case load, stream, download
 
-        /// Sends a request that is retried, and returns the body of its response.
+        /// Loads with retries, and returns the body of the response.
         func load(from server: LoopbackServer) async throws -> String {
             let retry = Retry.immediate
             let client = APIClient.make(
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: Fault.allCases, Way.allCases)
-    func brokenResponseHasItsOwnErrorAndIsNotRequestedAgain(fault: Fault, way: Way) async throws {
+    func brokenResponseHasItsOwnErrorAndIsNotRetried(fault: Fault, way: Way) async throws {
         let server = try LoopbackServer { _ in fault.response }
 
         await expectError(.transport, fault.code) { try await way.load(from: server) }
@@ -70,7 +70,7 @@ import Testing
     }
     #endif
 
-    @Test func downloadOfAPartThatWasNotRequestedIsNotRetried() async throws {
+    @Test func unrequestedPartIsNotRetried() async throws {
         let server = try LoopbackServer { _ in
             LoopbackServer.response(206, ["Content-Range: bytes 0-4/10"], body: "hello")
         }
@@ -108,10 +108,10 @@ import Testing
     }
 
     @Test(arguments: Loss.allCases, Way.allCases)
-    func responseOfALostConnectionIsRequestedAgain(loss: Loss, way: Way) async throws {
+    func responseCutOffByLostConnectionIsRetried(loss: Loss, way: Way) async throws {
         let server = try server(losing: loss)
 
-        // A stream is returned with its head, and not retried after that.
+        // A stream is not retried after its head has arrived.
         if way == .stream, loss != .beforeTheHead {
             let error = await #expect(throws: APIError.self) { try await way.load(from: server) }
             #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)

@@ -78,7 +78,7 @@ import Testing
         try await closed.value
     }
 
-    @Test func invalidatedSessionCancelsEveryCallThatIsUnderWay() async throws {
+    @Test func invalidatedSessionCancelsConcurrentCalls() async throws {
         let (arrivals, arrive) = AsyncStream.makeStream(of: Void.self)
         let server = try LoopbackServer { request, connection in
             if request.path == "/silent" {
@@ -90,7 +90,7 @@ import Testing
         }
         let session = URLSession.plain()
         let silent = URLRequest(url: server.url("/silent"))
-        // All calls of a session share one invalidation watch, also with a completed call.
+        // All calls of a session, even completed ones, share one invalidation watch.
         _ = try await session.send(URLRequest(url: server.url("/")))
         let calls = (0..<3).map { _ in Task { try await session.send(silent).0 } }
         var iterator = arrivals.makeAsyncIterator()
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(arguments: Call.allCases)
-    func sessionBecomesInvalidAfterACallThatNoProtocolSupports(call: Call) async throws {
+    func sessionBecomesInvalidAfterUnsupportedCall(call: Call) async throws {
         let delegate = RecordingDelegate()
         let session = URLSession.plain(delegate: delegate)
 
@@ -131,12 +131,12 @@ import Testing
 
     @Test(arguments: Call.allCases)
     func sessionBecomesInvalidAfterItsLastCall(call: Call) async throws {
-        let answer = DispatchSemaphore(value: 0)
+        let gate = DispatchSemaphore(value: 0)
         let delegate = RecordingDelegate()
         let server = try LoopbackServer { [arrived] _, connection in
             connection.write(LoopbackServer.head(200, ["Content-Length: 4"]) + "st")
             arrived.signal()
-            answer.wait()
+            gate.wait()
             #expect(!delegate.isInvalid.current)
             connection.write("op")
         }
@@ -145,7 +145,7 @@ import Testing
         try await arrived.value
 
         session.finishTasksAndInvalidate()
-        answer.signal()
+        gate.signal()
 
         try await load.value
         try await delegate.invalidated.value

@@ -49,9 +49,9 @@ extension RealHTTPTests {
         request.httpMethod = "POST"
         request.httpBody = Data("body".utf8)
 
-        let (answer, _) = try await send(request, by: way)
+        let (text, _) = try await send(request, by: way)
 
-        #expect(answer == "\(method) /end")
+        #expect(text == "\(method) /end")
         #expect(server.requests.last?.body == body)
     }
 

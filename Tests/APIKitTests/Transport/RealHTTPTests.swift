@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ["right", "wrong"], LoadingWay.allCases)
-    func delegateOfSessionMeetsChallenge(password: String, way: LoadingWay) async throws {
+    func delegateOfSessionReceivesChallenge(password: String, way: LoadingWay) async throws {
         let server = try LoopbackServer { request in
             request.header("Authorization") == "Basic YWRhOnJpZ2h0"  // ada:right
                 ? LoopbackServer.response(200, body: "welcome")

@@ -5,7 +5,7 @@ import Testing
 
 /// Each policy with a mock and with real HTTP, for whole responses and for streams.
 @Suite(.timeLimit(.minutes(10))) struct RedirectPolicyTests {
-    /// A server that redirects to its own origin or to another one.
+    /// The servers of a redirect to the same origin or to another one.
     struct Servers {
         let session: URLSession
         let start: URL
@@ -31,14 +31,14 @@ import Testing
         }
 
         static func real(delegate: (any URLSessionDelegate)? = nil) throws -> Servers {
-            let answer: @Sendable (LoopbackServer.Request) -> String = { request in
+            let respond: @Sendable (LoopbackServer.Request) -> String = { request in
                 request.path == "/start"
                     ? LoopbackServer.response(
                         302, ["Location: \(request.header("X-To") ?? "")"], body: "moved")
                     : LoopbackServer.response(200, body: "end of \(request.path)")
             }
             let (server, other) = try (
-                LoopbackServer(respond: answer), LoopbackServer(respond: answer)
+                LoopbackServer(respond: respond), LoopbackServer(respond: respond)
             )
             return Servers(
                 session: .plain(delegate: delegate), start: server.url("/start"),
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: Network.allCases, LoadingWay.allCases)
-    func followPolicyFollowsEveryRedirectWithoutCredentials(
+    func followPolicySendsCredentialsOnlyToSameOrigin(
         network: Network, way: LoadingWay
     ) async throws {
         let servers = try network.servers()
@@ -111,9 +111,7 @@ import Testing
     }
 
     @Test(arguments: Network.allCases, LoadingWay.allCases)
-    func delegateOfSessionOverridesPolicy(
-        network: Network, way: LoadingWay
-    ) async throws {
+    func delegateOfSessionOverridesPolicy(network: Network, way: LoadingWay) async throws {
         let proposals = Locked<[URL?]>([])
         let delegate = RedirectDelegate { request in
             proposals.append(request.url)

@@ -8,7 +8,7 @@ import Testing
         "Authorization": "Bearer t", "X-Api-Key": "k", "X-Auth-Token": "t", "Cookie": "a=b",
     ]
 
-    /// Loads through two redirects, the second within the other origin.
+    /// Loads through two redirects, of which the second stays within the other origin.
     private func load(
         _ way: LoadingWay, headers: [String: String], in session: URLSession
     ) async throws -> (first: LoopbackServer.Request, others: [LoopbackServer.Request]) {
@@ -54,7 +54,7 @@ import Testing
 
         #expect(first.header("X-Api-Key") == "own")
         #expect(first.header("Authorization") == "Bearer t")
-        // On Apple platforms the fields are sent with empty values.
+        // On Apple platforms, the session sends the fields with empty values.
         for name in secrets.keys {
             #expect(others.allSatisfy { $0.header(name) ?? "" == "" }, "\(name)")
         }
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: LoadingWay.allCases)
-    func anotherOriginGetsNoSecretOfTheConfigurationInARequestOfTheDelegate(
+    func delegateRequestToAnotherOriginGetsNoSecretOfTheConfiguration(
         way: LoadingWay
     ) async throws {
         let session = URLSession.plain(

@@ -32,7 +32,7 @@ import Testing
         ("?page=2", "https://api.example.com/v1/dogs?page=2"),
         ("//other.example/cats", "https://other.example/cats"),
         ("HTTPS://other.example/", "HTTPS://other.example/"),
-        // With "%20": a parser that encodes the space may encode the escape again.
+        // The "%20" must stay: a parser that encodes the space may encode the escape again.
         ("/a dog%20or|two?q={ü}", "https://api.example.com/a%20dog%20or%7Ctwo?q=%7B%C3%BC%7D"),
         ("https://[::1]/[1]", "https://[::1]/%5B1%5D"),
         ("/100%", "https://api.example.com/100%25"),
@@ -155,7 +155,7 @@ import Testing
         #expect(next?.allHTTPHeaderFields == ["X-Trace": "1"])
     }
 
-    @Test func originIsThatOfResponse() throws {
+    @Test func originOfResponseDecidesCredentials() throws {
         let response = try HTTPURLResponse.make(
             307, url: "https://other.example/", headers: ["Location": "https://api.example.com/"])
 

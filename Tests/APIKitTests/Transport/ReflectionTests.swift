@@ -7,7 +7,7 @@ import Testing
 
 /// The internals of Foundation that the transport reads, and its behavior without them.
 @Suite(.timeLimit(.minutes(10))) struct ReflectionTests {
-    @Test func taskKeepsItsProtocolWhereTheTransportLooks() {
+    @Test func taskStoresItsProtocolInExpectedProperty() {
         let task = URLSession.plain().dataTask(with: URLRequest(url: URL(filePath: "/")))
         defer { task.cancel() }
 
@@ -19,7 +19,7 @@ import Testing
             """)
     }
 
-    @Test func protocolKeepsTheBodyOfARedirectWhereTheTransportLooks() async throws {
+    @Test func protocolStoresBodyOfRedirectInExpectedProperty() async throws {
         let server = try LoopbackServer { _ in LoopbackServer.response(302, body: "moved") }
 
         let (data, _) = try await URLSession.plain().send(URLRequest(url: server.url("/")))
@@ -32,7 +32,7 @@ import Testing
             """)
     }
 
-    @Test func sessionKeepsItsQueueWhereTheTransportLooks() {
+    @Test func sessionStoresItsQueueInExpectedProperty() {
         #expect(
             Reflection.property("workQueue", of: URLSession.plain()) is DispatchQueue,
             """
@@ -47,15 +47,15 @@ import Testing
         #expect(
             !URLSession.plain().usesOwnProtocol(for: request),
             """
-            In this Foundation the protocol for HTTP is in another module than URLSession. Tell it \
-            from those of an app, for URLSession.usesOwnProtocol(for:).
+            In this Foundation the protocol for HTTP is in another module than URLSession. \
+            Distinguish it from those of an app, for URLSession.usesOwnProtocol(for:).
             """)
         #expect(MockServer().session.usesOwnProtocol(for: request))
     }
 
     #if compiler(>=6.2)
-    @Test func transportNeedsNoPropertyThatIsNotPublic() async {
-        // In a separate process, because the names are hidden process-wide.
+    @Test func transportWorksWithoutPrivateProperties() async {
+        // Runs in a separate process, because the names are hidden process-wide.
         await #expect(processExitsWith: .success) {
             for name in ["_protocolStorage", "lastRedirectBody", "workQueue"] {
                 Reflection.hidden.set([name])

@@ -29,7 +29,7 @@ import Testing
         await until("the sibling is released") { sibling.object == nil }
     }
 
-    @Test func protocolThatIsInstalledLaterLoads() async throws {
+    @Test func laterInstalledProtocolLoadsRequests() async throws {
         let real = try LoopbackServer { _ in LoopbackServer.response(200, body: "real") }
         let mock = MockServer { _ in .text("mocked") }
         let mocked = URLSessionConfiguration.ephemeral

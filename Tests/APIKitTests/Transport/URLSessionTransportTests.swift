@@ -64,7 +64,7 @@ import Testing
 
     enum Cache: CaseIterable { case none, some }
 
-    /// Each load ends exactly once, although cancellation races with every step of it.
+    /// Each load ends exactly once, even if cancellation races with any of its steps.
     @Test(arguments: Cache.allCases)
     func everyCancelledLoadEndsOnce(cache: Cache) async throws {
         let server = MockServer(unhandled: .reply(.text("hello")))

@@ -58,7 +58,7 @@ import Testing
             ("dogs/\("")\("")/toys", ""),
             ("dogs/\("")/\("..")", ""),
         ] as [(APIPath, String)])
-    func valueThatAsksForAnotherResourceIsRefused(path: APIPath, segment: String) throws {
+    func valueThatChangesPathIsRefused(path: APIPath, segment: String) throws {
         let error = #expect(throws: APIError.self) { try URLRequest(.get, path) }
 
         #expect(
@@ -112,7 +112,7 @@ import Testing
         ("proxy/https://other.example", "/proxy/https://other.example"),
         ("://dogs", "/://dogs"),
     ])
-    func textIsTakenAsWritten(path: String, expected: String) throws {
+    func onlyInvalidCharactersOfTextAreEncoded(path: String, expected: String) throws {
         #expect(try text(of: APIPath(verbatim: path)) == expected)
         #expect(try text(of: APIPath(stringLiteral: path)) == expected)
     }

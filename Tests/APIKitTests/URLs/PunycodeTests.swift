@@ -39,13 +39,13 @@ import Testing
         "a.Ü.b.é",
         "ex\u{AD}ämple.com", "a\u{301}.example", "Ａ.example", "x.ü.", "Ⅷ.example", "ﬁ.example",
     ])
-    func hostIsThatOfABaseURL(host: String) {
+    func hostIsEncodedAsInFoundation(host: String) {
         let url = URL(string: "http://\(host)/")
 
         #expect("http://\(Punycode.host(host))/" == url?.absoluteString)
     }
 
-    @Test func labelThatIsTooLongStays() {
+    @Test func tooLongLabelIsUnchanged() {
         let label = String(repeating: "é", count: 64)
 
         #expect(Punycode.label(label[...].unicodeScalars) == label)

@@ -10,7 +10,7 @@ import Testing
         #expect(items.items.map(\.value) == ["1", "2", "3", "4"])
     }
 
-    @Test func nilIsLeftOut() {
+    @Test func nilIsOmitted() {
         let breed: String? = nil
         let page: Int? = 2
         let items: QueryItems = ["breed": breed, "page": page, "sort": nil]
@@ -92,9 +92,7 @@ import Testing
         ("azAZ09-._~", "azAZ09-._~"),
         ("", ""),
     ])
-    func namesAndValuesAreEncoded(
-        text: String, encoded: String
-    ) throws {
+    func namesAndValuesAreEncoded(text: String, encoded: String) throws {
         let url = try URLRequest(.get, "dogs", query: [text: text]).url
 
         #expect(url?.absoluteString == "/dogs?\(encoded)=\(encoded)")

@@ -40,7 +40,7 @@ import Testing
         ("http:///g", "the link http:///g is not an HTTP URL"),
         ("https://host:port/", "a link in the response is not an HTTP URL"),
     ])
-    func linkThatIsNotOfHTTPIsRefused(reference: String, reason: String) throws {
+    func linkOutsideHTTPIsRefused(reference: String, reason: String) throws {
         let error = expectError(.invalidRequest(reason)) { try resolve(reference) }
         #expect(error?.response != nil)
         #expect(
@@ -49,7 +49,7 @@ import Testing
                 == nil)
     }
 
-    @Test func linkOfAnotherSchemeIsPassedOver() throws {
+    @Test func linkOfAnotherSchemeIsSkipped() throws {
         let header = "<ftp://o.example/2>; rel=next, <?page=2>; rel=next"
         let response = try HTTPURLResponse.make(headers: ["Link": header])
 

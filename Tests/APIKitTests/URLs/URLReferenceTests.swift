@@ -49,7 +49,7 @@ import Testing
         #expect(resolved.encoded == expected)
     }
 
-    @Test func resolutionSurvivesAnyText() {
+    @Test func anyReferenceResolvesToValidCharacters() {
         var random = SeededGenerator(seed: 3986)
         let parts = [
             "a", ":", "/", "//", ".", "..", "?", "#", "@", "[", "]", "%", "é", "\u{301}", "\0",
