@@ -109,11 +109,19 @@ import Testing
         #expect(lines.current == ["\(echo)?userId=***&token=***&page=2 → 200, 0 ms, 2 bytes"])
     }
 
+    #if (os(Linux) || os(macOS)) && compiler(>=6.2)
     @Test func observerWritesToStandardErrorByDefault() async throws {
-        let call = APICall(request: try .make(), apiRequest: EchoRequest())
+        let result = try await #require(
+            processExitsWith: .success, observing: [\.standardErrorContent]
+        ) {
+            let call = APICall(request: try .make(), apiRequest: EchoRequest())
+            LogObserver(call).callFailed(with: CancellationError())
+        }
 
-        LogObserver(call).callFailed(with: CancellationError())
+        let text = String(decoding: result.standardErrorContent, as: UTF8.self)
+        #expect(text.contains("→ canceled without a request"))
     }
+    #endif
 
     @Test(arguments: [
         Duration.seconds(Int64.max), .seconds(Int64.max) * 15, .seconds(Int64.min) * 15,
