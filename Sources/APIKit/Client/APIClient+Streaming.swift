@@ -29,7 +29,7 @@ extension APIClient {
         _ request: Request,
         with input: Request.RequestDataType
     ) async throws -> APIResponse<ByteStream> {
-        try await CallRun(of: request, with: input, by: self).stream(accepting: request.accepts)
+        try await CallRun(of: request, with: input, by: self).stream()
     }
 
     /// Sends a request that needs no input, and returns the body of the response as it arrives.
@@ -44,17 +44,15 @@ extension APIClient {
 
 extension CallRun {
     /// Returns the body as it arrives, and ends the call when the stream ends.
-    func stream(
-        accepting accepts: (HTTPURLResponse) -> Bool
-    ) async throws -> APIResponse<ByteStream> {
+    func stream() async throws -> APIResponse<ByteStream> {
         do {
             let response = try await intercepted { [self] in
                 try await attempt(streaming: $0.request)
             }
-            guard accepts(response.http) else {
-                let body = try await response.value.data(upTo: APIError.bodyLimit)
-                throw refusal(of: response.map { _ in body })
+            let refusal = try await refusal(response.http) {
+                try await response.value.data(upTo: APIError.bodyLimit)
             }
+            if let refusal { throw refusal }
             // Releasing the stream ends it, so the handler must not retain the stream.
             let head = response.map { _ in }
             response.value.onEnd { [observers] error in

@@ -41,20 +41,21 @@ final class CallRun: Sendable {
     /// The call before the interceptors change it, with the request that errors of the run contain.
     let call: APICall
     let observers: [any APIObserver]
+    private let accepts: @Sendable (HTTPURLResponse) -> Bool
     private let attempts = Locked(0)
 
     /// Makes the request, and notifies the observers that the call starts.
     ///
     /// `adjust` can change the request after its URL is absolute and the client's headers are set.
+    /// `accepts` replaces the function of the request type.
     init<Request: APIRequest>(
         of request: Request, with input: Request.RequestDataType, by client: APIClient,
-        adjust: (inout URLRequest) throws -> Void = { _ in }
+        adjust: (inout URLRequest) throws -> Void = { _ in },
+        accepting accepts: (@Sendable (HTTPURLResponse) -> Bool)? = nil
     ) throws {
         var urlRequest = try request.makeRequest(from: input)
-        guard let url = urlRequest.url else {
-            throw APIError(.invalidRequest("it has no URL"), request: urlRequest)
-        }
         do {
+            guard let url = urlRequest.url else { throw APIError(.invalidRequest("it has no URL")) }
             urlRequest.url = try url.below(client.baseURL)
             try urlRequest.setHeaders(client.headers, replacing: false)
             try adjust(&urlRequest)
@@ -63,7 +64,7 @@ final class CallRun: Sendable {
         }
         var call = APICall(request: urlRequest, apiRequest: request)
         (call.baseURL, call.transport) = (client.baseURL, client.transport)
-        (self.call, self.client) = (call, client)
+        (self.call, self.client, self.accepts) = (call, client, accepts ?? request.accepts)
         observers = client.observers(call)
         for observer in observers { observer.callStarted() }
     }
@@ -76,6 +77,8 @@ final class CallRun: Sendable {
             let response = try await intercepted { [self] in
                 try await attempt($0.request, by: send) { $0 }
             }
+            let refusal = try await refusal(response.http) { response.value }
+            if let refusal { throw refusal }
             let output = try parsed(response, by: request)
             for observer in observers { observer.callSucceeded(with: output) }
             return output
@@ -132,7 +135,6 @@ final class CallRun: Sendable {
     private func parsed<Request: APIRequest>(
         _ response: APIResponse<Data>, by request: Request
     ) throws -> APIResponse<Request.ResponseDataType> {
-        guard request.accepts(response.http) else { throw refusal(of: response) }
         do {
             return try response.map { _ in try request.parseResponse(response) }
         } catch let cause as DecodingError {
@@ -142,11 +144,13 @@ final class CallRun: Sendable {
         }
     }
 
-    /// Returns the error of a response that the request type does not accept.
-    func refusal(of response: APIResponse<Data>) -> APIError {
-        APIError(
-            .status(response.statusCode), request: call.request, response: response.http,
-            body: response.value)
+    /// Returns the error of a response that the call does not accept, or `nil`.
+    ///
+    /// `body` returns the part of the body that the error carries.
+    func refusal(_ http: HTTPURLResponse, body: () async throws -> Data) async throws -> APIError? {
+        guard !accepts(http) else { return nil }
+        return APIError(
+            .status(http.statusCode), request: call.request, response: http, body: try await body())
     }
 
     /// Returns the `APIError` or `CancellationError` for an error of the transport.

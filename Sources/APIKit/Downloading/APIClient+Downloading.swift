@@ -87,7 +87,7 @@ extension CallRun {
         switch response.value {
         case .complete(let writer): try await partial.finish(writer)
         case .unchanged: break
-        case .refused(let body): throw refusal(of: response.map { _ in body })
+        case .refused(let error): throw error
         }
         return response.map { _ in file }
     }

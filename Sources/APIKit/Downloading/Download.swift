@@ -8,8 +8,8 @@ struct Download: Sendable {
         case complete(PartialFileWriter)
         /// The response has no content, so the file at the destination stays.
         case unchanged
-        /// The start of the body of a response that was not accepted.
-        case refused(Data)
+        /// The call does not accept the response.
+        case refused(APIError)
     }
 
     let run: CallRun
@@ -55,9 +55,10 @@ struct Download: Sendable {
         _ response: APIResponse<ByteStream>, to request: URLRequest,
         for identity: RepresentationIdentity?, by writer: PartialFileWriter
     ) async throws -> Outcome {
-        guard run.call.apiRequest.accepts(response.http) else {
-            return .refused(try await response.value.data(upTo: APIError.bodyLimit))
+        let refusal = try await run.refusal(response.http) {
+            try await response.value.data(upTo: APIError.bodyLimit)
         }
+        if let refusal { return .refused(refusal) }
         guard !response.http.omitsContent(for: request) else {
             response.value.cancel()
             return .unchanged

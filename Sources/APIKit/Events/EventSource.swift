@@ -96,10 +96,10 @@ extension EventSource {
             let run = try CallRun(of: request, with: source.input, by: source.client) {
                 try $0.setHeaders(headers, replacing: true)
                 $0.cachePolicy = .reloadIgnoringLocalCacheData
-            }
-            let response = try await run.stream {
+            } accepting: {
                 $0.statusCode == 204 || $0.statusCode == 200 && request.accepts($0)
             }
+            let response = try await run.stream()
             guard response.statusCode != 204 else {
                 isOver = true
                 // For the observers, the call succeeds when the stream is read to its end.

@@ -133,7 +133,7 @@ extension APIResponse {
     ///
     /// The buffer holds at most 64 KiB of a response that the request type does not accept.
     fileprivate func buffered(for call: APICall) async throws -> APIResponse {
-        guard let stream = value as? ByteStream else { return self }
+        guard let stream else { return self }
         let limit = call.apiRequest.accepts(http) ? Int.max : APIError.bodyLimit
         let start = ByteStream(try await stream.data(upTo: limit))
         let buffered = ByteStream(reading: start.reading, context: stream.context) as? Value

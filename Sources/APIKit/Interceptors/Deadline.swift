@@ -39,7 +39,7 @@ public struct Deadline: APIInterceptor {
             // This request may hold a token. The client adds the request without it to the error.
             throw APIError(.deadline)
         }
-        if let stream = response.value as? ByteStream {
+        if let stream = response.stream {
             // A weak reference, so that a stream ends when it is released.
             let timer = Task { [weak reading = stream.reading, request = stream.context?.request] in
                 try await sleepUntilDeadline()

@@ -106,16 +106,11 @@ extension PagedAPIRequest {
     ) throws -> RequestDataType? {
         let next = try nextInput(after: response, from: input)
         // A `String?` cursor becomes a `String??`, which is not `nil` even if the cursor is.
-        return next.flatMap { ($0 as? any Nilable)?.isNil == true ? nil : $0 }
+        return next.flatMap { next in
+            let mirror = Mirror(reflecting: next)
+            return mirror.displayStyle == .optional && mirror.children.isEmpty ? nil : next
+        }
     }
-}
-
-private protocol Nilable {
-    var isNil: Bool { get }
-}
-
-extension Optional: Nilable {
-    fileprivate var isNil: Bool { self == nil }
 }
 
 extension Pages.AsyncIterator: CustomReflectable {

@@ -1,4 +1,7 @@
 extension APIResponse {
+    /// The body that is still arriving, or `nil` if the value is not a stream.
+    var stream: ByteStream? { value as? ByteStream }
+
     /// Calls a handler when the response ends.
     ///
     /// A response whose value is a ``ByteStream`` ends with the stream. Any other response has ended,
@@ -7,7 +10,7 @@ extension APIResponse {
     /// - Parameter handler: Called once, on any thread. Its argument is the error of the stream, as in
     ///   ``ByteStream/onEnd(_:)``, and `nil` for any other response.
     public func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> Void) {
-        guard let stream = value as? ByteStream else { return handler(nil) }
+        guard let stream else { return handler(nil) }
         stream.onEnd(handler)
     }
 }

@@ -6,12 +6,6 @@ extension ByteStream: CustomReflectable {
     }
 }
 
-extension ByteStream.Context: CustomReflectable {
-    var customMirror: Mirror {
-        Mirror(self, children: ["request": Redaction.text(of: request)], displayStyle: .struct)
-    }
-}
-
 extension StreamReading: CustomReflectable {
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
