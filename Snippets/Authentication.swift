@@ -32,7 +32,7 @@ actor Tokens: AccountTokenProvider {
     func refresh(replacing token: String) async throws -> String? {
         guard let old = session, old.accessToken == token else { return nil }
         let new = try await client.load(RefreshSession(), with: old.refreshToken)
-        // During the request, the user may have signed out, or another user signed in.
+        // During the request, the user may have signed out, or another user may have signed in.
         guard session?.accessToken == token else { return nil }
         session = new
         return new.accessToken

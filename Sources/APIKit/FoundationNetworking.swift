@@ -1,5 +1,5 @@
-// `URLSession` and its types live in a module of their own off Apple platforms. Exporting it again
-// here keeps every other file, and every user, to a plain `import Foundation`.
+// Outside Apple platforms, `URLSession` and its types are in a separate module. Exporting it here
+// lets every other file, and every user, import only Foundation.
 #if canImport(FoundationNetworking)
 @_exported import FoundationNetworking
 #endif

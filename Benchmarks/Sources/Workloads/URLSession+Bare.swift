@@ -22,7 +22,7 @@ extension URLSession {
         }
     }
 
-    /// Downloads a request to a file without this package.
+    /// Downloads the response to a request into a file, without this package.
     func bareDownload(for request: URLRequest, to file: URL) async throws {
         try await withCheckedThrowingContinuation { continuation in
             downloadTask(with: request) { location, _, error in

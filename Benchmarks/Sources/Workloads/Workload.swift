@@ -9,7 +9,8 @@ public struct Workload: Sendable {
     /// The number of repetitions in a run.
     public let count: Int
 
-    /// The number of bytes that a run transfers or parses, if it has a throughput.
+    /// The number of bytes that a run transfers or parses, or `nil` if the throughput is not
+    /// measured.
     public let byteCount: Int?
 
     private let makeRun: @Sendable () async throws -> Run
@@ -36,7 +37,9 @@ public struct Workload: Sendable {
     }
 }
 
-/// The error of a run with a wrong result, whose time has no meaning.
+/// The error of a run that returns a wrong result.
+///
+/// The time of such a run has no meaning.
 struct WrongResult: Error {
     static func unless(_ isRight: Bool) throws {
         guard isRight else { throw WrongResult() }

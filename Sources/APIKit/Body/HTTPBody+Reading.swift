@@ -29,7 +29,8 @@ extension HTTPBody {
 
     /// Returns a source that a transport can upload without loading files into memory.
     ///
-    /// It copies a form with files to a temporary file, and blocks the thread until the end.
+    /// It copies a form with files to a temporary file, and blocks the thread until the copy is
+    /// complete.
     ///
     /// - Parameters:
     ///   - directory: The directory of the temporary file.

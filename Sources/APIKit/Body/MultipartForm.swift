@@ -13,8 +13,9 @@ public struct MultipartForm: Sendable, ExpressibleByArrayLiteral {
 
     /// The text between two parts, which must not occur in any part.
     ///
-    /// The form does not search the parts for it. It has 128 random bits, so an attacker cannot guess
-    /// it, and it occurs by accident less often than a network corrupts a body.
+    /// The form does not search the parts for the boundary. The boundary has 128 random bits, so an
+    /// attacker cannot guess it, and an accidental match is less likely than corruption by the
+    /// network.
     let boundary: String
 
     /// Creates a form with a new boundary.

@@ -34,8 +34,8 @@ public struct APICall: Sendable {
 
     /// Returns this call with the request and the account of another call.
     ///
-    /// If an interceptor has created the other call, that call lacks the transport, whose cookies
-    /// distinguish users, and the tokens of earlier attempts.
+    /// An interceptor may have created the other call. That call has neither the tokens of earlier
+    /// attempts nor the transport, whose cookies distinguish users.
     func sending(_ other: APICall) -> APICall {
         var call = self
         call.request = other.request

@@ -16,7 +16,10 @@ public struct APIClient: Sendable {
     /// The URL to which the client appends relative URLs, with or without a slash at its end.
     public var baseURL: URL?
 
-    /// The header fields that the client adds to requests without them, with names in any case.
+    /// The header fields that the client adds to requests that do not set them.
+    ///
+    /// Their names are
+    /// case-insensitive.
     public var headers: [String: String]
 
     /// The transport that sends the requests.

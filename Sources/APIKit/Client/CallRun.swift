@@ -38,7 +38,7 @@ final class CallRun: Sendable {
     typealias Send<Body> = @Sendable (URLRequest) async throws -> (Body, URLResponse)
 
     let client: APIClient
-    /// The call before the interceptors change it, with the request that errors of the run contain.
+    /// The call before the interceptors change it, whose request the errors of the run contain.
     let call: APICall
     let observers: [any APIObserver]
     private let accepts: @Sendable (HTTPURLResponse) -> Bool

@@ -1,7 +1,8 @@
 extension Duration {
     /// The longest duration that every clock can wait for: some 73 billion years.
     ///
-    /// Clocks trap on times above `Int64.max` seconds. The sum of two longest durations is less.
+    /// Clocks trap on times above `Int64.max` seconds. The sum of two such durations is below that
+    /// limit.
     package static let longest: Duration = .seconds(Int64.max / 4)
 
     /// The duration, clamped to the longest one in either direction.

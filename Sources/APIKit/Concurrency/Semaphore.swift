@@ -6,7 +6,7 @@ final class Semaphore: Sendable {
         var permits: Int
         /// The waiting callers, by their numbers.
         var waiters: [Int: Waiter<Void>] = [:]
-        /// No waiter has a lower number.
+        /// The lowest number that a waiter can have.
         var first = 0
         /// The number of the next caller that has to wait.
         var next = 0

@@ -104,7 +104,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
 
     private func land(_ key: Key, _ id: Int, _ result: Result<Value, any Error>) {
         let landed = state.withLock { state -> Flight? in
-            // When an abandoned flight ends, another may have its key.
+            // When an abandoned flight ends, another flight may have the same key.
             guard state.flights[key]?.id == id else { return nil }
             return state.flights.removeValue(forKey: key)
         }

@@ -18,9 +18,9 @@ extension APIClient {
     /// **A download that fails can be resumed.** If the server identifies the version of the
     /// resource, by a strong `ETag` or a `Last-Modified`, the partial file stays. The next download
     /// of the same representation to the same file requests the rest, by `Range` and `If-Range`
-    /// (RFC 9110, section 14). That may be another attempt of ``Retry`` or a later call, also
-    /// after the next launch of the app. If the resource has changed, the download starts over. To
-    /// pause a download, cancel its task.
+    /// (RFC 9110, section 14). That may be another attempt of ``Retry`` or a later call, even after
+    /// the next launch of the app. If the resource has changed, the download starts over. To pause
+    /// a download, cancel its task.
     ///
     /// The URL, the account and the header fields identify the representation; only a salted hash of
     /// them is stored. A later call does not resume a call whose credentials have no known account. A
@@ -37,10 +37,12 @@ extension APIClient {
     /// - Parameters:
     ///   - request: The request type. It accepts or refuses the response, and parses nothing.
     ///   - input: The input to make the request from.
-    ///   - file: The URL of the file, in a directory that exists, on a volume that supports `flock`.
-    ///     One download at a time can go to it, from all processes. A symbolic link is replaced.
-    ///   - progress: Receives each step, one at a time, on any thread. The steps are in order, except
-    ///     for the last one of a download that started over and was shorter.
+    ///   - file: The URL of the file, in a directory that exists, on a volume that supports
+    ///     `flock`. Only one download at a time can write to it, even across processes. A symbolic
+    ///     link is replaced.
+    ///   - progress: Receives each step, one at a time, on any thread. The byte count never
+    ///     decreases, with one exception: if the download starts over and the new body is shorter,
+    ///     the last step is lower.
     /// - Returns: The head of the response, with the URL of the file.
     /// - Throws: The same errors as ``load(_:with:)``, except those of parsing, and an ``APIError`` of
     ///   kind ``APIError/Kind/file(_:)`` for a file that cannot be written.

@@ -18,7 +18,7 @@ struct Download: Sendable {
 
     /// Sends one attempt, and writes the body to the partial file.
     ///
-    /// The call comes from the innermost interceptor, so it has its credentials.
+    /// The call has passed all interceptors, so its request contains the credentials.
     @Sendable func load(_ sent: APICall) async throws -> APIResponse<Outcome> {
         try Task.checkCancellation()
         var sent = run.call.sending(sent)

@@ -10,7 +10,7 @@ final class PartialFile: Sendable {
     struct Contents {
         let file: FileHandle
         var size: Int
-        /// The version of the resource that the bytes are a part of, if they can be continued.
+        /// The version of the resource in the file, if a later attempt can append the rest.
         var version: PartialVersion?
         /// The attempt that wrote a whole body.
         var completedBy: Int?
@@ -77,8 +77,8 @@ final class PartialFile: Sendable {
 
     /// Moves the body that an attempt has completed to the destination, in one step.
     ///
-    /// - Throws: An ``APIError`` that names the destination, also if the body is that of another
-    ///   attempt.
+    /// - Throws: An ``APIError`` that names the destination. It also throws if the body belongs to
+    ///   another attempt.
     func finish(_ writer: PartialFileWriter) async throws {
         // Flushing a large file blocks a thread. The download is complete; cancellation is ignored.
         let waiter = Waiter<Void>()
@@ -118,7 +118,7 @@ final class PartialFile: Sendable {
     }
 
     private func delete(_ file: FileHandle) throws {
-        // After a move, another download's file may have the name.
+        // After a move, the file with this name may belong to another download.
         guard try url.isName(of: file) else { return }
         try versionURL.removeName()
         try url.removeName()

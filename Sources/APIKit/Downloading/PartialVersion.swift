@@ -1,6 +1,6 @@
 import Foundation
 
-/// The version of a resource that a partial file is a part of.
+/// The version of the resource of which a partial file holds the start.
 ///
 /// It is stored beside the partial file as JSON: a random salt, the salted hash of the
 /// ``RepresentationIdentity``, the validator, and the salted hash of the URL after all redirects.

@@ -28,7 +28,7 @@ extension URL {
         }
     }
 
-    /// Throws unless a file can replace this one: a directory, device, pipe or socket stays.
+    /// Throws if a download must not replace this file: a directory, device, pipe or socket.
     func checkIsReplaceable() throws {
         let url = absoluteURL
         switch try url.status().map({ $0.st_mode & S_IFMT }) {

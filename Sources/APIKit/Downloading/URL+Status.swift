@@ -1,7 +1,7 @@
 import Foundation
 
 extension URL {
-    /// Whether the URL is a name of an open file.
+    /// Whether the URL refers to an open file.
     func isName(of file: FileHandle) throws -> Bool {
         let (mine, open) = (try status(), try file.status())
         return mine?.st_dev == open.st_dev && mine?.st_ino == open.st_ino
@@ -17,7 +17,7 @@ extension URL {
         }
     }
 
-    /// Renames the file, and replaces a file that has the other name.
+    /// Renames the file, and replaces any file that already has the new name.
     func move(to other: URL) throws {
         try withPath { path in
             try other.withPath { newPath in
@@ -53,8 +53,8 @@ extension FileHandle {
 extension stat {
     /// Whether the file is a regular file of this user without access for others.
     ///
-    /// If others can write to the directory, the name may belong to their file, or may be a second
-    /// name of another file of this user.
+    /// In a directory that others can write to, the name may refer to a file of another user, or be
+    /// a hard link to another file of this user.
     var isPrivate: Bool {
         st_mode & S_IFMT == S_IFREG && st_mode & 0o077 == 0 && st_uid == geteuid() && st_nlink == 1
     }

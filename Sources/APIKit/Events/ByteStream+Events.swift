@@ -3,7 +3,8 @@ extension ByteStream {
     ///
     /// They are parsed by sections 9.2.5 and 9.2.6 of the WHATWG HTML standard. Unknown fields are
     /// ignored, and invalid UTF-8 becomes U+FFFD. An event without data is omitted, and so is one
-    /// that the end of the stream cuts off. An event arrives with the blank line after it.
+    /// that the end of the stream cuts off. An event is returned when the blank line after it
+    /// arrives.
     ///
     /// Any accepted response is parsed; its status and its `Content-Type` are not checked. The events
     /// end with the stream. An ``EventSource`` checks the response, and reconnects.

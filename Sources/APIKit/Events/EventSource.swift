@@ -20,7 +20,7 @@ import Foundation
 /// - An ``APIError`` of kind ``APIError/Kind/decoding`` for an event that is too long.
 /// - Any other error of a call, such as that of a ``Deadline``, except one of kind
 ///   ``APIError/Kind/transport``.
-/// - `CancellationError`, at once, also while the source waits.
+/// - `CancellationError`, at once, even while the source waits.
 ///
 /// A loop that ends early cancels the request.
 public struct EventSource<Request: APIRequest>: AsyncSequence, Sendable {

@@ -32,8 +32,9 @@ extension HTTPURLResponse {
 
     /// The strong validator of the resource: parts with the same one can be combined.
     ///
-    /// It is a strong `ETag`, or without any `ETag`, a `Last-Modified` at least one second older than
-    /// the response. Any later change also changes it (RFC 9110, sections 8.8 and 13.1.5).
+    /// It is the `ETag` if that is strong. If there is no `ETag`, it is a `Last-Modified` at least
+    /// one second older than the response. Every later change of the resource changes it (RFC 9110,
+    /// sections 8.8 and 13.1.5).
     var strongValidator: String? {
         if let tag = value(forHTTPHeaderField: "ETag") { return tag.hasPrefix("\"") ? tag : nil }
         guard let modified = value(forHTTPHeaderField: "Last-Modified"),

@@ -149,7 +149,8 @@ extension APICall {
             let field = ["Authorization": "Bearer \(token.credential.token)"]
             try call.request.setHeaders(field, replacing: true)
         } catch let error as APIError {
-            // This request may hold secrets. The client adds the request without them to the error.
+            // The error omits this request, which may hold secrets. The client adds the request
+            // before the interceptors.
             throw APIError(error.kind)
         }
         return call

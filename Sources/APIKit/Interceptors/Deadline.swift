@@ -15,7 +15,7 @@ public struct Deadline: APIInterceptor {
     /// Creates an interceptor.
     ///
     /// - Parameters:
-    ///   - duration: The time limit. A limit of zero or less ends at once.
+    ///   - duration: The time limit. A limit of zero or less fails the call at once.
     ///   - clock: The clock that measures the time.
     public init(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
         self.duration = duration.bounded
@@ -36,7 +36,8 @@ public struct Deadline: APIInterceptor {
             try await next(call)
         } _: {
             try await sleepUntilDeadline()
-            // This request may hold a token. The client adds the request without it to the error.
+            // The error omits this request, which may hold a token. The client adds the request
+            // before the interceptors.
             throw APIError(.deadline)
         }
         if let stream = response.stream {

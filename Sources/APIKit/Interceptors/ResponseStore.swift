@@ -8,7 +8,7 @@ struct ResponseStore {
 
     private struct Slot {
         let response: StoredResponse
-        /// The number of its last use, when it was stored or revalidated.
+        /// The sequence number of the last time that it was stored or revalidated.
         let lastUse: Int
     }
 

@@ -35,7 +35,7 @@ public protocol TokenProvider: Sendable {
     /// - Parameter token: The refused token.
     /// - Returns: A new token of the same account, or `nil` if there is none. The default
     ///   implementation returns `nil`.
-    /// - Throws: An error that every call sent with the token then throws.
+    /// - Throws: An error. Every call that was sent with the token throws it.
     func refresh(replacing token: String) async throws -> String?
 }
 

@@ -17,9 +17,11 @@ final class TokenRefresher: Sendable {
 
     /// Returns the token for an attempt of a call, or `nil` to send none.
     ///
-    /// All attempts of a call use one account. If the first attempt has no token, none has.
+    /// All attempts of a call use one account. If the first attempt has no token, no later attempt
+    /// has one.
     func token(for call: APICall) async throws -> SharedToken? {
-        // A refresh may end while the provider reads the old token. Retain its result until then.
+        // A refresh may end while `credential()` still returns the old token. Retain the known
+        // tokens, so that the result of the refresh is still available then.
         let retained = tokens.withLock { $0.values.compactMap(\.token) }
         defer { withExtendedLifetime(retained) {} }
         let current = try await credential()
@@ -82,7 +84,8 @@ final class TokenRefresher: Sendable {
         return tokens.withLock { tokens in
             var newToken: SharedToken?
             if case .success(let credential?) = result {
-                // The provider may return an older token again, which then has no replacement.
+                // The provider may return an older token again. Treat it as a new token without a
+                // replacement.
                 newToken = Self.sharedToken(credential, in: &tokens) { shared in
                     shared !== token && shared.replacement.withLock { $0 == nil }
                 }

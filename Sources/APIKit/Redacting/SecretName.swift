@@ -86,7 +86,7 @@ struct SecretName {
         "access", "auth", "backup", "confirmation", "device", "login", "mfa", "pass", "pin",
         "recovery", "security", "sms", "verification",
     ]
-    /// For a last word, the words that make it harmless when they stand before it.
+    /// The words that make a last word harmless when they precede it, by last word.
     private static let harmless: [String: Set<String>] = [
         "credentials": ["allow", "include", "with"],
         "key": [

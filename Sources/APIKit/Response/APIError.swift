@@ -42,7 +42,7 @@ public struct APIError: Error {
 
     /// Decodes the body, such as a server's description of a refusal.
     ///
-    /// - Throws: A `DecodingError`, also if there is no body.
+    /// - Throws: A `DecodingError`, including when there is no body.
     public func decodeBody<Value: Decodable>(
         _ type: Value.Type,
         decoder: any ResponseDecoder = JSONDecoder()

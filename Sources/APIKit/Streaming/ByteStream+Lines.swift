@@ -8,8 +8,9 @@ extension ByteStream {
     /// stream is dropped.
     ///
     /// A line that is not UTF-8 ends the stream with an ``APIError`` of kind
-    /// ``APIError/Kind/decoding``. The body of the error is the line. A line of more than 16 MiB ends
-    /// the stream as described at ``lines(maxLength:)``, which takes another limit.
+    /// ``APIError/Kind/decoding``. The body of the error is the line. A line of more than 16 MiB
+    /// ends the stream as described at ``lines(maxLength:)``. Use that function to set a different
+    /// limit.
     public var lines: Lines { lines(maxLength: Self.maxLength) }
 
     /// Returns the lines of the stream, with a limit on the length of each.

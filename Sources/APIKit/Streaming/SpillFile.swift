@@ -2,8 +2,8 @@ import Foundation
 
 /// A queue of bytes in unnamed temporary files.
 ///
-/// Each file is a segment of the queue, and is deleted once it has been read. So the disk holds only
-/// the unread bytes and the read part of one segment, at most 64 MiB.
+/// Each file is a segment of the queue, and is deleted once it has been read. So the disk holds the
+/// unread bytes, and at most 64 MiB of bytes that have been read.
 final class SpillFile {
     private struct Segment {
         let file: FileHandle
@@ -75,7 +75,7 @@ final class SpillFile {
     private func makeFile() throws -> FileHandle {
         let url = directory.appendingPathComponent("APIKit-\(UUID().uuidString)")
         let file = try url.openFile(O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
-        // The system deletes an unlinked file when it is closed, also after a crash.
+        // The system deletes an unlinked file when it is closed, even after a crash.
         unlink(url.path)
         return file
     }

@@ -8,7 +8,7 @@ final class ProgressReporter: Sendable {
         self.handler = handler
     }
 
-    /// Reports a step that is further than the last one, or that is the end.
+    /// Reports a step if it exceeds the previous one or is the final step.
     func update(_ progress: TransferProgress) {
         completed.withLock { completed in
             let bytes = progress.completedBytes

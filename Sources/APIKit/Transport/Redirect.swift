@@ -9,8 +9,9 @@ package enum Redirect {
 
     /// Returns the request that a response redirects to, or `nil` if the response is final.
     ///
-    /// A GET without a body follows a 303, except to a HEAD, and a 301 or 302 to a POST. Any other
-    /// redirect keeps method and body (RFC 9110, section 15.4, and the Fetch standard, section 4.4).
+    /// After a 303, the next request is a GET without a body, unless the request was a HEAD. The
+    /// same applies to a POST after a 301 or 302. Any other redirect keeps method and body (RFC
+    /// 9110, section 15.4, and the Fetch standard, section 4.4).
     package static func request(
         after response: HTTPURLResponse,
         to request: URLRequest

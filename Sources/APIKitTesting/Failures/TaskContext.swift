@@ -3,7 +3,8 @@ import APIKit
 /// Runs work with the task-local values of the code that created the context.
 ///
 /// Swift Testing finds the test of an expectation through a task-local value. The loading system's
-/// threads have none, so a task that was created with the route starts the responders.
+/// threads have no task-local values. So a task that was created with the route starts the
+/// responders.
 final class TaskContext: Sendable {
     private let queue = JobQueue()
 

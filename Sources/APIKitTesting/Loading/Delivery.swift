@@ -27,7 +27,8 @@ final class Delivery: Sendable {
     /// An error of the work ends the load.
     func run(_ work: @escaping @Sendable () async throws -> Void) {
         let unwanted = state.withLock { state in
-            // Under the lock, because the work may call `run` again, whose task then replaces this.
+            // Create the task under the lock. The work may call `run` again, and the task of that
+            // call must be stored after this one.
             let task = Task {
                 do {
                     try await work()
@@ -76,7 +77,7 @@ final class Delivery: Sendable {
     /// Ends the load with an error and cancels its work.
     func fail(with error: any Error) {
         let work = state.withLock { $0.work }
-        // First the error, because canceled work fails as well.
+        // Send the error before canceling the work, because canceled work sends an error too.
         send([.failed(error)])
         work?.cancel()
     }
@@ -99,7 +100,8 @@ final class Delivery: Sendable {
         guard let task else { return nil }
         guard let session = task.redirectingSession(or: session) else { return request }
         let delegates = [task.delegate, session.delegate as? any URLSessionTaskDelegate]
-        // A delegate may never call the handler. A stream also ends when the load is canceled.
+        // A delegate may never call the handler. An `AsyncStream`, unlike a continuation, also ends
+        // when the load is canceled.
         let (decisions, continuation) = AsyncStream.makeStream(of: URLRequest?.self)
         session.delegateQueue.addOperation {
             task.ask(delegates, of: session, toFollow: request, after: response) { decision in

@@ -108,7 +108,8 @@ extension MockResponse {
 
     /// A response of server-sent events, each in a chunk.
     ///
-    /// The format has only one line ending in data, so CR and CRLF arrive as a line feed.
+    /// The format cannot distinguish line endings within data, so CR and CRLF arrive as a line
+    /// feed.
     public static func events(_ events: [ServerSentEvent]) -> MockResponse {
         .stream(events.map { Data($0.text.utf8) }, contentType: "text/event-stream")
     }
@@ -156,7 +157,7 @@ extension ServerSentEvent {
         if type != "message" { lines.append("event: \(type)") }
         if let id { lines.append("id: \(id)") }
         if let retry {
-            // The format has only non-negative milliseconds.
+            // The format allows only a non-negative number of milliseconds.
             let limit = Duration.milliseconds(Int64.max)
             let (seconds, attoseconds) = max(.zero, min(retry, limit)).components
             lines.append("retry: \(seconds * 1000 + attoseconds / 1_000_000_000_000_000)")

@@ -22,7 +22,7 @@ public struct MockResponse: Sendable {
 
     var status = 200
     var content: Content = .body(Data())
-    /// The mistake in the script that makes the response a failure of the test.
+    /// The mistake in the script, if there is one, which fails the test.
     private(set) var problem: String?
     private(set) var headers: [String: String] = [:]
     private(set) var cookies: [String] = []

@@ -2,9 +2,9 @@ import Foundation
 
 /// The timeouts that a request and its configuration set.
 ///
-/// On Linux the system applies no timeout to a mock, on Apple platforms only some. The server
-/// applies them on its clock. It ignores the system's defaults of a minute and a week, so that a test
-/// can delay a response by an hour.
+/// The system applies no timeout to a mock on Linux, and only some on Apple platforms. The server
+/// applies them on its clock. It ignores the system's defaults of a minute and a week, so that a
+/// test can delay a response by an hour.
 struct Timeouts: Sendable {
     /// The longest time between two events.
     private var idle: Duration?

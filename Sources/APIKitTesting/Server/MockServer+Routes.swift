@@ -33,7 +33,7 @@ extension MockServer {
             at: SourceCodeLocation(fileID, filePath, line, column))
     }
 
-    /// Adds a route that responds to the requests that match a pattern with the result of a closure.
+    /// Adds a route whose closure responds to the requests that match a pattern.
     ///
     /// The closure runs in a task that inherits the task-local values of the caller of `on`, and
     /// never on the loading thread. So it may wait, and its expectations belong to the test.

@@ -13,7 +13,7 @@ struct RouteIndex: Sendable {
     private var root = Node()
 
     mutating func insert(_ route: MockServer.Route) {
-        // A pattern without a single path, such as an alternative, could match any path.
+        // A pattern that does not require one path, such as an alternative, could match any path.
         let segments = route.pattern.path?.segments ?? [.rest]
         RouteIndex.insert(route, segments[...], into: &root)
     }

@@ -81,7 +81,8 @@ import Testing
         task.suspend()
         suspended.continuation.finish()
         for await _ in responded.stream {}
-        // A later load has its response. Without the suspension, the first load would have one too.
+        // A load that started later has completed. If the first task were not suspended, its load
+        // would have completed too.
         server.on(.get("/other"), reply: .status(204))
         _ = try await server.session.status(.make("GET", "/other"))
         #expect(!hasResponse.withLock { $0 })

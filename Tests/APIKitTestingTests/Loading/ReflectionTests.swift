@@ -47,7 +47,7 @@ import Testing
     #if compiler(>=6.2)
     @Test(arguments: ["session", "knownBody", "taskRegistry", "behaviours", "workQueue"])
     func mockLoadsWithoutAPrivateProperty(name: String) async {
-        // Runs in a separate process, because the name is hidden in the whole process.
+        // Runs in a separate process, because hiding a property affects the whole process.
         await #expect(processExitsWith: .success) { [name = name as String] in
             Reflection.hidden.withLock { $0 = [name] }
             let server = MockServer { request in
@@ -70,7 +70,7 @@ import Testing
                 let (data, _) = try await server.session.upload(request, from: body) { _ in }
                 #expect(data == Data("got body".utf8))
             } catch {
-                // The load fails, because the server would record an empty body.
+                // The load fails here. Otherwise the server would record an empty body.
                 #expect(name == "knownBody")
                 #expect("\(error)".contains("does not reveal the body"))
             }

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [0, -1, Int.min, .max])
-    func verifyAcceptsAnyLine(line: Int) {
+    func verifyAcceptsAnySourceLineNumber(line: Int) {
         withKnownIssue { server.verify(.get("/a"), line: line, column: line) }
     }
 

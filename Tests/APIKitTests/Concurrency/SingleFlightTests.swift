@@ -189,7 +189,7 @@ import Testing
         #expect(flights.waiterCount == 0)
     }
 
-    /// Abandons a flight that ends a second later, and retains a passenger until then.
+    /// Abandons a flight that ends a second later and retains an object until then.
     private func abandonAFlight(with reference: Locked<WeakReference<Passenger>>) async {
         // A task-local value is released with its task, after the end of the operation.
         let passenger = Passenger()

@@ -136,7 +136,7 @@ import Testing
         "bytes 400-\(Int.max - 1)/*", "bytes 400-\(Int.max - 1)/\(Int.max)",
         "bytes 400-999/\(Int.max)",
     ])
-    func restThatOverflowsAnIntegerIsIncomplete(range: String) async throws {
+    func rangeThatOverflowsAnIntegerIsIncomplete(range: String) async throws {
         try await breakOff()
         let rest = stub(
             206, ["Content-Range": range, "Content-Length": "\(Int.max - 1)"], content[400...])

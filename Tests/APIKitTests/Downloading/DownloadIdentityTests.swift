@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func cookiesOfSessionDistinguishUsersBesideCookieOfRequest() async throws {
+    @Test func sessionCookiesDistinguishUsersEvenIfRequestSetsACookie() async throws {
         let session = server.makeSession(configuration: URLSession.plain().configuration)
         let users = Locked(["ada", "rex"])
         let signIn = RequestAdapter { _ in

@@ -41,7 +41,7 @@ extension DownloadResumeTests {
     }
 
     @Test(arguments: Misfit.allCases)
-    func restThatDoesNotFitStartsOver(misfit: Misfit) async throws {
+    func mismatchedRangeStartsOver(misfit: Misfit) async throws {
         try await breakOff()
 
         let starts = try await download { [content] request in

@@ -118,7 +118,7 @@ import Testing
     }
 
     /// A 206 may omit the validator that the request named.
-    @Test func downloadContinuesAfterBrokenRest() async throws {
+    @Test func downloadContinuesAfterInterruptedRange() async throws {
         try await breakOff()
         server.on(.get("/v1/echo"), times: 1) { [content] in
             .rest(of: content, from: $0.rangeStart ?? 0).truncated(after: 300)
@@ -131,7 +131,7 @@ import Testing
         try expectFile()
     }
 
-    @Test func downloadContinuesAfterPartialRest() async throws {
+    @Test func downloadContinuesAfterRangeShorterThanRequested() async throws {
         server.on(.get("/v1/echo"), times: 3) { [content] request in
             guard let start = request.rangeStart else {
                 return request.reply(content).truncated(after: 400)
@@ -147,7 +147,7 @@ import Testing
         try expectFile()
     }
 
-    @Test func restOfUnknownTotalCompletesDownload() async throws {
+    @Test func rangeWithUnknownTotalCompletesDownload() async throws {
         try await breakOff()
 
         let starts = try await download { [content] _ in

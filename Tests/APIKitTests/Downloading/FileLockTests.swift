@@ -4,7 +4,7 @@ import Testing
 @testable import APIKit
 
 @Suite struct FileLockTests {
-    /// A child process holds such a copy between `fork` and `exec`.
+    /// Between `fork` and `exec`, a child process holds a copy of the descriptor.
     @Test func lockEndsWhileACopyOfItsDescriptorIsOpen() throws {
         let folder = try TemporaryDirectory()
         let file = try #require(try FileHandle.locked(folder.url("file")))

@@ -13,7 +13,7 @@ extension ServerSentEventTests {
         retry: 250\rdata: two\r\rid\n\n\ndata: three\nunknown\n\ndata: four
         """,
     ])
-    func cutsDoNotChangeEvents(text: String) {
+    func chunkBoundariesDoNotChangeEvents(text: String) {
         let document = Data(text.utf8)
         let events = Self.events(in: [document])
 
@@ -23,7 +23,7 @@ extension ServerSentEventTests {
         }
     }
 
-    @Test func randomCutsDoNotChangeEvents() {
+    @Test func randomChunkBoundariesDoNotChangeEvents() {
         var random = SeededGenerator(seed: 2)
         let parts = [
             "\n", "\n", "\r", "\r\n", "data:", "data", "event:", "id:", "id", "retry:", ":", " ",

@@ -118,11 +118,11 @@ import Testing
     }
 
     /// Loads and streams share one limit, while some are canceled and some refresh the token.
-    @Test func callsThroughAllInterceptorsReleaseFlightsAndPlaces() async throws {
+    @Test func callsThroughAllInterceptorsReleaseFlightsAndPermits() async throws {
         let client = Locked<APIClient?>(nil)
         let count = Locked(0)
         let tokens = StubTokens("0") { _ in
-            // The refresh passes the same limit. It would wait forever if the call kept its place.
+            // The refresh passes the same limit. It would wait forever if the call kept its permit.
             _ = try await client.current?.load(EchoRequest { try URLRequest(.get, "refresh") })
             return "\(count.increment())"
         }

@@ -155,7 +155,7 @@ import Testing
         #expect(try await first.value == "ok")
     }
 
-    @Test func failedCallFreesItsPlace() async throws {
+    @Test func failedCallReleasesItsPermit() async throws {
         let server = MockServer()
         server.on(.any, reply: .failure(.timedOut), .status(500), .text("ok"), times: 3)
         let client = APIClient.make(server, ConcurrencyLimit(1))
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(arguments: [(1, nil), (1, 2), (2, 1)])
-    func callCancelledOnItsTurnFreesItsPlace(total: Int, perHost: Int?) async throws {
+    func callCancelledWhenItReceivesAPermitReleasesIt(total: Int, perHost: Int?) async throws {
         let limit = ConcurrencyLimit(total, perHost: perHost)
         let call = try APICall(
             request: URLRequest(.get, "https://api.example.com"), apiRequest: EchoRequest())

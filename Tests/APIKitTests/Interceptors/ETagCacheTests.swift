@@ -103,7 +103,7 @@ import Testing
         (["ETag": "\"1\"", "Last-Modified": date], ["ETag": "\"2\"", "Last-Modified": date]),
         (["Last-Modified": date], ["Last-Modified": "Wed, 02 Sep 2026 10:00:00 GMT"]),
     ])
-    func notModifiedOfAnotherVersionIsRequestedAgain(
+    func notModifiedWithAnotherValidatorRepeatsTheRequest(
         kept: [String: String], received: [String: String]
     ) async throws {
         let first = kept.reduce(MockResponse.text("a")) { $0.header($1.key, $1.value) }
@@ -116,7 +116,7 @@ import Testing
         #expect(server.requests.conditions == [false, true, false])
     }
 
-    @Test func redirectElsewhereIsRequestedAgain() async throws {
+    @Test func redirectToAnotherResourceIsNotRevalidated() async throws {
         server.on(
             .get("/v1/echo"), reply: .redirect(to: "/a"), .redirect(to: "/b"), .redirect(to: "/b"))
         server.on(.get("/a")) { $0.reply("a") }

@@ -32,7 +32,7 @@ import Testing
         EchoRequest { try URLRequest(method, "echo", headers: headers, body: body) }
     }
 
-    /// Expects the next attempt exactly after a delay.
+    /// Expects the next attempt when a delay has passed, and not earlier.
     private func expectDelay(of delay: Duration, before attempt: Int) async {
         await clock.waitForSleepers()
         clock.advance(by: delay - .nanoseconds(1))
@@ -255,7 +255,7 @@ import Testing
         }
     }
 
-    @Test func delayOfRealClockEnds() async throws {
+    @Test func retryWaitsOnTheDefaultClock() async throws {
         let realClock = Retry(baseDelay: .microseconds(1))
         server.on(.any, reply: .status(503), .text("ok"), times: 2)
 

@@ -11,7 +11,7 @@ import Testing
         .make(transport: server.session, interceptors: interceptors + [limit])
     }
 
-    @Test func streamKeepsItsPlaceUntilItIsRead() async throws {
+    @Test func streamHoldsItsPermitUntilItIsRead() async throws {
         let (body, isRead) = (HeldBody(), Locked(false))
         server.on(.get("/v1/first"), reply: .stream(body.chunks))
         server.on(.get("/v1/echo")) { _ in .text(isRead.current ? "second" : "too early") }
@@ -39,7 +39,7 @@ import Testing
         try await limit.expectFree(1)
     }
 
-    @Test func requestWithNewTokenFindsFreePlace() async throws {
+    @Test func requestWithNewTokenGetsAPermit() async throws {
         server.on(.get("/v1/echo"), reply: .text("who?", status: 401))
         server.on(.get("/v1/echo").header("Authorization", "Bearer b"), reply: .text("welcome"))
         let tokens = StubTokens("a") { _ in "b" }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["b", nil])
-    func tokenRefreshFindsFreePlace(fresh: String?) async throws {
+    func tokenRefreshGetsAPermit(fresh: String?) async throws {
         server.on(.get("/v1/echo"), reply: .text("who?", status: 401))
         server.on(
             .get("/v1/echo").header("Authorization", "Bearer b"), reply: .text("welcome"),
@@ -87,7 +87,7 @@ import Testing
         #expect(try await stream.data() == body)
     }
 
-    @Test func retryFindsFreePlace() async throws {
+    @Test func retryGetsAPermit() async throws {
         server.on(.get("/v1/echo"), reply: .text("wait", status: 503), .text("second"), times: 2)
 
         #expect(try await client(Retry.immediate).stream(EchoRequest()).value.text() == "second")

@@ -71,7 +71,8 @@ import Testing
             let name = "X-" + .random(of: Self.namePieces, using: &random)
             request.setValue(.random(of: Self.texts, using: &random), forHTTPHeaderField: name)
         }
-        // The command omits the invalid name. curl would read the file.
+        // The command must omit this invalid name. Otherwise curl would read the file that it
+        // names.
         if Bool.random(using: &random) { request.setValue("a", forHTTPHeaderField: "@/etc/passwd") }
         switch Int.random(in: 0..<3, using: &random) {
         case 0: break

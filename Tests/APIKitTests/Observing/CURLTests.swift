@@ -81,7 +81,7 @@ import Testing
         #expect(request.curlCommand() == "curl 'https://h.example'")
     }
 
-    @Test func headerOfUnicodeSpaceKeepsItsValue() throws {
+    @Test func headerValueOfNonbreakingSpaceIsKept() throws {
         let request = try URLRequest.make("GET", "https://h.example", headers: ["X-A": "\u{A0}"])
 
         #expect(request.curlCommand() == "curl 'https://h.example' \\\n  -H 'X-A: \u{A0}'")

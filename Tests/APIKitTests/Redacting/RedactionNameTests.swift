@@ -89,7 +89,7 @@ import Testing
         #expect(redaction.text(ofQuery: "\(name)=x") == "\(name)=***")
     }
 
-    @Test func combiningMarkHidesNoWord() {
+    @Test func combiningMarkDoesNotHideSecretName() {
         #expect(Redaction.secrets.text(ofQuery: "\u{301}token\u{301}=x").hasSuffix("=***"))
     }
 }

@@ -24,7 +24,7 @@ struct APIResponseEndTests {
         #expect(errors.current.map { $0 is Refusal } == [true])
     }
 
-    @Test func otherResponseHasEndedAtOnce() throws {
+    @Test func onEndOfResponseWithoutStreamIsCalledAtOnce() throws {
         let response = APIResponse(value: Data("body".utf8), http: try .make())
 
         response.onEnd { error in errors.withLock { $0.append(error) } }

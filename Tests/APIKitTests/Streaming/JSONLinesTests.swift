@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func cutsDoNotChangeValues() async throws {
+    @Test func chunkBoundariesDoNotChangeValues() async throws {
         let document = Data("{\"id\":1,\"name\":\"é€😀\"}\r\n \n{\"id\":2,\"name\":\"\"}".utf8)
 
         for pieces in document.everyCut {

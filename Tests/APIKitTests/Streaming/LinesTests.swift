@@ -31,7 +31,7 @@ import Testing
         "\u{FEFF}\u{FEFF}\n\u{FEFF}é", "\u{FEFF}", "né\u{2028}\r\n😀\r",
         String(repeating: "Ein längerer Text,\r\nmit € und 😀\r\r\n\n", count: 4),
     ])
-    func cutsDoNotChangeLines(text: String) async throws {
+    func chunkBoundariesDoNotChangeLines(text: String) async throws {
         let document = Data(text.utf8)
         let lines = Self.lines(of: document)
 
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func randomCutsDoNotChangeLines() async throws {
+    @Test func randomChunkBoundariesDoNotChangeLines() async throws {
         var random = SeededGenerator(seed: 1)
         let parts = ["\n", "\r", "\r\n", "a", "some words", "é", "€", "😀", "\u{FEFF}", "\0"]
 

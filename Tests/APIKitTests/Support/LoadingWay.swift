@@ -6,7 +6,8 @@ enum LoadingWay: CaseIterable {
     case whole, stream
 
     #if APIKIT_APPLE_LOADER && canImport(FoundationNetworking)
-    // With the loader for Apple platforms on Linux, task delegates receive no body.
+    // If the loader for Apple platforms runs on Linux, streams do not work, because task delegates
+    // receive no body there.
     static let allCases = [whole]
     #endif
 

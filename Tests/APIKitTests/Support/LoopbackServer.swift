@@ -66,7 +66,8 @@ final class LoopbackServer: Sendable {
 
     deinit {
         #if canImport(Glibc)
-        // The thread closes the descriptor, because another server could reuse its number at once.
+        // The accepting thread closes the descriptor. If it were closed here, another server could
+        // reuse its number while the thread still uses it.
         shutdown(listener, Int32(SHUT_RDWR))
         isClosed.withLock { $0 = true }
         #else

@@ -38,7 +38,8 @@ enum Shell {
         let script = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).sh")
         try Data(command.utf8).write(to: script)
         defer { try? FileManager.default.removeItem(at: script) }
-        // Waiting for a process blocks, which a thread of the concurrency pool must not do.
+        // Waiting for a process blocks the thread, and a thread of the concurrency pool must not
+        // block.
         return try await withCheckedThrowingContinuation { continuation in
             DispatchQueue.global().async {
                 continuation.resume(with: Result { try output(of: script, by: shell) })

@@ -84,7 +84,9 @@ import Testing
     }
 
     @Test(arguments: Network.allCases, LoadingWay.allCases)
-    func sameOriginPolicyStaysWithOrigin(network: Network, way: LoadingWay) async throws {
+    func sameOriginPolicyFollowsOnlyRedirectsToSameOrigin(network: Network, way: LoadingWay)
+        async throws
+    {
         let servers = try network.servers()
         let client = servers.session.redirecting(.sameOrigin)
 

@@ -15,7 +15,8 @@ struct AssistantClient: Sendable {
     ) {
         var client = APIClient(
             baseURL: URL(string: "https://assistant.example/v1"), transport: transport)
-        // This copy of the client has no interceptors, so it renews a token without a token.
+        // This copy of the client has no interceptors, so the request that renews a token carries
+        // none.
         let tokens = AssistantTokens(session, renewedBy: client)
         client.interceptors = [retry, BearerAuthentication(tokens)]
         self.client = client

@@ -41,7 +41,8 @@ extension DelegateMethods {
     }
 }
 
-/// The async functions of Apple platforms. On Linux no task delegate decides about redirects.
+/// The async functions that Foundation has on Apple platforms. On Linux, the system never asks a
+/// task delegate about redirects.
 extension URLSession {
     func data(
         for request: URLRequest, delegate: TaskDelegate

@@ -179,7 +179,7 @@ extension Load: ByteSource {
 
     func cancel() {
         stop(throwing: CancellationError())
-        // A retained stream must not retain its unread chunks.
+        // A canceled stream may still be retained, so release its unread chunks now.
         body.cancel()
     }
 }

@@ -77,8 +77,8 @@ final class LoadTable: NSObject, URLSessionDataDelegate {
             }
         }
         // The system drops the body of a 307 or 308 and the cookies that the redirect sets, and
-        // resolves a relative location at the root. So the load makes a new task for the redirect. It
-        // completes the old task at once, before that can be canceled or time out.
+        // resolves a relative location at the root. So the load makes a new task for the redirect.
+        // It completes the old task at once, before that task can be canceled or time out.
         completionHandler(nil)
         load.redirect(to: next, after: response, of: task, load.follow)
     }

@@ -58,7 +58,7 @@ extension Sibling {
 
     private struct Table {
         var entries: [ObjectIdentifier: Entry] = [:]
-        /// The number of entries above which those of released sessions are removed.
+        /// The number of entries above which the table removes the entries of released sessions.
         var limit = 16
     }
 

@@ -38,7 +38,8 @@ extension URLSessionUploadTask {
     fileprivate func bodyFromDelegate() async throws -> RequestBody {
         guard let session = loadingSession else { throw MockLoadingError.unknownBody }
         guard let delegate else { return .data(Data()) }
-        // A delegate may never call the handler. A stream also ends when the load is canceled.
+        // A delegate may never call the handler. An `AsyncStream`, unlike a continuation, also ends
+        // when the load is canceled.
         let (streams, continuation) = AsyncStream.makeStream(of: RequestBody.self)
         session.delegateQueue.addOperation {
             delegate.urlSession(session, task: self) { input in

@@ -9,7 +9,7 @@ extension URLSessionTask {
 
     /// Returns the session for a redirect: the task's, or else the one that the mock server made.
     ///
-    /// A session made from a copy of the configuration is another one.
+    /// They differ if the app made its session from a copy of the configuration.
     func redirectingSession(or session: URLSession?) -> URLSession? { loadingSession ?? session }
 }
 

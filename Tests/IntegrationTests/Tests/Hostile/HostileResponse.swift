@@ -33,7 +33,7 @@ struct HostileResponse: Sendable, CustomTestStringConvertible {
         /// Another outcome.
         case other(String)
 
-        /// Returns whether an outcome is this one, or one of its possible codes.
+        /// Returns whether an outcome equals this one, or has an error code that this one allows.
         func includes(_ outcome: Outcome) -> Bool {
             guard case .failed(let code) = outcome else { return self == outcome }
             switch self {
@@ -61,7 +61,9 @@ struct HostileResponse: Sendable, CustomTestStringConvertible {
     let stream: Outcome
     let download: Outcome
 
-    /// Creates a response to which a stream and a download end like a load by default.
+    /// Creates a response.
+    ///
+    /// By default, a stream and a download have the outcome of a load.
     init(
         _ name: String, _ bytes: Data, then ending: Ending = .close, method: String = "GET",
         _ load: Outcome, stream: Outcome? = nil, download: Outcome? = nil

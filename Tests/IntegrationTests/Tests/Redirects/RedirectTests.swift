@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func redirectIsFollowedInASessionThatFinishesItsTasks() async throws {
+    @Test func redirectIsFollowedAfterFinishTasksAndInvalidate() async throws {
         let session = URLSession.make()
         try await LocalServer.run(respond: { request in
             guard request.path == "/start" else { return .text("there") }

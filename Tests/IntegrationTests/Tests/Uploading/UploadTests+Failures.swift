@@ -214,7 +214,7 @@ extension UploadTests {
     }
 }
 
-/// A clock whose sleepers wake when a test opens it.
+/// A clock whose sleepers all wake when a test calls `open()`.
 private struct GateClock: Clock {
     private let opening: AsyncStream<Never>
     private let gate: AsyncStream<Never>.Continuation
