@@ -1,4 +1,4 @@
-/// A token that calls send, and the result of its refresh.
+/// A token that is sent with calls, and the result of its refresh.
 ///
 /// Every call that sends the token retains it, so a 401 that arrives after the refresh still finds
 /// the result.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The version of the resource of which a partial file holds the start.
+/// The version of the resource whose start a partial file holds.
 ///
 /// It is stored beside the partial file as JSON: a random salt, the salted hash of the
 /// ``RepresentationIdentity``, the validator, and the salted hash of the URL after all redirects.

@@ -29,7 +29,7 @@ extension Int {
 }
 
 extension Duration {
-    /// The duration in milliseconds, or from one second, in seconds with one decimal place.
+    /// The duration in milliseconds, or, from one second on, in seconds with one decimal place.
     var rounded: String {
         // Clamped to some 30,000 years, because the conversion of a larger number traps.
         let milliseconds = Int(max(-1e15, min((self / .milliseconds(1)).rounded(), 1e15)))

@@ -22,7 +22,7 @@ public struct Pages<Request: PagedAPIRequest>: AsyncSequence, Sendable {
 }
 
 extension Pages {
-    /// An iterator of the pages of a list, of which each copy continues independently.
+    /// An iterator of the pages of a list, whose copies continue independently.
     public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
         private let pages: Pages
         /// The input of the next page, `nil` after the last one, or the error that ends the pages.

@@ -49,8 +49,8 @@ extension URL {
         // The text is ASCII, and searching bytes is much faster than searching characters.
         var text = path.text
         if !path.isAbsolute, !text.isEmpty, !text.hasPrefix("?") {
-            // Without a leading slash, a colon in the first segment would end a scheme, and an empty
-            // first segment would start a host.
+            // Without a leading slash, a colon in the first segment would end a scheme. With two,
+            // the text after them would be a host.
             text = "/" + Substring(text.utf8.drop { $0 == UInt8(ascii: "/") })
         }
         if !query.items.isEmpty {

@@ -24,7 +24,9 @@ enum RequestBody: Sendable {
         }
     }
 
-    /// Reads the whole body, and waits for the writer of a stream without a time limit.
+    /// Reads the whole body.
+    ///
+    /// For a stream, it waits for the writer, without a time limit.
     func read() async throws -> Data {
         switch self {
         case .data(let data): data

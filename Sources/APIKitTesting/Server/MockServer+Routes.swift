@@ -10,8 +10,8 @@ extension MockServer {
     ///   - pattern: The requests to respond to.
     ///   - replies: The replies in turn. Without any, the reply is an empty 200.
     ///   - times: The number of requests that the route serves. Further requests go to an earlier
-    ///     route. Fewer requests fail the test when it ends. By default, the route serves any number
-    ///     of requests, and requires one for each reply.
+    ///     route, except that `.never` fails them. Fewer requests fail the test when it ends. By
+    ///     default, the route serves any number of requests, and requires one for each reply.
     ///   - fileID: The file of a failure.
     ///   - filePath: The path of that file.
     ///   - line: The line of a failure.

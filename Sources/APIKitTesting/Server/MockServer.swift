@@ -31,7 +31,7 @@ public final class MockServer: Sendable {
         var routes: [Route] = []
         var index = RouteIndex()
         var journal: [RecordedRequest] = []
-        /// The indices in the journal of the requests that `nextRequest` has returned.
+        /// The requests that `nextRequest` has returned, by their indices in the journal.
         var taken: Set<Int> = []
         var failures: [TestFailure] = []
         var session: URLSession?

@@ -166,7 +166,7 @@ import Testing
 private struct AccountScope: APIInterceptor {
     @TaskLocal static var first = Locked<String?>(nil)
 
-    /// Marks every attempt of a call with the account of its first, as a header field.
+    /// Adds the account of a call's first attempt to every attempt, as a header field.
     static var mark: CallInterceptor {
         CallInterceptor { call in
             let account = call.account
