@@ -2,7 +2,7 @@ import Foundation
 
 /// The body of a request, with its content type.
 ///
-/// A body stores only the URLs of its files. Each attempt to send it reads the files again, so keep
+/// A body stores only the URLs of its files. An upload reads the files for each attempt, so keep
 /// them until the call completes.
 public struct HTTPBody: Sendable {
     /// The content type, as sent.

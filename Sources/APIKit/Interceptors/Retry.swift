@@ -15,7 +15,8 @@ import Foundation
 /// or cannot be decoded, because the server would send it again.
 ///
 /// A request with an `httpBodyStream` is never sent again, because the stream can be read only
-/// once. All other errors, including cancellation, and the last failure are thrown unchanged.
+/// once. All other errors, including cancellation, are thrown unchanged. So is the last error, and
+/// the last response is returned unchanged.
 ///
 /// The delay before the next attempt is that of `Retry-After`, in seconds or until a date. A date
 /// is compared with the `Date` of the response, if it has one, because the clock of the device may

@@ -86,7 +86,7 @@ struct SecretName {
         "access", "auth", "backup", "confirmation", "device", "login", "mfa", "pass", "pin",
         "recovery", "security", "sms", "verification",
     ]
-    /// The words that make a last word harmless when they precede it, by last word.
+    /// For each last word, the words before it that make it harmless.
     private static let harmless: [String: Set<String>] = [
         "credentials": ["allow", "include", "with"],
         "key": [

@@ -38,7 +38,8 @@ struct URLSessionTransport: HTTPTransport, Hashable {
             try await Blocking.run { _ in try source.checkSize(size) }
             throw error
         }
-        // A server may refuse before it has read the whole body, and mocks receive no progress.
+        // Only a 2xx means that the server has read the whole body. For a mock, the session reports
+        // no progress.
         if let http = result.1 as? HTTPURLResponse, (200..<300).contains(http.statusCode) {
             upload.didSend(size)
         }

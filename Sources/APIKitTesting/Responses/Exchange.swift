@@ -44,7 +44,8 @@ struct Exchange: Sendable {
                 next.setValue(cookies, forHTTPHeaderField: "Cookie")
             }
             request = next
-            // The redirect has already kept or removed each additional header field.
+            // Add no field of the configuration here: the redirect has already kept or removed each
+            // of them.
             recorded = RecordedRequest(next, url: url, body: next.httpBody ?? Data())
             reply = self.reply(&recorded)
         }

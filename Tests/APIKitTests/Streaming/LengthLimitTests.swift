@@ -76,7 +76,7 @@ import Testing
             (.lines, "123456\r\n\r123456", ["123456", "", "123456"]),
             (.lines, "\u{FEFF}123456", ["123456"]), (.jsonLines, "123456\n1", ["123456", "1"]),
             (.events, "data:1\n\ndata: \ndata: \n\n", ["1", "\n"]),
-            // Discarded fields have no limit.
+            // The sum of the discarded fields has no limit.
             (.events, ":\n:\n:\n:\n:\nevent:\nevent:\nid:123\nid:123\ndata:1\n\n", ["1"]),
         ] as [(Way, String, [String])])
     func elementOfLongestLengthIsRead(way: Way, text: String, elements: [String]) async {

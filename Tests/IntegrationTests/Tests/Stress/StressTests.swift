@@ -82,8 +82,9 @@ import Testing
             }
             if Bool.random(using: &random) { task.suspend() }
         }
-        // On Linux the process traps if a task completes before the system has resumed it. When this
-        // load on the same queue completes, all tasks are resumed.
+        // On Linux the process traps if a task completes before the system has resumed it. When
+        // this load on the same queue completes, the system has carried out every earlier
+        // `resume()`.
         let queue = try #require(URL(string: "http://127.0.0.1:8001/queue"))
         #expect(try await session.load(URLRequest(url: queue)).value == "empty")
         clock.advance(by: .seconds(1))
