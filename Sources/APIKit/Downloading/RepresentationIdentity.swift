@@ -2,9 +2,10 @@ import Foundation
 
 /// The representation that a request selects, for the account that sends it.
 ///
-/// A download can continue another one with the same identity. The identity consists of the URL, the
-/// account and the header fields. It omits the values of credentials, so that a download continues
-/// with a new token, and the fields that identify a single attempt.
+/// A download can continue another one with the same identity. The identity consists of the URL,
+/// the account and the header fields. It omits the fields that identify a single attempt. If the
+/// account is known, it also omits the values of credentials, so that a download continues with a
+/// new token.
 struct RepresentationIdentity {
     private let parts: [String]
 

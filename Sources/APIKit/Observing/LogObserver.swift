@@ -27,8 +27,9 @@ import Foundation
 /// it. The observer holds no lock while it calls the closure. Each text is one line: a space
 /// replaces line breaks and control characters, so a server cannot forge a line.
 ///
-/// Secrets are masked in URLs, headers and bodies. ``Redaction/secrets`` always masks the text of
-/// an error. In an error that APIKit does not define, it masks only the URLs.
+/// Secrets are masked in URLs, headers and bodies. In the text of an error, ``Redaction/secrets``
+/// applies, not the redaction of the observer. In an error that APIKit does not define, it masks
+/// only the secrets of URLs.
 public final class LogObserver: APIObserver {
     /// The amount of detail in the log.
     public enum Detail: Sendable {

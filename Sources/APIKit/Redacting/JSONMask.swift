@@ -10,8 +10,9 @@ struct JSONMask {
 
     /// Creates a mask for a text, or `nil` if it is not the start of an object or an array.
     ///
-    /// Outside of strings, JSON has few characters. Any other text, such as a log line that starts
-    /// with a bracket, is not JSON, and the mask would miss its secrets.
+    /// Outside of strings, JSON allows only certain characters. A text with any other character
+    /// there, such as a log line that starts with a bracket, is not JSON, and the mask would miss
+    /// its secrets.
     init?(_ text: String) {
         bytes = Array(text.utf8)
         guard let first = bytes.first(where: { !isSpace($0) }), "{[".utf8.contains(first) else {

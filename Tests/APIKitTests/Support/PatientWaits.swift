@@ -1,8 +1,8 @@
 import APIKitTesting
 
 // A busy machine can be slow, so tests do not limit their waits to seconds. These functions replace
-// those of APIKitTesting, whose default limit is short. The limit here exceeds the time limit of
-// every suite.
+// those of APIKitTesting, whose default limit is a minute. The limit here is that of the suites,
+// ten minutes.
 
 extension ManualClock {
     func waitForSleepers() async { await waitForSleepers(1) }

@@ -6,7 +6,7 @@ extension Load {
     /// Logs in if the session's delegate or the challenge has a credential for Basic authentication.
     ///
     /// Otherwise the 401 is the response, unless the delegate cancels the challenge. By itself, the
-    /// system never completes a task without a credential (until Swift 6.3.1,
+    /// system never completes a task without a credential (up to and including Swift 6.3.1,
     /// https://github.com/swiftlang/swift-corelibs-foundation/pull/5457), and crashes for Digest.
     func respond(
         to challenge: URLAuthenticationChallenge, of task: URLSessionTask,

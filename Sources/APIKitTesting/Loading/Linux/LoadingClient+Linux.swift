@@ -31,8 +31,8 @@ final class LoadingClient: @unchecked Sendable {
 
     /// Runs work on the loading thread, from any thread.
     ///
-    /// Without a queue, the method suspends and resumes the task. corelibs then calls
-    /// `startLoading` again, which is slower.
+    /// Without a queue, the method drops the work, and suspends and resumes the task. corelibs then
+    /// calls `startLoading` again, which delivers the pending events.
     func run(_ work: @escaping @Sendable () -> Void) {
         if let queue {
             queue.async(execute: work)
