@@ -28,9 +28,10 @@ import Foundation
 /// that the app obtained in another way, such as a new sign-in. With any other provider, the 401 is
 /// returned in that case.
 ///
-/// **Order.** Place it inside ``Retry``, so that each attempt uses the newest token, and outside
-/// ``Coalescing``, so that only calls with the same token share a response. An instance is safe to
-/// use from any task. Its copies share its refreshes, so keep one instance for each provider.
+/// **Order.** Place it inside ``Retry``, so that a further attempt can use a refreshed token, and
+/// outside ``Coalescing``, so that only calls with the same token share a response. An instance is
+/// safe to use from any task. Its copies share its refreshes, so keep one instance for each
+/// provider.
 ///
 /// ```swift
 /// let client = APIClient(

@@ -25,8 +25,8 @@ import Foundation
 /// If the server requests a delay above the maximum, its response is returned at once. Canceling
 /// the task ends the delay at once.
 ///
-/// Place it outside ``BearerAuthentication``, so that each attempt gets the newest token, and
-/// inside a ``Deadline`` for the whole call. To send one call without it, use
+/// Place it outside ``BearerAuthentication``, so that a further attempt can get a refreshed token,
+/// and inside a ``Deadline`` for the whole call. To send one call without it, use
 /// `client.without(Retry.self)`.
 public struct Retry: APIInterceptor {
     private let maxAttempts: Int

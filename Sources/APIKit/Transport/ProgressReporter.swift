@@ -1,4 +1,4 @@
-/// Reports progress to a handler, one step at a time and never backwards.
+/// Reports progress to a handler, one step at a time, and backwards only in a final step.
 final class ProgressReporter: Sendable {
     private let handler: @Sendable (TransferProgress) -> Void
     // The lock is held while the handler runs, so that its calls never overlap.

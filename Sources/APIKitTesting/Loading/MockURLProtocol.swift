@@ -16,10 +16,11 @@ import Foundation
 ///
 /// ### Errors on Apple platforms
 ///
-/// APIKit's functions throw the error of a handler or a route unchanged, on every platform. The
-/// system's functions, such as `data(for:)`, throw a `URLError` unchanged. On Apple platforms they
-/// replace any other error with an `NSError` of the same domain, code and user info, so `as? MyError`
-/// is `nil`. Compare the domain and the code, or the `localizedDescription`.
+/// On every platform, `send(_:)` and `stream(_:)` of APIKit throw the error of a handler or a route
+/// unchanged. A client's `APIError` has it as `underlying`. The system's functions, such as
+/// `data(for:)`, throw a `URLError` unchanged. On Apple platforms they replace any other error with
+/// an `NSError` of the same domain, code and user info, so `as? MyError` is `nil`. Compare the
+/// domain and the code, or the `localizedDescription`.
 open class MockURLProtocol: URLProtocol {
     private static let handler = Locked<
         (@Sendable (URLRequest) throws -> (HTTPURLResponse, Data))?

@@ -94,7 +94,9 @@ extension PagesTests {
             { _ in try URLRequest(.post, "dogs", body: .json(["after": "x"])) },
             { try URLRequest(.get, $0 == 1 ? "dogs" : "https://api.example.com/v1/dogs") },
         ] as [@Sendable (Int) throws -> URLRequest])
-    func requestsAreComparedAsSent(make: @escaping @Sendable (Int) throws -> URLRequest) async {
+    func requestsAreComparedWithAbsoluteURLs(make: @escaping @Sendable (Int) throws -> URLRequest)
+        async
+    {
         server.on(.any, times: .once)
         let pages = client.pages(of: ListRequest(make: make), from: 1)
 
