@@ -53,7 +53,7 @@ extension RecordedRequest.Part {
         guard let end = data.range(of: blankLine) else { return nil }
         var headers: [String: String] = [:]
         let lines = String(decoding: data[..<end.lowerBound], as: UTF8.self)
-        for line in lines.components(separatedBy: "\r\n") {
+        for line in lines.components(separatedBy: "\r\n") where line.contains(":") {
             let (name, value) = line.split(at: ":")
             headers[name.lowercased()] = value.trimmingCharacters(in: .whitespaces)
         }

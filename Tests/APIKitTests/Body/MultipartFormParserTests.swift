@@ -33,6 +33,21 @@ import Testing
         }
     }
 
+    @Test func lineWithoutColonIsNotAHeaderFieldOfAPart() async throws {
+        let body = """
+            --b\r\nContent-Disposition: form-data; name="a"\r\nContent-Disposition\r\n\r\n1\r\n--b--\r\n
+            """
+        let request = try URLRequest(
+            .post, "https://h.example",
+            body: .data(Data(body.utf8), contentType: "multipart/form-data; boundary=b"))
+        let server = MockServer()
+        server.on(.any, reply: .status(204))
+
+        _ = try await server.send(request)
+
+        #expect(server.requests.first?.parts.map(\.name) == ["a"])
+    }
+
     #if os(macOS) || os(Linux)
     // An independent parser.
     @Test(.enabled(if: Shell.finds("python3")))
