@@ -16,16 +16,6 @@ public struct HTTPBody: Sendable {
         case form(MultipartForm)
     }
 
-    /// A body of a value encoded as JSON.
-    ///
-    /// - Throws: The error of the encoder.
-    public static func json(
-        _ value: some Encodable,
-        encoder: JSONEncoder = JSONEncoder()
-    ) throws -> HTTPBody {
-        .data(try encoder.encode(value), contentType: "application/json")
-    }
-
     /// A body of form fields, encoded as in a browser.
     public static func form(_ items: QueryItems) -> HTTPBody {
         .data(Data(items.form.utf8), contentType: "application/x-www-form-urlencoded")

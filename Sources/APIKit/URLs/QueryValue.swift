@@ -3,7 +3,7 @@ import Foundation
 /// A value in a query or a form.
 ///
 /// An enumeration with raw values that are strings or numbers needs no code to conform.
-public protocol QueryValue {
+public protocol QueryValue: Sendable {
     /// The texts of the value, each of which becomes one item.
     var queryValues: [String] { get }
 }

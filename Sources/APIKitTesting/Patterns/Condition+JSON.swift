@@ -4,13 +4,23 @@ import Foundation
 extension Condition {
     /// Creates a condition on the body, compared as JSON.
     init(json value: some Encodable & Sendable, encoder: JSONEncoder, isPartial: Bool = false) {
-        let expected: JSONValue
         do {
-            expected = try JSONValue(encoder.encode(value))
+            self.init(json: try HTTPBody.JSON(encoder.encode(value)), isPartial: isPartial)
         } catch {
             self.init(problem: "a \(type(of: value)) cannot be encoded as JSON: \(error)")
-            return
         }
+    }
+
+    /// A condition on the body, compared with a JSON text.
+    init(jsonText text: String, isPartial: Bool = false) {
+        do {
+            self.init(json: try HTTPBody.JSON(Data(text.utf8)), isPartial: isPartial)
+        } catch {
+            self.init(problem: "the text is not valid JSON: \(error)")
+        }
+    }
+
+    private init(json expected: HTTPBody.JSON, isPartial: Bool) {
         let comparison = JSONComparison(isPartial: isPartial)
         self.init(label: "body \(isPartial ? "containing " : "")\(expected.text)") { request in
             guard let got = request.jsonValue else { return false }
@@ -31,7 +41,8 @@ private struct JSONComparison: Sendable {
 
     /// Returns a line for each unexpected, missing or different value.
     func differences(
-        _ expected: JSONValue?, _ got: JSONValue?, at path: String = "", named name: String? = nil
+        _ expected: HTTPBody.JSON?, _ got: HTTPBody.JSON?, at path: String = "",
+        named name: String? = nil
     ) -> [String] {
         switch (expected, got) {
         case (.object(let expected)?, .object(let got)?):

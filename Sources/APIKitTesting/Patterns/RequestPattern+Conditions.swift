@@ -57,27 +57,6 @@ extension RequestPattern {
                 values: { request in request.header(name).map { [$0] } ?? [] }))
     }
 
-    /// Narrows the pattern to requests whose body is equal JSON.
-    ///
-    /// The order of keys and white space do not matter. `1.0` equals `1`, but `true` does not.
-    public func json(
-        _ value: some Encodable & Sendable,
-        encoder: JSONEncoder = JSONEncoder()
-    ) -> RequestPattern {
-        adding(Condition(json: value, encoder: encoder))
-    }
-
-    /// Narrows the pattern to requests whose body contains JSON.
-    ///
-    /// Objects may have further members at any depth. Arrays must have the same number of elements,
-    /// and each element must contain the expected one.
-    public func jsonContaining(
-        _ value: some Encodable & Sendable,
-        encoder: JSONEncoder = JSONEncoder()
-    ) -> RequestPattern {
-        adding(Condition(json: value, encoder: encoder, isPartial: true))
-    }
-
     /// Narrows the pattern to requests whose body equals these bytes.
     public func body(_ data: Data) -> RequestPattern {
         adding(

@@ -118,7 +118,7 @@ public struct RecordedRequest: Sendable {
     }
 
     /// The value of a JSON body.
-    var jsonValue: JSONValue? { body.isEmpty ? nil : try? JSONValue(body) }
+    var jsonValue: HTTPBody.JSON? { body.isEmpty ? nil : try? HTTPBody.JSON(body) }
 }
 
 extension RecordedRequest: CustomStringConvertible {

@@ -7,23 +7,6 @@ extension MockResponse {
         MockResponse(status: status, .body(Data()))
     }
 
-    /// A response whose body is a value encoded as JSON.
-    ///
-    /// A value that cannot be encoded fails the test.
-    public static func json(
-        _ value: some Encodable,
-        status: Int = 200,
-        encoder: JSONEncoder = JSONEncoder()
-    ) -> MockResponse {
-        do {
-            let body = try encoder.encode(value)
-            return MockResponse(status: status, contentType: "application/json", .body(body))
-        } catch {
-            return MockResponse(
-                problem: "a \(type(of: value)) cannot be encoded as JSON: \(error)")
-        }
-    }
-
     /// A response whose body is text in UTF-8.
     public static func text(
         _ text: String,
