@@ -37,7 +37,7 @@ extension APIError {
     fileprivate var advice: String? {
         switch kind {
         case .status: refusal.map { "The server says \"\($0.error)\"." }
-        case .decoding: "--help shows the JSON that --server needs."
+        case .decoding: "--help shows the JSON that a server has to send."
         case .deadline: "--deadline allows more time."
         default: nil
         }

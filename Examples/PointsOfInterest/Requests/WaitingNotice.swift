@@ -1,8 +1,7 @@
 import APIKit
 import Foundation
 
-/// An interceptor that writes a line if a call takes long, so that a person knows what the program
-/// waits for.
+/// An interceptor that writes a line if a call takes longer than two seconds.
 struct WaitingNotice: APIInterceptor {
     let delay = Duration.seconds(2)
     let deadline: Duration
@@ -13,7 +12,7 @@ struct WaitingNotice: APIInterceptor {
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
     ) async throws -> APIResponse<Body> {
-        // Swift cancels this task when the call returns.
+        // The end of the scope cancels this task and waits for it, so no line follows the result.
         async let _ = writeAfterDelay(host: call.request.url?.host ?? "the server")
         return try await next(call)
     }

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (APIError.Kind.decoding, " --help shows the JSON that --server needs."),
+        (APIError.Kind.decoding, " --help shows the JSON that a server has to send."),
         (.deadline, " --deadline allows more time."), (.transport, ""),
     ])
     func messageIncludesAdvice(kind: APIError.Kind, advice: String) {
