@@ -9,15 +9,40 @@ import Foundation
             try Console.output(await output(for: options, client: client(for: options)))
         } catch {
             let failure = Failure(error)
-            Console.error(failure.line)
+            Console.error(failure.message)
             exit(failure.exitStatus)
         }
     }
 
-    /// Returns the client of the source, with an observer if `--verbose` is set.
-    static func client(for options: Options) -> APIClient {
+    /// Returns the client of the source.
+    ///
+    /// A test passes a clock that takes no real time, and reads the lines for standard error.
+    static func client(
+        for options: Options,
+        isTerminal: Bool = Console.isTerminal,
+        clock: some Clock<Duration> = ContinuousClock(),
+        write: @escaping @Sendable (String) -> Void = Console.error
+    ) -> APIClient {
+        let deadline = Duration.seconds(options.deadline)
         var client = options.source.client
-        if options.isVerbose { client.observers = { _ in [ConsoleObserver()] } }
+        // The first interceptor is the outermost. The deadline therefore limits the whole call, with
+        // all attempts and the delays between them. After Retry, it would limit each attempt.
+        client.interceptors = [Deadline(deadline, clock: clock), Retry(clock: clock)]
+        if isTerminal || options.isVerbose {
+            let notice = WaitingNotice(deadline: deadline, clock: clock, write: write)
+            client.interceptors.insert(notice, at: 0)
+        }
+        if options.isVerbose {
+            client.observers = { call in
+                let start = clock.now
+                return [
+                    LogObserver(call, detail: .headers, clock: clock) { line in
+                        let seconds = start.duration(to: clock.now) / .seconds(1)
+                        write("\(String(format: "%.2f", seconds)) s  \(line)")
+                    }
+                ]
+            }
+        }
         return client
     }
 

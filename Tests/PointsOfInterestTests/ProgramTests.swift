@@ -23,9 +23,9 @@ import Testing
 
         #expect(
             output == """
-                NAME                   DISTANCE  DIRECTION
-                Sydney Opera House          0 m
-                Sydney Harbour Bridge     650 m  NW
+                DISTANCE  DIRECTION  NAME
+                     0 m             Sydney Opera House
+                   650 m  NW         Sydney Harbour Bridge
                 """)
     }
 
@@ -44,7 +44,7 @@ import Testing
 
         let output = try await output("--server", "https://points.example/api/", "--radius", "50")
 
-        #expect(output == "NAME       DISTANCE  DIRECTION\nSomewhere")
+        #expect(output == "DISTANCE  DIRECTION  NAME\n                     Somewhere")
     }
 
     @Test func wikipediaRequestHasAUserAgent() async throws {
@@ -56,7 +56,7 @@ import Testing
 
         let output = try await output("--wikipedia", "--near", "0.009,0")
 
-        #expect(output.contains("Null Island    1.0 km  S"))
+        #expect(output.contains("1.0 km  S          Null Island"))
     }
 
     @Test func emptyResultIsReported() async throws {
@@ -71,5 +71,14 @@ import Testing
         #expect(try await output("--help", "--server", "https://points.example") == Options.help)
 
         #expect(server.requests.isEmpty)
+    }
+
+    @Test func arrayInHelpIsAccepted() async throws {
+        let array = try #require(Options.help.firstMatch(of: /\[\n.*\n\]/)).output
+        server.on(.get("/locations"), reply: .text(String(array)))
+
+        let output = try await output("--server", "http://localhost:8000")
+
+        #expect(output.hasSuffix("  1.1 km  WNW        SAP Center"))
     }
 }

@@ -3,8 +3,8 @@ import Foundation
 
 /// The message and the exit status of a run that failed.
 struct Failure: Sendable, Equatable {
-    /// The message for standard error, on one line.
-    let line: String
+    /// The message for standard error.
+    let message: String
 
     /// 64 if the arguments are invalid (`EX_USAGE` in sysexits.h), and otherwise 1.
     let exitStatus: Int32
@@ -17,13 +17,13 @@ struct Failure: Sendable, Equatable {
         default:
             exitStatus = 1
         }
-        line = Self.text(of: error).oneLine
+        message = Self.text(of: error)
     }
 
     private static func text(of error: any Error) -> String {
         switch error {
         case let error as APIError:
-            "\(error)\(error.refusal.map { " The server says \"\($0.error)\"." } ?? "")"
+            [error.description, error.advice].compactMap(\.self).joined(separator: " ")
         case let error as CocoaError:
             "The output cannot be written: \(error.localizedDescription)"
         default:
@@ -33,9 +33,18 @@ struct Failure: Sendable, Equatable {
 }
 
 extension APIError {
-    /// The server's description of a refusal, if it has the format of the atlas.
-    fileprivate var refusal: Refusal? {
-        guard case .status = kind else { return nil }
+    /// What the user can do, or the server's reason, or `nil`.
+    fileprivate var advice: String? {
+        switch kind {
+        case .status: refusal.map { "The server says \"\($0.error)\"." }
+        case .decoding: "--help shows the JSON that a server has to send."
+        case .deadline: "--deadline allows more time."
+        default: nil
+        }
+    }
+
+    /// The server's description of a refusal, if it is JSON with a reason.
+    private var refusal: Refusal? {
         do {
             return try decodeBody(Refusal.self)
         } catch {

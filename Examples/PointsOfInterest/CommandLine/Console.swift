@@ -2,6 +2,11 @@ import Foundation
 
 /// Standard output and standard error.
 enum Console {
+    /// Whether standard error is a terminal, and not a file or a pipe.
+    static var isTerminal: Bool {
+        isatty(FileHandle.standardError.fileDescriptor) != 0
+    }
+
     /// Writes a line to standard output.
     ///
     /// - Throws: A `CocoaError` if the write fails, for example on a full disk.
@@ -9,10 +14,10 @@ enum Console {
         try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))
     }
 
-    /// Writes a line to standard error.
-    static func error(_ line: String) {
+    /// Writes a text to standard error, on one line.
+    static func error(_ text: String) {
         do {
-            try FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+            try FileHandle.standardError.write(contentsOf: Data("\(text.oneLine)\n".utf8))
         } catch {
             // Standard error may be closed. The exit status still reports a failure.
         }

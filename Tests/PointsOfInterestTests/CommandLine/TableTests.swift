@@ -5,10 +5,10 @@ import Testing
 @Suite struct TableTests {
     private let here = Coordinate(latitude: 0, longitude: 0)
 
-    @Test func columnsAreAlignedByCharacters() {
+    @Test func columnsAreAlignedForNamesOfAnyWidth() {
         let points = [
-            PointOfInterest("Sacré-Cœur", latitude: 0.001, longitude: 0),
-            PointOfInterest("Café 👩‍👩‍👧", latitude: 0, longitude: 1.5),
+            PointOfInterest("東京タワー", latitude: 0.001, longitude: 0),
+            PointOfInterest("Café 👩‍👩‍👧", latitude: 0, longitude: 18),
             PointOfInterest("Here", latitude: 0, longitude: 0),
             PointOfInterest("Unknown"),
         ]
@@ -17,11 +17,11 @@ import Testing
 
         #expect(
             table.description == """
-                NAME        DISTANCE  DIRECTION
-                Here             0 m
-                Sacré-Cœur     111 m  N
-                Café 👩‍👩‍👧      166.8 km  E
-                Unknown
+                 DISTANCE  DIRECTION  NAME
+                      0 m             Here
+                    111 m  N          東京タワー
+                2001.5 km  E          Café 👩‍👩‍👧
+                                      Unknown
                 """)
     }
 
@@ -44,12 +44,15 @@ import Testing
         #expect(names == ["Far", "B", "A", "Nowhere"])
     }
 
-    @Test func controlCharactersInNamesBecomeSpaces() {
-        let point = PointOfInterest("A\nB\u{1B}[2JC\u{2028}D", latitude: 0, longitude: 1)
-
-        let table = Table(points: [NearbyPoint(point, from: here)])
+    @Test(arguments: [
+        ("A\nB\u{1B}[2JC\u{9B}D\u{2028}E", "A B [2JC D E"),
+        ("Tower \u{202E}gnp.exe\u{2066}\u{2069}\u{200F}\u{61C}!", "Tower gnp.exe!"),
+        ("Sensō-ji 👩‍👩‍👧 کتاب‌خانه", "Sensō-ji 👩‍👩‍👧 کتاب‌خانه"),
+    ])
+    func charactersThatControlTheTerminalAreNotInATable(name: String, expected: String) {
+        let table = Table(points: [NearbyPoint(PointOfInterest(name), from: here)])
 
         #expect(table.description.split(separator: "\n").count == 2)
-        #expect(table.description.contains("A B [2JC D"))
+        #expect(table.description.hasSuffix("  \(expected)"))
     }
 }

@@ -1,9 +1,6 @@
 import Foundation
 
 extension Options {
-    // The maximum exceeds the circumference of the earth in meters, and the length of any list.
-    private static let counts = 1...1_000_000_000
-
     /// Reads the arguments of the program, which do not include its name.
     ///
     /// - Throws: An `OptionError` for the first invalid argument.
@@ -17,12 +14,14 @@ extension Options {
                 near = try arguments.value(
                     needs: "LAT,LONG such as 37.3293,-121.8893", parse: Coordinate.init)
             case "--radius":
-                radius = try arguments.value(in: Self.counts)
+                radius = try arguments.count()
             case "--limit":
-                limit = try arguments.value(in: Self.counts)
+                limit = try arguments.count()
             case "--server":
                 server = try arguments.value(
                     needs: "a URL such as http://localhost:8000", parse: serverURL)
+            case "--deadline":
+                deadline = try arguments.count()
             case "--wikipedia":
                 usesWikipedia = true
             case "--verbose":
@@ -36,31 +35,16 @@ extension Options {
         }
         if usesWikipedia, server != nil { throw OptionError.conflict("--server", "--wikipedia") }
         source = usesWikipedia ? .wikipedia : server.map(Source.server) ?? .atlas
-        if usesWikipedia { try checkLimitsOfWikipedia() }
-    }
-
-    private func checkLimitsOfWikipedia() throws {
-        try check(radius, of: "--radius", isIn: WikipediaRequest.radii)
-        try check(limit, of: "--limit", isIn: WikipediaRequest.limits)
-    }
-
-    private func check(_ value: Int?, of option: String, isIn range: ClosedRange<Int>) throws {
-        guard let value, !range.contains(value) else { return }
-        throw OptionError.invalidValue(
-            "\(value)", option: option, needs: "\(text(of: range)) with --wikipedia")
     }
 }
 
 extension Arguments {
-    fileprivate mutating func value(in range: ClosedRange<Int>) throws -> Int {
-        try value(needs: text(of: range)) { text in
-            Int(text).flatMap { range.contains($0) ? $0 : nil }
+    // The maximum exceeds the circumference of the earth in meters, and any other sensible count.
+    fileprivate mutating func count() throws -> Int {
+        try value(needs: "a whole number from 1 to 1000000000") { text in
+            Int(text).flatMap { (1...1_000_000_000).contains($0) ? $0 : nil }
         }
     }
-}
-
-private func text(of range: ClosedRange<Int>) -> String {
-    "a whole number from \(range.lowerBound) to \(range.upperBound)"
 }
 
 private func serverURL(_ text: String) -> URL? {

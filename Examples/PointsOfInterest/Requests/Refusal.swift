@@ -1,5 +1,5 @@
 /// The JSON body of a response that refuses a request.
-struct Refusal: Error, Equatable, Codable {
+struct Refusal: Sendable, Codable {
     /// The reason.
     let error: String
 }

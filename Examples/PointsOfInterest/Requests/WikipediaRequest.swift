@@ -6,12 +6,6 @@ import Foundation
 /// It converts Wikipedia's response to points of interest, so the rest of the program does not depend
 /// on the server.
 struct WikipediaRequest: APIRequest {
-    /// The radii that GeoSearch accepts, in meters.
-    static let radii = 10...10_000
-
-    /// The limits that GeoSearch accepts.
-    static let limits = 1...500
-
     /// The radius of the search in meters.
     var radius = 2000
 

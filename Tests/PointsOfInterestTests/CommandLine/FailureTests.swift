@@ -12,27 +12,35 @@ import Testing
     @Test(arguments: arguments)
     func invalidArgumentsExitWith64(error: any Error) {
         #expect(Failure(error).exitStatus == 64)
-        #expect(Failure(error).line == "\(error)")
+        #expect(Failure(error).message == "\(error)")
     }
 
     @Test func failedLoadExitsWith1() throws {
-        let error = WikipediaError(info: "Two\nlines.")
+        let error = WikipediaError(info: "Try later.")
 
         #expect(Failure(error).exitStatus == 1)
-        #expect(Failure(error).line == "Wikipedia refused the request: Two lines.")
+        #expect(Failure(error).message == "Wikipedia refused the request: Try later.")
     }
 
     @Test(arguments: [
         (#"{"error": "lat is missing"}"#, " The server says \"lat is missing\"."),
         ("<html>", ""), ("", ""),
     ])
-    func lineIncludesTheReasonOfTheServer(body: String, addition: String) throws {
+    func messageIncludesTheReasonOfTheServer(body: String, addition: String) throws {
         let url = try #require(URL(string: "https://a.example/locations"))
         let error = APIError(
             .status(400), request: URLRequest(url: url), body: Data(body.utf8))
 
         #expect(
-            Failure(error).line
+            Failure(error).message
                 == "GET https://a.example/locations was refused with status 400.\(addition)")
+    }
+
+    @Test(arguments: [
+        (APIError.Kind.decoding, " --help shows the JSON that a server has to send."),
+        (.deadline, " --deadline allows more time."), (.transport, ""),
+    ])
+    func messageIncludesAdvice(kind: APIError.Kind, advice: String) {
+        #expect(Failure(APIError(kind)).message == "\(APIError(kind))\(advice)")
     }
 }
