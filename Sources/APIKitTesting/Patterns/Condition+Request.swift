@@ -1,18 +1,15 @@
 import APIKit
 import Foundation
 
-// The path of the pattern shows the origin, so its condition has no label.
-
 extension Condition {
     /// Creates a condition on the scheme, host and port, which must be those of a URL.
     init(originOf url: URL) {
-        let origin = Origin(url)
+        let (origin, text) = (Origin(url), Condition.text(ofOrigin: url))
+        // The text of the path contains the origin.
         self.init(label: "") {
             Origin($0.url) == origin
         } differences: {
-            [
-                "origin: expected \(Condition.text(ofOrigin: url)), got \(Condition.text(ofOrigin: $0.url))"
-            ]
+            ["origin: expected \(text), got \(Condition.text(ofOrigin: $0.url))"]
         }
     }
 
@@ -24,7 +21,7 @@ extension Condition {
                 "form", label: "form \(Condition.text(form))", exactly: form, items: \.form)
         } else if !parts.isEmpty {
             self.init(parts: parts)
-        } else if expected.jsonValue != nil, expected.declaresJSON, let text = expected.text {
+        } else if expected.declaresJSON, expected.jsonValue != nil, let text = expected.text {
             self.init(jsonText: text)
         } else {
             let shown = expected.shownBody

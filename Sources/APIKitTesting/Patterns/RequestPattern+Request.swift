@@ -13,7 +13,7 @@ extension RequestPattern {
     ///
     /// - A relative URL matches below any base URL. An absolute URL matches only its own scheme, host,
     ///   port and path.
-    /// - The query must have the same items, in any order, and no others.
+    /// - The query must have the same items, in any order, and no others, not even those of a base URL.
     /// - JSON is compared by meaning, a form by its items, a multipart form by its parts, and any other
     ///   body by its bytes. A request type without a body matches only requests without a body.
     /// - Header fields are not compared.
@@ -114,8 +114,9 @@ extension URLRequest {
             if count == 0 { return body }
             body.append(contentsOf: buffer[..<count])
         }
-        guard stream.streamStatus != .atEnd else { return body }
-        throw stream.streamError
-            ?? APIError(.invalidRequest("its body is a stream whose end is not available"))
+        if stream.streamStatus == .atEnd { return body }
+        // Without an error, corelibs traps in `streamError`.
+        if stream.streamStatus == .error, let error = stream.streamError { throw error }
+        throw APIError(.invalidRequest("its body is a stream whose end is not available"))
     }
 }

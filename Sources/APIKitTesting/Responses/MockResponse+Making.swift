@@ -5,7 +5,8 @@ extension MockResponse {
     /// A response with a status and no body.
     ///
     /// A status outside of 100 through 999 fails the test, because a status line (RFC 9112, section 4)
-    /// cannot contain it.
+    /// cannot contain it. A status below 200 arrives like any other, although a session does not return
+    /// such an interim response (RFC 9110, section 15.2) of a real server.
     public static func status(_ status: Int) -> MockResponse {
         MockResponse(status: status, .body(Data()))
     }

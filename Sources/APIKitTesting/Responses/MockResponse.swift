@@ -88,7 +88,8 @@ public struct MockResponse: Sendable {
     public func cookie(_ name: String, _ value: String) -> MockResponse {
         var response = header("Set-Cookie", "\(name)=\(value); Path=/")
         if !HTTPToken.isValid(name) {
-            response.mistake = "\(name.debugDescription) is not a valid cookie name. Use a token"
+            response.mistake =
+                "\(name.debugDescription) is not a valid cookie name. Use a token, such as session_id"
         } else if value.contains(";") {
             response.mistake = """
                 the value of the cookie \(name) contains a semicolon. Encode the value, or set \

@@ -1,4 +1,4 @@
-/// A server's routes as a tree of path segments, so that more routes do not slow a lookup.
+/// A server's routes as two trees of path segments, so that more routes do not slow a lookup.
 struct RouteIndex: Sendable {
     private struct Node: Sendable {
         var literals: [String: Node] = [:]

@@ -28,7 +28,7 @@ import Testing
         ),
         (
             .status(200).cookie("a b", "1"),
-            #""a b" is not a valid cookie name. Use a token"#
+            #""a b" is not a valid cookie name. Use a token, such as session_id"#
         ),
         (
             .status(200).cookie("a", "1\n"),
