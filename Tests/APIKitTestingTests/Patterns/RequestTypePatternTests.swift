@@ -404,6 +404,20 @@ struct AnyRequest: APIRequest {
         #expect(RequestPattern.request(expected).differences(from: request) == differences)
     }
 
+    @Test func missNamesTheRouteWhosePathEndsAlmostTheSame() async throws {
+        let server = MockServer()
+        server.on(.request(AnyRequest(.get, "dogs/1")))
+        server.on(.get("/api/x/dogs/9"))
+
+        let error = await #expect(throws: UnhandledRequestError.self) {
+            try await server.send(.make("GET", "/api/v1/dogs/2"))
+        }
+
+        let message = try #require(error?.message)
+        #expect(message.contains("GET dogs/1 ("))
+        #expect(message.contains("path: expected a path that ends with /dogs/1"))
+    }
+
     // MARK: Wrong routes
 
     /// A stream that waits for its writer.
