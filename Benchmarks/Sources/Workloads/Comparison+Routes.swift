@@ -7,6 +7,7 @@ extension Comparison {
         Comparison(.sending(routeCount: 100), to: .sending(routeCount: 1)),
         Comparison(.sending(routeCount: 1_000), to: .sending(routeCount: 1)),
         Comparison(.sending(routeCount: 10_000), to: .sending(routeCount: 1)),
+        Comparison(.sendingToRequestTypes(routeCount: 10_000), to: .sending(routeCount: 1)),
         Comparison(.loading(routeCount: 10_000), to: .loading(routeCount: 1), aim: 1.1),
     ]
 }
@@ -14,14 +15,24 @@ extension Comparison {
 extension Workload {
     /// Sends requests to routes that are spread over all routes of a server.
     fileprivate static func sending(routeCount: Int) -> Workload {
-        requesting("MockServer.send", routeCount: routeCount) { server in
+        requesting("MockServer.send", routeCount: routeCount, pattern: pathPattern) { server in
+            return { request in _ = try await server.send(request) }
+        }
+    }
+
+    /// The same with routes whose patterns request types make.
+    fileprivate static func sendingToRequestTypes(routeCount: Int) -> Workload {
+        requesting(
+            "MockServer.send to request types", routeCount: routeCount,
+            pattern: { .request(ItemRequest(), with: $0) }
+        ) { server in
             return { request in _ = try await server.send(request) }
         }
     }
 
     /// The same through a session, as most tests do.
     fileprivate static func loading(routeCount: Int) -> Workload {
-        requesting("a data task", routeCount: routeCount) { server in
+        requesting("a data task", routeCount: routeCount, pattern: pathPattern) { server in
             let session = server.session
             // A session does not retain its server.
             return { request in
@@ -31,15 +42,19 @@ extension Workload {
         }
     }
 
+    private static let pathPattern: @Sendable (Int) -> RequestPattern = {
+        .get("/shops/\($0)/items/{item}")
+    }
+
     private static func requesting(
-        _ name: String, routeCount: Int,
+        _ name: String, routeCount: Int, pattern: @escaping @Sendable (Int) -> RequestPattern,
         _ sender: @escaping @Sendable (MockServer) -> @Sendable (URLRequest) async throws -> Void
     ) -> Workload {
         let routes = routeCount == 1 ? "1 route" : "\(routeCount) routes"
         return Workload("\(name), \(routes)", count: 1_000) {
             let server = MockServer()
             for number in 0..<routeCount {
-                server.on(.get("/shops/\(number)/items/{item}"), reply: .status(200))
+                server.on(pattern(number), reply: .status(200))
             }
             let requests = try (0..<1_000).map { index in
                 let shop = index * routeCount / 1_000
@@ -53,5 +68,14 @@ extension Workload {
                 for request in requests { try await send(request) }
             }
         }
+    }
+}
+
+/// A request for an item of a shop by the number of the shop.
+private struct ItemRequest: APIRequest {
+    typealias ResponseDataType = Void
+
+    func makeRequest(from shop: Int) throws -> URLRequest {
+        try URLRequest(.get, "shops/\(shop)/items/7")
     }
 }

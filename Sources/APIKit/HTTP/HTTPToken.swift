@@ -1,7 +1,7 @@
 /// The syntax of methods and header field names.
-enum HTTPToken {
+package enum HTTPToken {
     /// Returns whether a text is a token (RFC 9110, section 5.6.2).
-    static func isValid(_ text: String) -> Bool {
+    package static func isValid(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }
 
@@ -20,5 +20,5 @@ extension String {
     /// Whether the text is valid as the value of a header field (RFC 9110, section 5.5).
     ///
     /// A receiver would read the text after a line break as another field.
-    var isFieldValue: Bool { !utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 } }
+    package var isFieldValue: Bool { !utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 } }
 }

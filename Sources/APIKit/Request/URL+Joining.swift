@@ -8,7 +8,7 @@ extension URL {
     /// the query of the relative URL.
     ///
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``.
-    func below(_ base: URL?) throws -> URL {
+    package func below(_ base: URL?) throws -> URL {
         guard scheme == nil else { return absoluteURL }
         guard let base else {
             throw APIError(.invalidRequest("its URL is relative and the client has no base URL"))

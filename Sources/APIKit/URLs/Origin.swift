@@ -1,12 +1,12 @@
 import Foundation
 
 /// The scheme, host and port of a URL (RFC 6454).
-struct Origin: Equatable {
+package struct Origin: Equatable {
     private let scheme: String?
     private let host: String?
     private let port: Int?
 
-    init(_ url: URL?) {
+    package init(_ url: URL?) {
         scheme = url?.scheme?.lowercased()
         host = url?.host?.lowercased()
         port = url?.port ?? (scheme == "https" ? 443 : scheme == "http" ? 80 : nil)

@@ -9,8 +9,13 @@ struct PathTemplate: Sendable {
         case rest
     }
 
+    /// The path in the description of a pattern.
     let text: String
+    /// The expected path in a failure.
+    let expectation: String
     let segments: [Segment]
+    /// Whether a path only has to end with the segments.
+    let isSuffix: Bool
 
     /// The mistake in an invalid template, which no path matches.
     let problem: String?
@@ -18,19 +23,42 @@ struct PathTemplate: Sendable {
     init(_ path: String) {
         text = path.hasPrefix("/") ? path : "/" + path
         segments = RecordedRequest.encodedSegments(of: text).map(Segment.init)
+        expectation = text
+        isSuffix = false
         problem = PathTemplate.problem(in: text, segments)
+    }
+
+    /// Creates a template without placeholders.
+    init(literal segments: [String], isSuffix: Bool, text: String, expectation: String) {
+        self.text = text
+        self.expectation = expectation
+        self.segments = segments.map(Segment.literal)
+        self.isSuffix = isSuffix
+        problem = nil
+    }
+
+    /// Returns the segments of a path to compare with those of the template.
+    func compared(_ path: [String]) -> ArraySlice<String> {
+        isSuffix ? path.suffix(segments.count) : path[...]
     }
 
     /// Returns the values of the parameters in a path, or `nil` if the path does not match.
     func parameters(in path: [String]) -> [String: String]? {
         guard problem == nil else { return nil }
         var parameters: [String: String] = [:]
-        for (index, segment) in segments.enumerated() {
+        var rest = compared(path)
+        for segment in segments {
             if segment == .rest { return parameters }
-            guard index < path.count, segment.accepts(path[index]) else { return nil }
-            if case .parameter(let name) = segment { parameters[name] = path[index] }
+            guard let text = rest.popFirst(), segment.accepts(text) else { return nil }
+            if case .parameter(let name) = segment { parameters[name] = text }
         }
-        return path.count == segments.count ? parameters : nil
+        return rest.isEmpty ? parameters : nil
+    }
+
+    /// Returns whether the template would match a path with another trailing slash.
+    func matchesExceptSlash(_ path: [String]) -> Bool {
+        let other = path.last?.isEmpty == true ? path.dropLast() : path + [""]
+        return parameters(in: other) != nil
     }
 
     private static func problem(in text: String, _ segments: [Segment]) -> String? {
@@ -43,8 +71,18 @@ struct PathTemplate: Sendable {
         if let rest = segments.firstIndex(of: .rest), rest < segments.count - 1 {
             return "\(text) continues after **, which matches the rest. End the path with **"
         }
+        let names = segments.compactMap { segment in
+            if case .parameter(let name) = segment { name } else { nil }
+        }
+        var seen: Set<String> = []
+        for name in names where !seen.insert(name).inserted {
+            return "\(text) has two placeholders with the name \"\(name)\". Rename one of them"
+        }
         for (piece, segment) in zip(RecordedRequest.encodedSegments(of: text), segments) {
             guard case .literal = segment, piece.contains(where: "{}*".contains) else { continue }
+            guard piece != "{}" else {
+                return "\(text) has a placeholder without a name. Name it, or write * instead"
+            }
             return "\(text) has a placeholder in a part of the segment \"\(piece)\". Replace the "
                 + "whole segment, or percent-encode the characters {, } and *"
         }

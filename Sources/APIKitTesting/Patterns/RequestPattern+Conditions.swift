@@ -52,9 +52,10 @@ extension RequestPattern {
     /// Narrows the pattern to requests with a header field, whose name is case-insensitive.
     public func header(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         adding(
-            Condition(
-                "header \(name)", pattern, isSecret: Redaction.hidesHeader(name),
-                values: { request in request.header(name).map { [$0] } ?? [] }))
+            name.problemAsHeaderName.map(Condition.init(problem:))
+                ?? Condition(
+                    "header \(name)", pattern, isSecret: Redaction.hidesHeader(name),
+                    values: { request in request.header(name).map { [$0] } ?? [] }))
     }
 
     /// Narrows the pattern to requests whose body equals these bytes.

@@ -55,9 +55,9 @@ extension RequestPattern.Node {
             return ["method: expected \(method), got \(request.method)"]
         case .path(let template):
             let hint =
-                template.text + "/" == request.path || template.text == request.path + "/"
+                template.matchesExceptSlash(request.pathSegments)
                 ? " (only the trailing slash differs)" : ""
-            return ["path: expected \(template.text), got \(request.path)\(hint)"]
+            return ["path: expected \(template.expectation), got \(request.path)\(hint)"]
         case .condition(let condition):
             return condition.differences(request)
         case .all(let nodes):
@@ -83,7 +83,7 @@ extension RequestPattern.Node {
         // A method and a path are joined: "GET /users".
         if nodes.count > 1, case .method(let method) = nodes[0], case .path(let path) = nodes[1] {
             return (["\(method) \(path.text)"] + nodes.dropFirst(2).map(\.text))
-                .joined(separator: ", ")
+                .filter { !$0.isEmpty }.joined(separator: ", ")
         }
         return nodes.map(\.text).joined(separator: ", ")
     }

@@ -22,8 +22,10 @@ extension MockResponse {
     }
 
     /// Returns the head of the response to a request.
+    ///
+    /// - Throws: `URLError.badServerResponse` if the script has a mistake.
     func head(for request: RecordedRequest) throws -> HTTPURLResponse {
-        guard
+        guard problem == nil,
             let head = HTTPURLResponse(
                 url: request.url, statusCode: status, httpVersion: "HTTP/1.1",
                 headerFields: sentHeaders)

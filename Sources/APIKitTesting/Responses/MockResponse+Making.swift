@@ -3,6 +3,10 @@ import Foundation
 
 extension MockResponse {
     /// A response with a status and no body.
+    ///
+    /// A status outside of 100 through 999 fails the test, because a status line (RFC 9112, section 4)
+    /// cannot contain it. A status below 200 arrives like any other, although a session does not return
+    /// such an interim response (RFC 9110, section 15.2) of a real server.
     public static func status(_ status: Int) -> MockResponse {
         MockResponse(status: status, .body(Data()))
     }
@@ -55,9 +59,17 @@ extension MockResponse {
 
     /// A redirect.
     ///
-    /// The session follows it by the rules of RFC 9110, section 15.4, to a route of the same server.
+    /// The session follows it by the rules of RFC 9110, section 15.4, to a route of the same server. If
+    /// the location is not an http or https URL, the redirect is the response. A status outside of 300
+    /// through 399 fails the test.
     public static func redirect(to location: String, status: Int = 302) -> MockResponse {
-        .status(status).header("Location", location)
+        guard (300..<400).contains(status) else {
+            return MockResponse(
+                problem: """
+                    \(status) is not the status of a redirect. Use 301, 302, 303, 307 or 308
+                    """)
+        }
+        return .status(status).header("Location", location)
     }
 
     /// A response whose body arrives in the chunks of a sequence.

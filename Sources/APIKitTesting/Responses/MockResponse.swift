@@ -22,8 +22,8 @@ public struct MockResponse: Sendable {
 
     var status = 200
     var content: Content = .body(Data())
-    /// The mistake in the script, if there is one, which fails the test.
-    private(set) var problem: String?
+    /// A mistake in the script other than in its status and its header fields.
+    private var mistake: String?
     private(set) var headers: [String: String] = [:]
     private(set) var cookies: [String] = []
     private(set) var delay: Duration = .zero
@@ -45,10 +45,26 @@ public struct MockResponse: Sendable {
     /// Creates a response that fails the test.
     init(problem: String) {
         self.init(.failure { URLError(.badServerResponse, failing: $0) })
-        self.problem = problem
+        mistake = problem
+    }
+
+    /// The mistake in the script, if there is one, which fails the test.
+    var problem: String? {
+        if let mistake { return mistake }
+        guard (100...999).contains(status) else {
+            return "\(status) is not a status. Use a number from 100 through 999"
+        }
+        return headers.sorted { $0.key < $1.key }.lazy.compactMap { name, value in
+            name.problemAsHeaderName
+                ?? (value.isFieldValue
+                    ? nil
+                    : "the value of the header field \(name) contains a line break or NUL. Remove it")
+        }.first
     }
 
     /// Returns the response with a header field.
+    ///
+    /// An invalid name, and a value with a line break or NUL, fail the test.
     ///
     /// `Content-Type`, `Content-Length` and `Location` replace an earlier value. Any other value is
     /// appended to the earlier values of its name.
@@ -66,13 +82,26 @@ public struct MockResponse: Sendable {
 
     /// Returns the response with a cookie for every path of its host.
     ///
+    /// A name that is not a token (RFC 6265, section 4.1.1) and a value with a semicolon fail the test.
     /// The session stores the cookie and sends it with its next request. For attributes other than
     /// the path, set the header field `Set-Cookie`.
     public func cookie(_ name: String, _ value: String) -> MockResponse {
-        header("Set-Cookie", "\(name)=\(value); Path=/")
+        var response = header("Set-Cookie", "\(name)=\(value); Path=/")
+        if !HTTPToken.isValid(name) {
+            response.mistake =
+                "\(name.debugDescription) is not a valid cookie name. Use a token, such as session_id"
+        } else if value.contains(";") {
+            response.mistake = """
+                the value of the cookie \(name) contains a semicolon. Encode the value, or set \
+                attributes with the header field Set-Cookie
+                """
+        }
+        return response
     }
 
     /// Returns the response with a further delay, on the server's clock.
+    ///
+    /// A negative delay shortens the earlier ones.
     public func delayed(_ delay: Duration) -> MockResponse {
         var response = self
         response.delay = (response.delay + delay.bounded).bounded
@@ -81,7 +110,7 @@ public struct MockResponse: Sendable {
 
     /// Returns the response with a body that arrives at a limited rate, on the server's clock.
     ///
-    /// The body arrives in ten pieces a second. If a `ManualClock` advances past several of them, all
+    /// The body arrives in ten pieces a second. A rate below one byte a second counts as one. If a `ManualClock` advances past several of them, all
     /// of these arrive.
     public func throttled(bytesPerSecond: Int) -> MockResponse {
         var response = self
@@ -91,7 +120,7 @@ public struct MockResponse: Sendable {
 
     /// Returns the response with a connection that breaks after a number of bytes of the body.
     ///
-    /// The load then fails with `URLError.networkConnectionLost`. A body of at most that length
+    /// The load then fails with `URLError.networkConnectionLost`. A negative number counts as zero. A body of at most that length
     /// arrives whole.
     public func truncated(after count: Int) -> MockResponse {
         var response = self

@@ -41,6 +41,8 @@ extension MockServer {
         line: Int = #line,
         column: Int = #column
     ) {
+        let location = SourceCodeLocation(fileID, filePath, line, column)
+        if let failure = TestFailure(of: pattern, at: location) { return failure.record() }
         let received = requests
         let count = received.filter(pattern.matches).count
         guard !times.range.contains(count) else { return }
@@ -49,7 +51,7 @@ extension MockServer {
             \(pattern) was requested \(counted(count)), expected \(times). The server received:\
             \(list(of: received))
             """,
-            at: SourceCodeLocation(fileID, filePath, line, column)
+            at: location
         ).record()
     }
 
@@ -71,6 +73,10 @@ extension MockServer {
         line: Int = #line,
         column: Int = #column
     ) {
+        let location = SourceCodeLocation(fileID, filePath, line, column)
+        for pattern in patterns {
+            if let failure = TestFailure(of: pattern, at: location) { return failure.record() }
+        }
         let received = requests
         var rest = received[...]
         for (index, pattern) in patterns.enumerated() {
@@ -81,7 +87,7 @@ extension MockServer {
             let place = index == 0 ? "" : " after \(patterns[index - 1])"
             TestFailure(
                 "\(pattern) was not requested\(place). The server received:\(list(of: received))",
-                at: SourceCodeLocation(fileID, filePath, line, column)
+                at: location
             ).record()
             return
         }
@@ -109,6 +115,8 @@ extension MockServer {
         line: Int = #line,
         column: Int = #column
     ) async throws -> RecordedRequest {
+        let location = SourceCodeLocation(fileID, filePath, line, column)
+        if let failure = TestFailure(of: pattern, at: location) { throw failure }
         let deadline = ContinuousClock.now + limit.bounded
         while true {
             let (journal, taken) = state.withLock { ($0.journal, $0.taken) }
@@ -125,7 +133,7 @@ extension MockServer {
             throw TestFailure(
                 "\(pattern) was not requested within \(limit). The server received:"
                     + list(of: journal),
-                at: SourceCodeLocation(fileID, filePath, line, column))
+                at: location)
         }
     }
 
@@ -141,6 +149,14 @@ extension MockServer {
             for route in state.routes where route.shortfall != nil { route.markReported() }
             return failures
         }
+    }
+}
+
+extension TestFailure {
+    /// Creates the failure for a pattern with a mistake, or `nil` for a valid pattern.
+    init?(of pattern: RequestPattern, at location: SourceCodeLocation?) {
+        guard let problem = pattern.problem else { return nil }
+        self.init("A pattern is invalid: \(problem)", at: location)
     }
 }
 

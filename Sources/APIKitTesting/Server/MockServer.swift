@@ -99,7 +99,12 @@ public final class MockServer: Sendable {
     }
 
     /// Returns the requests that match a pattern, in order of arrival.
+    ///
+    /// An invalid pattern fails the test when it ends.
     public func requests(matching pattern: RequestPattern) -> [RecordedRequest] {
-        requests.filter(pattern.matches)
+        if let failure = TestFailure(of: pattern, at: nil) {
+            state.withLock { $0.failures.append(failure) }
+        }
+        return requests.filter(pattern.matches)
     }
 }

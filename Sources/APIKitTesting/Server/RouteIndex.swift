@@ -1,4 +1,4 @@
-/// A server's routes as a tree of path segments, so that more routes do not slow a lookup.
+/// A server's routes as two trees of path segments, so that more routes do not slow a lookup.
 struct RouteIndex: Sendable {
     private struct Node: Sendable {
         var literals: [String: Node] = [:]
@@ -11,17 +11,24 @@ struct RouteIndex: Sendable {
     }
 
     private var root = Node()
+    /// The routes for the end of a path, by their segments from the last to the first.
+    private var reversedRoot = Node()
 
     mutating func insert(_ route: MockServer.Route) {
         // A pattern that does not require one path, such as an alternative, could match any path.
         let segments = route.pattern.path?.segments ?? [.rest]
-        RouteIndex.insert(route, segments[...], into: &root)
+        if route.pattern.path?.isSuffix == true {
+            RouteIndex.insert(route, segments.reversed() + [.rest], into: &reversedRoot)
+        } else {
+            RouteIndex.insert(route, segments[...], into: &root)
+        }
     }
 
     /// Returns the routes that may match a path, in lists in the order of registration.
     func candidates(for path: [String]) -> [[MockServer.Route]] {
         var lists: [[MockServer.Route]] = []
         RouteIndex.collect(path[...], in: root, into: &lists)
+        RouteIndex.collect(ArraySlice(path.reversed()), in: reversedRoot, into: &lists)
         return lists
     }
 

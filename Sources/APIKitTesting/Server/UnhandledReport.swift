@@ -69,6 +69,7 @@ extension PathTemplate {
     /// Returns the number of segments of a path to change, add or remove until it matches.
     fileprivate func distance(from path: [String]) -> Int {
         if parameters(in: path) != nil { return 0 }
+        let path = compared(path)
         let fixed = segments.last == .rest ? segments.dropLast() : segments[...]
         let wrong = zip(fixed, path).filter { !$0.accepts($1) }.count
         let isOpen = segments.last == .rest

@@ -292,12 +292,29 @@ import Testing
             "/a/{id}.json has a placeholder in a part of the segment \"{id}.json\". Replace the "
                 + "whole segment, or percent-encode the characters {, } and *"
         ),
+        (
+            "/a/{id}/b/{id}",
+            "/a/{id}/b/{id} has two placeholders with the name \"id\". Rename one of them"
+        ),
+        ("/a/{}", "/a/{} has a placeholder without a name. Name it, or write * instead"),
     ])
     func malformedPathIsReported(path: String, problem: String) {
         let server = MockServer()
         server.on(.get(path), reply: .status(200))
 
         #expect(server.failures.map(\.message) == ["A route is invalid: \(problem)"])
+    }
+
+    @Test(arguments: ["", "X:", "X A", "X\r\nA", "é"])
+    func invalidHeaderNameIsReported(name: String) {
+        let server = MockServer()
+        server.on(.any.header(name, .absent), reply: .status(200))
+
+        #expect(
+            server.failures.map(\.message) == [
+                "A route is invalid: \(name.debugDescription) is not a valid header name. Use a token, "
+                    + "such as X-Trace-ID"
+            ])
     }
 
     @Test func unencodableBodyIsReported() throws {

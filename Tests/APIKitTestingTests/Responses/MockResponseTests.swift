@@ -23,7 +23,7 @@ import Testing
         #expect(head.url == URL.make("/a?b=c"))
     }
 
-    @Test(arguments: [Int.max, .min, -1, 0, 99, 1000])
+    @Test(arguments: [100, 600, 999])
     func anyStatusArrivesWithoutASession(status: Int) async throws {
         server.on(.any, reply: .status(status))
 

@@ -40,6 +40,31 @@ import Testing
         }
     }
 
+    @Test func invalidPatternFailsTheTest() async throws {
+        let message =
+            "A pattern is invalid: /a?b contains a query. Match it with .query(_:_:)"
+        let checks: [@Sendable (Int) -> Void] = [
+            { server.verify(.get("/a?b"), times: .never, line: $0) },
+            { server.verifyOrder(.any, .get("/a?b"), line: $0) },
+        ]
+        try await request("/")
+        for check in checks {
+            withKnownIssue {
+                check(7)
+            } matching: { issue in
+                issue.comments.first?.rawValue == message && issue.sourceLocation?.line == 7
+            }
+        }
+
+        let error = await #expect(throws: TestFailure.self) {
+            try await server.nextRequest(.get("/a?b"))
+        }
+        #expect(error?.message == message)
+
+        #expect(server.requests(matching: .get("/a?b")).isEmpty)
+        #expect(server.failures.map(\.message) == [message])
+    }
+
     @Test(arguments: [0, -1, Int.min, .max])
     func verifyAcceptsAnySourceLineNumber(line: Int) {
         withKnownIssue { server.verify(.get("/a"), line: line, column: line) }

@@ -113,13 +113,22 @@ import Testing
         }
     }
 
+    /// A pattern for a random path, or for the end of one.
+    private func randomPattern(using random: inout SeededGenerator) -> RequestPattern {
+        let (text, path, _) = template(using: &random)
+        guard Bool.random(using: &random) else { return .path(text) }
+        let end = RecordedRequest.segments(of: path).suffix(.random(in: 0...2, using: &random))
+        return RequestPattern(
+            .path(PathTemplate(literal: Array(end), isSuffix: true, text: "", expectation: "")))
+    }
+
     @Test func routeIndexFindsEachMatchingRoute() {
         var random = SeededGenerator(seed: 6570)
         for _ in 0..<100 {
             let location = SourceCodeLocation(#fileID, #filePath, #line, #column)
             let routes = (0..<20).map { number in
                 MockServer.Route(
-                    .path(template(using: &random).text), replies: [], times: nil,
+                    randomPattern(using: &random), replies: [], times: nil,
                     number: number, location: location)
             }
             var index = RouteIndex()

@@ -1,0 +1,84 @@
+import APIKit
+import Foundation
+
+extension Condition {
+    /// Creates a condition on the scheme, host and port, which must be those of a URL.
+    init(originOf url: URL) {
+        let (origin, text) = (Origin(url), Condition.text(ofOrigin: url))
+        // The text of the path contains the origin.
+        self.init(label: "") {
+            Origin($0.url) == origin
+        } differences: {
+            ["origin: expected \(text), got \(Condition.text(ofOrigin: $0.url))"]
+        }
+    }
+
+    /// Creates a condition on the body, compared by meaning with the body of a request.
+    init(bodyOf expected: RecordedRequest) {
+        let (form, parts) = (expected.form, expected.parts)
+        if !form.isEmpty {
+            self.init(
+                "form", label: "form \(Condition.text(form))", exactly: form, items: \.form)
+        } else if !parts.isEmpty {
+            self.init(parts: parts)
+        } else if expected.declaresJSON, expected.jsonValue != nil, let text = expected.text {
+            self.init(jsonText: text)
+        } else {
+            let shown = expected.shownBody
+            self.init(label: shown.map { "body \($0)" } ?? "") {
+                $0.body == expected.body
+            } differences: { request in
+                let other = request.shownBody == shown ? " (a different value)" : ""
+                return [
+                    "body: expected \(shown ?? "none"), got \(request.shownBody ?? "none")\(other)"
+                ]
+            }
+        }
+    }
+
+    /// Creates a condition on the parts of a multipart body, in their order.
+    private init(parts expected: [RecordedRequest.Part]) {
+        let text = expected.map(\.shown).joined(separator: "; ")
+        self.init(label: "parts \(text)") {
+            $0.parts == expected
+        } differences: { request in
+            let got = request.parts
+            return (0..<max(expected.count, got.count)).compactMap { index in
+                let expected = expected.indices.contains(index) ? expected[index] : nil
+                let got = got.indices.contains(index) ? got[index] : nil
+                guard expected != got else { return nil }
+                let (expectedText, gotText) = (expected?.shown ?? "none", got?.shown ?? "none")
+                let other = expectedText == gotText ? " (a different value)" : ""
+                return "part \(index + 1): expected \(expectedText), got \(gotText)\(other)"
+            }
+        }
+    }
+
+    private static func text(ofOrigin url: URL) -> String {
+        "\(url.scheme ?? "")://\(url.host ?? "")\(url.port.map { ":\($0)" } ?? "")"
+    }
+}
+
+extension RecordedRequest {
+    /// Whether the content type is that of JSON, or missing.
+    fileprivate var declaresJSON: Bool {
+        guard let type = header("Content-Type") else { return true }
+        return type.lowercased().prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+            .hasSuffix("json")
+    }
+}
+
+extension RecordedRequest.Part {
+    /// The part in a failure, without secrets.
+    fileprivate var shown: String {
+        guard fileName != nil || contentType != nil || text == nil else {
+            let value = text.map(Redaction.secrets.text(ofValue:)) ?? ""
+            return "\(name)=\"\(Redaction.hidesItem(named: name) ? Redaction.mask : value)\""
+        }
+        let details = [
+            fileName.map { "file name \"\($0)\"" }, contentType.map { "content type \($0)" },
+            "\(body.count) bytes",
+        ]
+        return ([name] + details.compactMap { $0 }).joined(separator: ", ")
+    }
+}

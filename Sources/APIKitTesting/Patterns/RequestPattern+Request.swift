@@ -1,0 +1,122 @@
+import APIKit
+import Foundation
+
+extension RequestPattern {
+    /// The request that a request type makes from an input.
+    ///
+    /// The request type states the method, the URL and the body. If it changes, the pattern changes
+    /// with it.
+    ///
+    /// ```swift
+    /// server.on(.request(DogsRequest(), with: "akita"), reply: .json([rex]))
+    /// ```
+    ///
+    /// - A relative URL matches below any base URL. An absolute URL matches only its own scheme, host,
+    ///   port and path.
+    /// - The query must have the same items, in any order, and no others, not even those of a base URL.
+    /// - JSON is compared by meaning, a form by its items, a multipart form by its parts, and any other
+    ///   body by its bytes. A request type without a body matches only requests without a body.
+    /// - Header fields are not compared.
+    ///
+    /// The request type makes the request once, when you create the pattern. A file of the body is read
+    /// then. If `makeRequest(from:)` throws, the pattern makes a wrong route. So does a body stream that
+    /// cannot be read to its end without waiting.
+    ///
+    /// - Parameters:
+    ///   - request: The request type.
+    ///   - input: The input to make the request from.
+    ///   - body: The body of an upload, if the client sends the request with
+    ///     `upload(_:with:from:progress:)`.
+    /// - Returns: The pattern.
+    public static func request<Request: APIRequest>(
+        _ request: Request, with input: Request.RequestDataType, from body: HTTPBody? = nil
+    ) -> RequestPattern {
+        do {
+            return try RequestPattern(expecting: request.makeRequest(from: input), uploading: body)
+        } catch {
+            let problem = """
+                \(Request.self) cannot make its request: \(APIError.text(of: error)). Pass another \
+                input, or correct makeRequest(from:)
+                """
+            return RequestPattern(.condition(Condition(problem: problem)))
+        }
+    }
+
+    /// The request that a request type without an input makes.
+    ///
+    /// It matches the same requests as ``request(_:with:from:)``.
+    public static func request<Request: APIRequest>(
+        _ request: Request, from body: HTTPBody? = nil
+    ) -> RequestPattern where Request.RequestDataType == Void {
+        self.request(request, with: (), from: body)
+    }
+
+    private init(expecting request: URLRequest, uploading body: HTTPBody?) throws {
+        var request = request
+        if let body, request.value(forHTTPHeaderField: "Content-Type") == nil {
+            request.setValue(body.contentType, forHTTPHeaderField: "Content-Type")
+        }
+        guard let url = request.url else { throw APIError(.invalidRequest("it has no URL")) }
+        let expected = RecordedRequest(
+            request, url: try url.below(PathTemplate.base),
+            body: try body?.data() ?? request.readBody())
+        let path = PathTemplate(of: expected, madeFrom: url)
+        let conditions = [
+            path.isSuffix ? nil : Condition(originOf: url),
+            // The text of the path contains the query.
+            Condition("query", label: "", exactly: expected.queryItems, items: \.queryItems),
+            Condition(bodyOf: expected),
+        ]
+        self.init(
+            .all(
+                [.method(expected.method), .path(path)]
+                    + conditions.compactMap { $0.map(Node.condition) }))
+    }
+}
+
+extension PathTemplate {
+    /// A base URL whose path is one segment, before those of a relative URL.
+    fileprivate static let base = URL(string: "https://base.invalid/base")
+
+    /// Creates a template for the path of a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request, below the base.
+    ///   - url: The URL as the request type makes it.
+    fileprivate init(of request: RecordedRequest, madeFrom url: URL) {
+        let path = Redaction.secrets.text(ofValue: request.path)
+        let text = Redaction.text(of: url)
+        guard url.scheme == nil else {
+            self.init(
+                literal: request.pathSegments, isSuffix: false, text: text, expectation: path)
+            return
+        }
+        self.init(
+            literal: Array(request.pathSegments.dropFirst()), isSuffix: true,
+            text: text == "?" ? "the base URL" : String(text.drop { $0 == "/" }),
+            expectation: "a path that ends with \(path.dropFirst("/base".count))")
+    }
+}
+
+extension URLRequest {
+    /// Returns the whole body.
+    ///
+    /// - Throws: An error if the body is a stream that cannot be read to its end without waiting.
+    fileprivate func readBody() throws -> Data {
+        guard httpBody == nil, let stream = httpBodyStream else { return httpBody ?? Data() }
+        stream.open()
+        defer { stream.close() }
+        var body = Data()
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while stream.hasBytesAvailable {
+            let count = stream.read(&buffer, maxLength: buffer.count)
+            guard count >= 0 else { break }
+            if count == 0 { return body }
+            body.append(contentsOf: buffer[..<count])
+        }
+        if stream.streamStatus == .atEnd { return body }
+        // Without an error, corelibs traps in `streamError`.
+        if stream.streamStatus == .error, let error = stream.streamError { throw error }
+        throw APIError(.invalidRequest("its body is a stream whose end is not available"))
+    }
+}

@@ -1,0 +1,483 @@
+import APIKit
+import Foundation
+import Testing
+
+@testable import APIKitTesting
+
+/// A request type whose request a closure makes.
+struct AnyRequest: APIRequest {
+    typealias ResponseDataType = Data
+
+    let make: @Sendable () throws -> URLRequest
+
+    init(_ make: @escaping @Sendable () throws -> URLRequest) {
+        self.make = make
+    }
+
+    init(
+        _ method: HTTPMethod = .get, _ path: String = "dogs", query: QueryItems = [:],
+        headers: [String: String] = [:], body: HTTPBody? = nil
+    ) {
+        self.init {
+            try URLRequest(
+                method, APIPath(verbatim: path), query: query, headers: headers, body: body)
+        }
+    }
+
+    func makeRequest(from input: Void) throws -> URLRequest { try make() }
+}
+
+@Suite struct RequestTypePatternTests {
+    private let server = MockServer(unhandled: .reply(.status(200)))
+
+    /// Returns whether the pattern of a request type matches what a client sends for another one.
+    private func matches(
+        _ expected: AnyRequest, _ sent: AnyRequest, baseURL: String = "https://h.example/v1",
+        withURLSession: Bool = false
+    ) async throws -> Bool {
+        let client = APIClient(
+            baseURL: URL(string: baseURL), transport: withURLSession ? server.session : server)
+        _ = try await client.load(sent)
+        return !server.requests(matching: .request(expected)).isEmpty
+    }
+
+    @Test(
+        arguments: [
+            "https://h.example", "https://h.example/", "https://h.example/v1",
+            "http://localhost:8080/a%20b/v1/",
+        ],
+        [
+            "dogs/1", "/dogs/1", "dogs/", "dogs//1", "", "/", "?page=2", "dogs?page=2#top",
+            "ü/a b", "a%2Fb/c", "dogs/{id}", "dogs/*", "**", "https://h.example/v1/dogs",
+            "https://h.example", "HTTPS://H.example:443/v1",
+        ])
+    func requestTypeMatchesItsRequestBelowEveryBaseURL(baseURL: String, path: String) async throws {
+        for withURLSession in [false, true] {
+            let isMatch = try await matches(
+                AnyRequest(.get, path), AnyRequest(.get, path), baseURL: baseURL,
+                withURLSession: withURLSession)
+
+            #expect(isMatch)
+        }
+    }
+
+    @Test(arguments: [
+        ("dogs/1", "dogs/2"), ("dogs/1", "hotdogs/1"), ("dogs/1", "dogs/1/"), ("dogs/1/", "dogs/1"),
+        ("dogs/1", "dogs/1/toys"), ("dogs/1", "1"), ("dogs//1", "dogs/1"), ("a%2Fb", "a/b"),
+        ("dogs/{id}", "dogs/1"), ("dogs/*", "dogs/1"), ("**", "dogs"), ("/", "dogs"),
+        ("https://h.example/dogs", "dogs"), ("https://h.example/v1", "http://h.example/v1"),
+        ("https://h.example/v1", "https://i.example/v1"),
+        ("https://h.example/v1", "https://h.example:8443/v1"),
+    ])
+    func requestTypeRefusesAnotherURL(path: String, sent: String) async throws {
+        #expect(try await !matches(AnyRequest(.get, path), AnyRequest(.get, sent)))
+    }
+
+    @Test(arguments: [
+        ("dogs", "?a=1&b=2", "?b=2&a=1", true), ("dogs", "?a=1&a=2", "?a=2&a=1", true),
+        ("dogs", "?a=1", "", false), ("dogs", "", "?a=1", false), ("dogs", "?a=1", "?a=2", false),
+        ("dogs", "?a=1&a=1", "?a=1", false), ("", "?a=1", "?a=1&b=2", false),
+    ])
+    func requestTypeComparesTheWholeQuery(
+        path: String, query: String, sent: String, isMatch: Bool
+    ) async throws {
+        let result = try await matches(
+            AnyRequest(.get, path + query), AnyRequest(.get, path + sent))
+
+        #expect(result == isMatch)
+    }
+
+    @Test func requestTypeComparesTheMethodAndNoHeaderField() async throws {
+        #expect(try await !matches(AnyRequest(.post), AnyRequest(.put)))
+        #expect(
+            try await matches(
+                AnyRequest(.post, headers: ["X-A": "1"]), AnyRequest(.post, headers: ["X-B": "2"])))
+    }
+
+    private typealias BodyCase = (body: HTTPBody?, sent: HTTPBody?, isMatch: Bool)
+
+    private static let jsonBodies: [BodyCase] = [
+        (json(#"{"a":1,"b":[1.0]}"#), json(#" {"b":[1],"a":1}"#), true),
+        (json(#"{"a":1}"#), json(#"{"a":2}"#), false),
+        (json(#"{"a":1}"#), json(#"{"a":1,"b":2}"#), false),
+        (json("{}"), json("{ }", "application/problem+json"), true),
+        (json("{}", "application/vnd.api+json; v=1"), json("{ }"), true),
+        (json("{}", "text/plain"), json("{ }", "text/plain"), false),
+        (json("{"), json("{"), true),
+        (json("{"), json("["), false),
+    ]
+
+    private static let forms: [BodyCase] = [
+        (.form(["a": "1", "b": "x y"]), .form(["b": "x y", "a": "1"]), true),
+        (.form(["a": "1"]), .form(["a": "1", "b": "2"]), false),
+        (.form(["a": "1"]), .data(Data("a=1".utf8)), false),
+    ]
+
+    private static let multipartForms: [BodyCase] = [
+        (parts(), parts(), true), (parts(), parts(name: "b"), false),
+        (parts(), parts(fileName: "b.png"), false), (parts(), parts(type: "image/gif"), false),
+        (parts(), parts(bytes: [2]), false), (parts(), .multipart([.text("note", "x")]), false),
+        (parts(), .data(Data([1])), false),
+        (.data(Data([1]), contentType: "multipart/x"), .data(Data([1])), true),
+    ]
+
+    private static let bytes: [BodyCase] = [
+        (.data(Data([0, 1])), .data(Data([0, 1]), contentType: "image/png"), true),
+        (.data(Data([0, 1])), .data(Data([0, 2])), false),
+        (nil, .data(Data()), true), (nil, .data(Data([1])), false), (json("1"), nil, false),
+    ]
+
+    @Test(arguments: jsonBodies + forms + multipartForms + bytes)
+    func requestTypeComparesTheBodyByMeaning(
+        body: HTTPBody?, sent: HTTPBody?, isMatch: Bool
+    ) async throws {
+        let result = try await matches(AnyRequest(.put, body: body), AnyRequest(.put, body: sent))
+
+        #expect(result == isMatch)
+    }
+
+    private static func json(_ text: String, _ type: String = "application/json") -> HTTPBody {
+        .data(Data(text.utf8), contentType: type)
+    }
+
+    private static func parts(
+        name: String = "a", fileName: String = "a.png", type: String = "image/png",
+        bytes: [UInt8] = [1]
+    ) -> HTTPBody {
+        .multipart([
+            .text("note", "x"),
+            .data(name, Data(bytes), fileName: fileName, contentType: type),
+        ])
+    }
+
+    @Test func jsonWithoutContentTypeIsComparedByMeaning() async throws {
+        let request = AnyRequest {
+            var request = URLRequest(url: .make("https://h.example/dogs"))
+            request.httpMethod = "POST"
+            request.httpBody = try JSONEncoder().encode(["a": 1, "b": 2, "c": 3, "d": 4])
+            return request
+        }
+        let sent = AnyRequest(
+            .post, "https://h.example/dogs",
+            body: Self.json(
+                #"{"d":4,"c":3,"b":2,"a":1}"#))
+
+        #expect(try await matches(request, sent))
+    }
+
+    @Test func fileIsReadWhenThePatternIsMade() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.url.appending(path: "photo")
+        let bytes = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0) })
+        try bytes.write(to: file)
+        let request = AnyRequest(.put, body: .file(file))
+        let client = APIClient(baseURL: .make("/v1"), transport: server)
+
+        let pattern = RequestPattern.request(request)
+        _ = try await client.load(request)
+        try Data([1]).write(to: file)
+        _ = try await client.load(request)
+
+        #expect(server.requests(matching: pattern).map(\.body) == [bytes])
+    }
+
+    @Test(arguments: [5, 100_000])
+    func streamInMemoryIsComparedByItsBytes(count: Int) async throws {
+        let bytes = Data(repeating: 7, count: count)
+        let request = AnyRequest {
+            var request = URLRequest(url: .make("https://h.example/dogs"))
+            request.httpMethod = "PUT"
+            request.httpBodyStream = InputStream(data: bytes)
+            return request
+        }
+
+        #expect(
+            try await matches(
+                request, AnyRequest(.put, "https://h.example/dogs", body: .data(bytes))))
+    }
+
+    @Test func emptyFileIsNoBody() async throws {
+        let directory = try TemporaryDirectory()
+        let file = directory.url.appending(path: "empty")
+        try Data().write(to: file)
+
+        #expect(try await matches(AnyRequest(.put, body: .file(file)), AnyRequest(.put)))
+    }
+
+    @Test(arguments: [false, true])
+    func uploadMatchesItsBody(withURLSession: Bool) async throws {
+        let client = APIClient(
+            baseURL: .make("/v1"), transport: withURLSession ? server.session : server)
+        let body = HTTPBody.multipart([.text("note", "x")])
+
+        try await client.upload(AnyRequest(.post), from: body)
+
+        server.verify(.request(AnyRequest(.post), from: .multipart([.text("note", "x")])))
+        server.verify(.request(AnyRequest(.post), from: .multipart([.text("note", "y")])), times: 0)
+        server.verify(.request(AnyRequest(.post)), times: .never)
+    }
+
+    // MARK: Uses of a pattern
+
+    private struct DogsRequest: APIRequest {
+        typealias ResponseDataType = [String]
+
+        var path: APIPath = "dogs"
+        var name = "breed"
+
+        func makeRequest(from breed: String) throws -> URLRequest {
+            try URLRequest(.get, path, query: [name: breed])
+        }
+    }
+
+    @Test(arguments: [
+        DogsRequest(), DogsRequest(path: "v2/hounds"), DogsRequest(name: "kind"),
+        DogsRequest(path: "https://other.example/dogs"),
+    ])
+    private func changeOfARequestTypeNeedsNoChangeOfItsStub(request: DogsRequest) async throws {
+        let server = MockServer()
+        let client = APIClient(baseURL: URL(string: "https://h.example/v1"), transport: server)
+        server.on(.request(request, with: "akita"), reply: .json(["Rex"]), times: .once)
+
+        #expect(try await client.load(request, with: "akita") == ["Rex"])
+
+        server.verify(.request(request, with: "akita"))
+        #expect(try await server.nextRequest(.request(request, with: "akita")).method == .get)
+        #expect(server.failures.isEmpty)
+    }
+
+    @Test func requestTypeCombinesWithOtherConditions() throws {
+        let dogs = RequestPattern.request(AnyRequest(.get, "dogs"))
+        let plain = RecordedRequest(.make("GET", "/v1/dogs"), url: .make("/v1/dogs"), body: Data())
+        let marked = RecordedRequest(
+            .make("GET", "/v1/dogs", headers: ["X": "1"]), url: .make("/v1/dogs"), body: Data())
+
+        #expect(dogs.header("X", "1").matches(marked))
+        #expect(!dogs.header("X", "1").matches(plain))
+        #expect((.path("/v1/**") && dogs).matches(plain))
+        #expect(!(.path("/v2/**") && dogs).matches(plain))
+        #expect((.get("/cats") || dogs).matches(plain))
+        #expect(!(!dogs).matches(plain))
+    }
+
+    @Test func routeRegisteredLastTakesPrecedenceForEveryKindOfPath() async throws {
+        let server = MockServer()
+        let client = APIClient(baseURL: .make("/v1"), transport: server)
+        let request = AnyRequest(.get, "dogs")
+        let patterns: [RequestPattern] = [
+            .get("/v1/dogs"), .request(request), .get("/v1/*"), .request(AnyRequest(.get, "")),
+            .request(request), .any, .request(AnyRequest(.get, "https://api.example.com/v1/dogs")),
+        ]
+        let routes = patterns.map { server.on($0, reply: .text("\($0)")) }
+
+        for (pattern, route) in zip(patterns, routes).reversed() {
+            #expect(try await client.load(request) == Data("\(pattern)".utf8))
+            route.remove()
+        }
+    }
+
+    @Test func requestTypeMakesItsRequestOnce() async throws {
+        let count = Locked(0)
+        let server = MockServer()
+        server.on(
+            .request(
+                AnyRequest {
+                    count.withLock { $0 += 1 }
+                    return try URLRequest(.get, "a")
+                }), times: 2)
+
+        for _ in 1...2 { _ = try await server.send(.make("GET", "/a")) }
+
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    // MARK: Texts
+
+    private static let descriptions: [(request: AnyRequest, description: String)] = [
+        (AnyRequest(.get, "/dogs", query: ["breed": "akita"]), "GET dogs?breed=akita"),
+        (AnyRequest(.get, "dogs?token=abc"), "GET dogs?token=***"),
+        (AnyRequest(.get, "https://ada:pw@h.example/a"), "GET https://***@h.example/a"),
+        (AnyRequest(.get, ""), "GET the base URL"),
+        (
+            AnyRequest(.post, body: json(#"{"id":1,"password":"x"}"#)),
+            #"POST dogs, body {"id":1,"password":"***"}"#
+        ),
+        (
+            AnyRequest(.post, body: .form(["user": "ada", "password": "x"])),
+            #"POST dogs, form password="***", user="ada""#
+        ),
+        (
+            AnyRequest(.post, body: parts()),
+            #"POST dogs, parts note="x"; a, file name "a.png", content type image/png, 1 bytes"#
+        ),
+        (
+            AnyRequest(.post, body: .multipart([.text("password", "x")])),
+            #"POST dogs, parts password="***""#
+        ),
+        (AnyRequest(.post, body: .data(Data([0xFF, 0xFE]))), "POST dogs, body 2 bytes"),
+        (AnyRequest(.post, body: .data(Data("hello".utf8))), "POST dogs, body hello"),
+    ]
+
+    @Test(arguments: descriptions)
+    func patternOfARequestTypeDescribesItself(request: AnyRequest, description: String) {
+        #expect("\(RequestPattern.request(request))" == description)
+    }
+
+    private typealias Miss = (expected: AnyRequest, sent: AnyRequest, differences: [String])
+
+    private static let misses: [Miss] = [
+        (AnyRequest(.post), AnyRequest(.put), ["method: expected POST, got PUT"]),
+        (
+            AnyRequest(.get, "dogs/1"), AnyRequest(.get, "cats/1"),
+            ["path: expected a path that ends with /dogs/1, got /v1/cats/1"]
+        ),
+        (
+            AnyRequest(.get, "dogs"), AnyRequest(.get, "dogs/"),
+            [
+                "path: expected a path that ends with /dogs, got /v1/dogs/ "
+                    + "(only the trailing slash differs)"
+            ]
+        ),
+        (
+            AnyRequest(.get, "http://a.example:81/dogs"), AnyRequest(.get, "dogs"),
+            [
+                "path: expected /dogs, got /v1/dogs",
+                "origin: expected http://a.example:81, got https://h.example",
+            ]
+        ),
+        (
+            AnyRequest(query: ["a": "1", "token": "x"]), AnyRequest(query: ["b": "2"]),
+            [
+                #"query: expected a="1", which is missing"#,
+                #"query: expected token="***", which is missing"#, #"query: expected no b="2""#,
+            ]
+        ),
+    ]
+
+    private static let missesInBodies: [Miss] = [
+        (
+            AnyRequest(.put, body: json(#"{"a":{"b":1}}"#)),
+            AnyRequest(.put, body: json(#"{"a":{"b":2}}"#)), ["body: a.b: expected 1, got 2"]
+        ),
+        (
+            AnyRequest(.put), AnyRequest(.put, body: json(#"{"a":1}"#)),
+            [#"body: expected none, got {"a":1}"#]
+        ),
+        (
+            AnyRequest(.put, body: .data(Data([0xFF]))), AnyRequest(.put),
+            ["body: expected 1 bytes, got none"]
+        ),
+        (
+            AnyRequest(.put, body: .data(Data([0xFF]))),
+            AnyRequest(.put, body: .data(Data([0xFE]))),
+            ["body: expected 1 bytes, got 1 bytes (a different value)"]
+        ),
+        (
+            AnyRequest(.put, body: .form(["a": "1"])), AnyRequest(.put),
+            [#"form: expected a="1", which is missing"#]
+        ),
+        (
+            AnyRequest(.put, body: parts()),
+            AnyRequest(.put, body: .multipart([.text("note", "y")])),
+            [
+                #"part 1: expected note="x", got note="y""#,
+                #"part 2: expected a, file name "a.png", content type image/png, 1 bytes, got none"#,
+            ]
+        ),
+        (
+            AnyRequest(.put, body: .multipart([.text("token", "x")])),
+            AnyRequest(.put, body: .multipart([.text("token", "y"), .text("b", "")])),
+            [
+                #"part 1: expected token="***", got token="***" (a different value)"#,
+                #"part 2: expected none, got b="""#,
+            ]
+        ),
+    ]
+
+    @Test(arguments: misses + missesInBodies)
+    func missStatesEachDifference(
+        expected: AnyRequest, sent: AnyRequest, differences: [String]
+    ) async throws {
+        _ = try await matches(expected, sent)
+
+        let request = try #require(server.requests.first)
+        #expect(RequestPattern.request(expected).differences(from: request) == differences)
+    }
+
+    @Test func missNamesTheRouteWhosePathEndsAlmostTheSame() async throws {
+        let server = MockServer()
+        server.on(.request(AnyRequest(.get, "dogs/1")))
+        server.on(.get("/api/x/dogs/9"))
+
+        let error = await #expect(throws: UnhandledRequestError.self) {
+            try await server.send(.make("GET", "/api/v1/dogs/2"))
+        }
+
+        let message = try #require(error?.message)
+        #expect(message.contains("GET dogs/1 ("))
+        #expect(message.contains("path: expected a path that ends with /dogs/1"))
+    }
+
+    // MARK: Wrong routes
+
+    /// A stream that waits for its writer.
+    private final class WaitingStream: InputStream {
+        override func open() {}
+        override func close() {}
+        override var hasBytesAvailable: Bool { false }
+        override var streamStatus: Status { .open }
+    }
+
+    private struct Planned: Error, CustomStringConvertible {
+        let description = "no dog at https://h.example/?token=abc"
+    }
+
+    private static let refused: [(request: AnyRequest, reason: String)] = [
+        (AnyRequest { throw Planned() }, "no dog at https://h.example/?token=***"),
+        (
+            AnyRequest(.get, "dogs/../cats"),
+            #"its path has a "." or ".." segment"#
+        ),
+        (
+            AnyRequest(.put, body: .file(URL(filePath: "/nowhere/photo"))),
+            "the file /nowhere/photo cannot be read or written: No such file or directory"
+        ),
+        (
+            AnyRequest {
+                var request = URLRequest(url: .make("/dogs"))
+                request.url = nil
+                return request
+            }, "it has no URL"
+        ),
+        (
+            AnyRequest {
+                var request = URLRequest(url: .make("/dogs"))
+                request.httpBodyStream = InputStream(url: URL(filePath: "/nowhere"))
+                return request
+            }, "No such file or directory"
+        ),
+        (
+            AnyRequest {
+                var request = URLRequest(url: .make("/dogs"))
+                request.httpBodyStream = WaitingStream(data: Data())
+                return request
+            }, "its body is a stream whose end is not available"
+        ),
+    ]
+
+    @Test(arguments: refused)
+    func requestTypeThatMakesNoRequestIsAWrongRoute(
+        request: AnyRequest, reason: String
+    ) async throws {
+        let server = MockServer()
+        server.on(.request(request), reply: .status(200))
+
+        #expect(
+            server.failures.map(\.message) == [
+                """
+                A route is invalid: AnyRequest cannot make its request: \(reason). Pass another \
+                input, or correct makeRequest(from:)
+                """
+            ])
+    }
+}
