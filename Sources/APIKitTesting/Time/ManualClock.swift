@@ -192,7 +192,7 @@ public final class ManualClock: Clock, Sendable {
         let (limits, list) = state.withLock { ($0.sleepers.count, $0.list) }
         TestFailure(
             limits == 0
-                ? "After \(limit), no task sleeps on the clock\(list) \(remedy)"
+                ? "After \(limit), no task sleeps on the clock\(list)\n\(remedy)"
                 : """
                 After \(limit), only time limits sleep on the clock\(list)
                 To let a time limit pass, use advance(by:).

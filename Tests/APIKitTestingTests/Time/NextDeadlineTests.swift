@@ -50,8 +50,8 @@ import Testing
             await clock.advanceToNextDeadline(within: .milliseconds(5))
         } matching: { issue in
             issue.comments.first?.rawValue == """
-                After 0.005 seconds, no task sleeps on the clock, which is at 0.0 seconds. Pass the \
-                clock to the server or to the code that sleeps.
+                After 0.005 seconds, no task sleeps on the clock, which is at 0.0 seconds.
+                Pass the clock to the server or to the code that sleeps.
                 """ && issue.sourceLocation?.line == line
         }
     }
