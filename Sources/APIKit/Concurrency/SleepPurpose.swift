@@ -7,19 +7,17 @@ package struct SleepPurpose: Sendable {
     /// Whether the sleep limits other work, which normally ends first.
     package let isLimit: Bool
 
-    private let makeText: @Sendable () -> String
-
-    /// The code that sleeps, without secrets.
-    package var text: String { makeText() }
+    /// Returns the code that sleeps, without secrets.
+    package let text: @Sendable () -> String
 
     /// A sleep that the work waits for.
     package static func delay(_ text: @escaping @Sendable () -> String) -> SleepPurpose {
-        SleepPurpose(isLimit: false, makeText: text)
+        SleepPurpose(isLimit: false, text: text)
     }
 
     /// A sleep that limits other work, which normally ends first.
     package static func limit(_ text: @escaping @Sendable () -> String) -> SleepPurpose {
-        SleepPurpose(isLimit: true, makeText: text)
+        SleepPurpose(isLimit: true, text: text)
     }
 }
 

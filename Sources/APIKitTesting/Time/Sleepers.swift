@@ -47,7 +47,7 @@ struct Sleepers {
         let limit = 20
         var lines = Self.sorted(sleepers).prefix(limit).map { sleeper in
             let rest = now.duration(to: sleeper.deadline)
-            let name = sleeper.purpose?.text ?? "a task"
+            let name = sleeper.purpose?.text() ?? "a task"
             return "\n  - \(rest) left, until \(sleeper.deadline.offset): \(name)"
         }
         if count > limit { lines.append("\n  - and \(count - limit) more") }
