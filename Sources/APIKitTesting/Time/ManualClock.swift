@@ -154,14 +154,13 @@ public final class ManualClock: Clock, Sendable {
     ///
     /// Several sleepers with that deadline resume in the order in which they began to sleep.
     ///
-    /// The wait does not end for a time limit: the sleep of a `Deadline`, or of a timeout that a
-    /// ``MockServer`` applies. Work in progress sleeps on the clock only there, and would fail if
-    /// the limit passed. Once another task sleeps, the clock stops at each limit that is earlier.
-    /// To let a limit pass in any other case, use ``advance(by:)``.
+    /// A time limit alone does not end the wait: the sleep of a `Deadline`, or of a timeout that a
+    /// ``MockServer`` applies. While a request is in progress, only its limits sleep, and it would
+    /// fail if they passed. When another task sleeps too, the clock stops at a limit that is
+    /// earlier. To let a limit pass in any other case, use ``advance(by:)``.
     ///
-    /// The clock cannot know whether other work in progress is about to sleep. If several tasks have
-    /// delays, first wait for all of them with
-    /// ``waitForSleepers(_:within:fileID:filePath:line:column:)``.
+    /// The clock cannot know whether a task is about to sleep. If several tasks have delays, first
+    /// wait for all of them with ``waitForSleepers(_:within:fileID:filePath:line:column:)``.
     ///
     /// Call it in a task of the test. In a detached task or a callback, Swift Testing cannot attribute
     /// the failure to a test, and drops it.
