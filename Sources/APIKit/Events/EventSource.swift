@@ -128,7 +128,8 @@ extension EventSource {
             for _ in 0..<failures where wait < .seconds(30) {
                 wait = Swift.min(wait * 2, .seconds(30))
             }
-            try await source.clock.sleep(for: wait)
+            try await source.clock.sleep(
+                for: wait, as: .delay { "EventSource<\(Request.self)>, before it reconnects" })
             failures += 1
         }
     }

@@ -30,7 +30,9 @@ public struct Deadline: APIInterceptor {
         let (duration, clock) = (duration, clock)
         let elapsed = stopwatch(clock)
         let sleepUntilDeadline = { @Sendable in
-            try await clock.sleep(for: duration - elapsed())
+            try await clock.sleep(
+                for: duration - elapsed(),
+                as: .limit { "Deadline of \(Redaction.text(of: call.request))" })
         }
         let response = try await race {
             try await next(call)

@@ -83,8 +83,12 @@ public struct Retry: APIInterceptor {
                 }
                 delay = backoff(after: attempt)
             }
-            try await clock.sleep(for: delay)
             attempt += 1
+            try await clock.sleep(
+                for: delay,
+                as: .delay { [attempt] in
+                    "Retry, before attempt \(attempt) of \(Redaction.text(of: call.request))"
+                })
         }
     }
 

@@ -43,6 +43,15 @@ public struct TestFailure: Error, Sendable, Hashable {
         #endif
     }
 
+    /// The name of the test of the calling task, in Swift Testing.
+    static var currentTestName: String? {
+        #if canImport(Testing)
+        Test.current?.name
+        #else
+        nil
+        #endif
+    }
+
     /// Fails the running test, in the framework that runs it.
     ///
     /// Neither framework receives the failures of the other. Swift Testing attributes a failure to

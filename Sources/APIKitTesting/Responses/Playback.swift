@@ -30,7 +30,7 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
         defer { now = start.duration(to: clock.now) }
         guard let limit = timeouts.limit(after: now) else { return try await operation() }
         return try await race(operation) { [self] in
-            try await sleep(until: now + limit)
+            try await sleep(until: now + limit, as: .limit { "Timeout of \(request)" })
             throw timedOut
         }
     }
@@ -101,13 +101,15 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
     mutating func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }
         let limit = timeouts.limit(after: now) ?? duration
-        try await sleep(until: now + min(duration, limit))
+        try await sleep(
+            until: now + min(duration, limit),
+            as: .delay { [request] in "MockServer, response to \(request)" })
         if limit < duration { throw timedOut }
         now = (now + duration).bounded
     }
 
-    private func sleep(until time: Duration) async throws {
-        try await clock.sleep(until: start.advanced(by: time.bounded), tolerance: nil)
+    private func sleep(until time: Duration, as purpose: SleepPurpose) async throws {
+        try await clock.sleep(until: start.advanced(by: time.bounded), as: purpose)
     }
 
     private var timedOut: URLError { URLError(.timedOut, failing: request.url) }

@@ -8,47 +8,58 @@ import Foundation
 ///
 /// ```swift
 /// async let user = client.user(1)         // arrives after an hour
-/// await clock.waitForSleepers()
-/// clock.advance(by: .seconds(3600))
+/// await clock.advanceToNextDeadline()
 /// #expect(try await user.name == "Ada")
 /// ```
+///
+/// If the clock stands still for 20 seconds of real time while tasks sleep on it, the test may wait
+/// forever. The clock then prints its sleepers to the standard error, once.
 public final class ManualClock: Clock, Sendable {
-    /// An instant of the clock, as a duration since the clock's creation.
-    public struct Instant: InstantProtocol {
-        let offset: Duration
-
-        /// Returns the instant that is later by a duration.
-        public func advanced(by duration: Duration) -> Instant {
-            Instant(offset: (offset + duration.bounded).bounded)
-        }
-
-        /// Returns the duration from this instant to another.
-        public func duration(to other: Instant) -> Duration {
-            other.offset - offset
-        }
-
-        /// Returns whether an instant is earlier than another.
-        public static func < (first: Instant, second: Instant) -> Bool {
-            first.offset < second.offset
-        }
-    }
-
-    private struct Sleeper {
-        let deadline: Instant
-        let waiter: Waiter<Void>
-    }
-
     private struct State {
         var now = Instant(offset: .zero)
-        var sleepers: [UInt64: Sleeper] = [:]
-        var count: UInt64 = 0
+        var sleepers = Sleepers()
+        /// The number of advances, and of sleeps that began or ended.
+        var changes = 0
+        var isWatched = false
+
+        var text: String {
+            let tasks = sleepers.count == 1 ? "1 task sleeps" : "\(sleepers.count) tasks sleep"
+            return "\(tasks) on the clock\(list)"
+        }
+
+        /// The end of a sentence about the sleepers, and the list of them.
+        var list: String {
+            ", which is at \(now.offset)"
+                + (sleepers.count == 0 ? "." : ":\(sleepers.list(at: now))")
+        }
     }
 
     private let state = Locked(State())
     private let sleeping = WatchedCount()
+    private let delaying = WatchedCount()
+    private let standstill: Duration
+    private let report: @Sendable (String) -> Void
 
     /// Creates a clock at instant zero.
-    public init() {}
+    public convenience init() {
+        self.init(standstill: .seconds(20)) { report in
+            // A report that cannot be written must not fail the test.
+            try? FileHandle.standardError.write(contentsOf: Data("\(report)\n".utf8))
+        }
+    }
+
+    /// Creates a clock that reports a standstill to a closure, for the tests of APIKit.
+    package init(standstill: Duration, report: @escaping @Sendable (String) -> Void) {
+        self.standstill = standstill
+        let test = TestFailure.currentTestName.map { "In the test \($0), a" } ?? "A"
+        self.report = { sleepers in
+            report(
+                """
+                \(test) ManualClock has stood still for \(standstill) of real time. \(sleepers)
+                Advance the clock, or cancel the tasks.
+                """)
+        }
+    }
 
     /// The current instant.
     public var now: Instant { state.withLock { $0.now } }
@@ -65,40 +76,129 @@ public final class ManualClock: Clock, Sendable {
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try Task.checkCancellation()
         let waiter = Waiter<Void>()
-        let id = state.withLock { state -> UInt64? in
-            guard deadline > state.now else { return nil }
-            state.count += 1
-            state.sleepers[state.count] = Sleeper(deadline: deadline, waiter: waiter)
-            return state.count
+        let id = state.withLock { state in
+            deadline > state.now ? state.sleepers.add(waiter, until: deadline) : nil
         }
         guard let id else { return }
-        updateSleeping()
+        stateChanged()
         try await withTaskCancellationHandler {
             try await waiter.value
         } onCancel: {
-            state.withLock { $0.sleepers[id] = nil }
-            updateSleeping()
+            state.withLock { $0.sleepers.remove(id) }
+            stateChanged()
             waiter.answer(.failure(CancellationError()))
         }
     }
 
-    private func updateSleeping() {
-        let reached = state.withLock { sleeping.update($0.sleepers.count) }
+    private func stateChanged() {
+        let (reached, startsWatch) = state.withLock { state in
+            let startsWatch = !state.isWatched && state.sleepers.count > 0
+            if startsWatch { state.isWatched = true }
+            state.changes += 1
+            let reached =
+                sleeping.update(state.sleepers.count) + delaying.update(state.sleepers.delays)
+            return (reached, startsWatch)
+        }
         for waiter in reached { waiter.answer(.success(())) }
+        if startsWatch { watchForStandstill() }
+    }
+
+    /// Reports the sleepers if nothing changes, and stops when no task sleeps.
+    private func watchForStandstill() {
+        Task.detached { [weak self, standstill] in
+            var seen: Int?
+            while let changes = self?.watch(since: seen) {
+                seen = changes
+                try await Task.sleep(for: standstill)
+            }
+        }
+    }
+
+    /// Returns the number of changes, or `nil` at the end of the watch.
+    private func watch(since seen: Int?) -> Int? {
+        let (changes, sleepers) = state.withLock { state -> (Int?, String?) in
+            guard state.sleepers.count > 0 else {
+                state.isWatched = false
+                return (nil, nil)
+            }
+            // After a report, the clock stays watched, so it reports only once.
+            return state.changes == seen ? (nil, state.text) : (state.changes, nil)
+        }
+        if let sleepers { report(sleepers) }
+        return changes
     }
 
     /// Advances the clock, and resumes the sleepers whose deadlines have passed, the earliest first.
     ///
     /// A negative duration is zero.
     public func advance(by duration: Duration) {
-        let woken = state.withLock { state in
-            state.now = state.now.advanced(by: max(.zero, duration))
-            let due = state.sleepers.filter { $0.value.deadline <= state.now }
-            for id in due.keys { state.sleepers[id] = nil }
-            return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }
+        advance { $0.now.advanced(by: max(.zero, duration)) }
+    }
+
+    /// Advances the clock to an instant, and returns the duration, or `nil` without an instant.
+    @discardableResult
+    private func advance(to instant: (State) -> Instant?) -> Duration? {
+        let advance = state.withLock { state -> (Duration, [Waiter<Void>])? in
+            guard let instant = instant(state) else { return nil }
+            let duration = state.now.duration(to: instant)
+            state.now = instant
+            return (duration, state.sleepers.takeDue(at: instant))
         }
-        updateSleeping()
-        for (_, sleeper) in woken { sleeper.waiter.answer(.success(())) }
+        guard let (duration, due) = advance else { return nil }
+        stateChanged()
+        for waiter in due { waiter.answer(.success(())) }
+        return duration
+    }
+
+    /// Waits until a task sleeps, and advances the clock to the earliest deadline of all sleepers.
+    ///
+    /// Several sleepers with that deadline resume in the order in which they began to sleep.
+    ///
+    /// A time limit alone does not end the wait: the sleep of a `Deadline`, or of a timeout that a
+    /// ``MockServer`` applies. While a request is in progress, only its limits sleep, and it would
+    /// fail if they passed. When another task sleeps too, the clock stops at a limit that is
+    /// earlier. To let a limit pass in any other case, use ``advance(by:)``.
+    ///
+    /// The clock cannot know whether a task is about to sleep. If several tasks have delays, first
+    /// wait for all of them with ``waitForSleepers(_:within:fileID:filePath:line:column:)``.
+    ///
+    /// Call it in a task of the test. In a detached task or a callback, Swift Testing cannot attribute
+    /// the failure to a test, and drops it.
+    ///
+    /// - Parameters:
+    ///   - limit: The longest wait, in real time. A longer wait fails the test.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
+    /// - Returns: The duration by which the clock advanced. It is zero if the wait was too long or
+    ///   the task was canceled.
+    @discardableResult
+    public func advanceToNextDeadline(
+        within limit: Duration = .seconds(60),
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line,
+        column: Int = #column
+    ) async -> Duration {
+        let end = ContinuousClock.now + limit.bounded
+        while await delaying.reaches(1, within: ContinuousClock.now.duration(to: end)) {
+            let duration = advance { $0.sleepers.delays > 0 ? $0.sleepers.earliestDeadline : nil }
+            // Without a duration, the sleeper was canceled concurrently.
+            if let duration { return duration }
+        }
+        guard !Task.isCancelled else { return .zero }
+        let (limits, list) = state.withLock { ($0.sleepers.count, $0.list) }
+        TestFailure(
+            limits == 0
+                ? "After \(limit), no task sleeps on the clock\(list)\n\(remedy)"
+                : """
+                After \(limit), only time limits sleep on the clock\(list)
+                To let a time limit pass, use advance(by:).
+                """,
+            at: SourceCodeLocation(fileID, filePath, line, column)
+        ).record()
+        return .zero
     }
 
     /// Waits until a number of tasks sleep on the clock.
@@ -122,12 +222,23 @@ public final class ManualClock: Clock, Sendable {
         column: Int = #column
     ) async {
         guard await !sleeping.reaches(count, within: limit), !Task.isCancelled else { return }
+        let (sleepers, list) = state.withLock { ($0.sleepers.count, $0.list) }
         TestFailure(
             """
-            After \(limit), \(sleeping.count) of \(count) tasks sleep on the clock. Pass the clock to \
-            the server or to the code that sleeps.
+            After \(limit), \(sleepers) of \(count) tasks sleep on the clock\(list)
+            \(remedy)
             """,
             at: SourceCodeLocation(fileID, filePath, line, column)
         ).record()
     }
+
+    private var remedy: String { "Pass the clock to the server or to the code that sleeps." }
+}
+
+extension ManualClock: CustomStringConvertible {
+    /// The time of the clock, and its sleepers with their remaining times and deadlines.
+    ///
+    /// The sleeps of APIKit have names, such as `Retry` with its attempt and its request, in which
+    /// secrets are masked.
+    public var description: String { state.withLock { $0.text } }
 }

@@ -91,8 +91,10 @@ import Testing
             await clock.waitForSleepers(2, within: .milliseconds(5))
         } matching: { issue in
             issue.comments.first?.rawValue
-                == "After 0.005 seconds, 0 of 2 tasks sleep on the clock. Pass the clock to the "
-                + "server or to the code that sleeps."
+                == """
+                After 0.005 seconds, 0 of 2 tasks sleep on the clock, which is at 0.0 seconds.
+                Pass the clock to the server or to the code that sleeps.
+                """
                 && issue.sourceLocation?.line == line
         }
     }

@@ -11,16 +11,14 @@ import Testing
         APIClient.make(transport: server).events(of: EchoRequest(), clock: clock)
     }
 
-    /// Advances the clock by the delay before the next event, and returns that event.
+    /// Returns the next event, and expects a delay before it.
     private func event(
         after wait: Duration, from events: inout EventSource<EchoRequest>.AsyncIterator
     ) async throws -> String? {
-        let time = Task {
-            await clock.waitForSleepers()
-            clock.advance(by: wait)
-        }
-        defer { time.cancel() }
-        return try await events.next()?.data
+        async let delay = clock.advanceToNextDeadline()
+        let event = try await events.next()
+        #expect(await delay == wait)
+        return event?.data
     }
 
     @Test func sourceReconnectsAfterEndOfStream() async throws {

@@ -9,6 +9,12 @@ extension ManualClock {
 
     /// Waits until a number of tasks sleep on the clock.
     func waitForSleepers(_ count: Int) async { await waitForSleepers(count, within: .seconds(600)) }
+
+    /// Waits until a task sleeps, and advances the clock to the earliest deadline.
+    @discardableResult
+    func advanceToNextDeadline() async -> Duration {
+        await advanceToNextDeadline(within: .seconds(600))
+    }
 }
 
 extension MockServer {

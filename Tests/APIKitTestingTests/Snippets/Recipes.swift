@@ -1,0 +1,208 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+// snippet.suite
+@Suite(.mockServer) struct RecipeTests {
+    let server = MockServer.current
+    let rex = Dog(id: 1, name: "Rex")
+
+    func client(_ interceptors: any APIInterceptor...) -> APIClient {
+        APIClient(
+            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session,
+            interceptors: interceptors)
+    }
+}
+// snippet.end
+
+// snippet.tokens
+struct RefreshToken: APIRequest {
+    typealias ResponseDataType = String
+
+    func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.post, "token") }
+}
+
+actor Tokens: TokenProvider {
+    private var current = "t1"
+    private let client: APIClient
+
+    init(client: APIClient) { self.client = client }
+
+    func token() -> String? { current }
+
+    func refresh(replacing token: String) async throws -> String? {
+        current = try await client.load(RefreshToken())
+        return current
+    }
+}
+// snippet.end
+
+struct PricesRequest: APIRequest {
+    typealias ResponseDataType = Data
+
+    func makeRequest(from symbol: String) throws -> URLRequest {
+        try URLRequest(.get, "prices/\(symbol)")
+    }
+}
+
+struct AddPhoto: APIRequest {
+    typealias ResponseDataType = Void
+
+    func makeRequest(from dog: Int) throws -> URLRequest {
+        try URLRequest(.post, "dogs/\(dog)/photos")
+    }
+}
+
+struct PedigreeRequest: APIRequest {
+    typealias ResponseDataType = Data
+
+    func makeRequest(from dog: Int) throws -> URLRequest {
+        try URLRequest(.get, "dogs/\(dog)/pedigree")
+    }
+}
+
+// snippet.model
+@MainActor final class SearchModel {
+    private(set) var dogs: [Dog] = []
+    private(set) var search: Task<Void, any Error>?
+    private let client: APIClient
+
+    init(client: APIClient) { self.client = client }
+
+    func find(_ breed: String) {
+        search?.cancel()
+        search = Task {
+            let found = try await client.load(DogsRequest(), with: breed)
+            // The response may have arrived before the cancellation.
+            try Task.checkCancellation()
+            dogs = found
+        }
+    }
+}
+// snippet.end
+
+extension RecipeTests {
+    // snippet.refresh
+    @Test func twentyRefusedCallsShareOneRefresh() async throws {
+        let clock = ManualClock()
+        let server = MockServer(clock: clock)
+        server.on(
+            .get("/v1/dogs").header("Authorization", "Bearer t1"),
+            reply: .status(401).delayed(.seconds(1)), times: 20)
+        server.on(.post("/v1/token"), reply: .text("t2"), times: .once)
+        server.on(
+            .get("/v1/dogs").header("Authorization", "Bearer t2"), reply: .json([rex]), times: 20)
+        var client = APIClient(
+            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session)
+        client.interceptors = [BearerAuthentication(Tokens(client: client))]
+
+        try await withThrowingTaskGroup(of: [Dog].self) { [client] group in
+            for _ in 1...20 {
+                group.addTask { try await client.load(DogsRequest(), with: "akita") }
+            }
+            await clock.waitForSleepers(20)
+            clock.advance(by: .seconds(1))
+            try await group.waitForAll()
+        }
+    }
+    // snippet.end
+
+    // snippet.refused
+    @Test func callFailsWithTheErrorOfTheRefresh() async {
+        server.on(.get("/v1/dogs"), reply: .status(401), times: .once)
+        server.on(.post("/v1/token"), reply: .status(403), times: .once)
+        let client = client(BearerAuthentication(Tokens(client: client())))
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.load(DogsRequest(), with: "akita")
+        }
+
+        #expect(error?.statusCode == 403)
+    }
+    // snippet.end
+
+    // snippet.retry
+    @Test func twoRetriesFitIntoTheDeadline() async throws {
+        let clock = ManualClock()
+        server.on(.get("/v1/dogs"), reply: .status(503), .status(503), .json([rex]))
+        let client = client(
+            Deadline(.seconds(20), clock: clock),
+            Retry(baseDelay: .seconds(1), clock: clock, jitter: { 1 }))
+
+        async let dogs = client.load(DogsRequest(), with: "akita")
+        #expect(await clock.advanceToNextDeadline() == .seconds(1))
+        #expect(await clock.advanceToNextDeadline() == .seconds(2))
+
+        #expect(try await dogs == [rex])
+    }
+    // snippet.end
+
+    // snippet.reconnect
+    @Test func sourceReconnectsAfterTheLastEvent() async throws {
+        let clock = ManualClock()
+        let prices = server.on(
+            .get("/v1/prices/AAPL"),
+            reply: .events([ServerSentEvent(data: "178", id: "7")]), .events(["179"]), .status(204))
+        let events = client().events(of: PricesRequest(), with: "AAPL", clock: clock)
+
+        async let texts = events.reduce(into: []) { $0.append($1.data) }
+        await clock.advanceToNextDeadline()
+        await clock.advanceToNextDeadline()
+
+        #expect(try await texts == ["178", "179"])
+        #expect(prices.requests.map { $0.header("Last-Event-ID") } == [nil, "7", "7"])
+    }
+    // snippet.end
+
+    // snippet.upload
+    @Test func progressEndsAtTheSizeOfThePhoto() async throws {
+        let photo = Data(repeating: 7, count: 100_000)
+        let route = server.on(.post("/v1/dogs/1/photos"), reply: .status(201))
+        let (steps, progress) = AsyncStream.makeStream(of: TransferProgress.self)
+
+        try await client().upload(AddPhoto(), with: 1, from: .data(photo)) { progress.yield($0) }
+        progress.finish()
+
+        #expect(route.requests.map(\.body) == [photo])
+        let last = await steps.reduce(nil) { $1 }
+        #expect(last == TransferProgress(completedBytes: 100_000, totalBytes: 100_000))
+    }
+    // snippet.end
+
+    // snippet.download
+    @Test func downloadRequestsTheRestAfterALostConnection() async throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).txt")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let route = server.on(
+            .get("/v1/dogs/1/pedigree"),
+            reply: .text("0123456789").header("ETag", "\"v1\"").truncated(after: 4),
+            .text("456789", status: 206).header("ETag", "\"v1\"")
+                .header("Content-Range", "bytes 4-9/10"))
+        let client = client(Retry(baseDelay: .zero))
+
+        try await client.download(PedigreeRequest(), with: 1, to: file)
+
+        #expect(try Data(contentsOf: file) == Data("0123456789".utf8))
+        #expect(route.requests.map { $0.header("Range") } == [nil, "bytes=4-"])
+        #expect(route.requests.map { $0.header("If-Range") } == [nil, "\"v1\""])
+    }
+    // snippet.end
+
+    // snippet.search
+    @MainActor @Test func latestSearchWins() async throws {
+        server.on(.get("/v1/dogs").query("breed", "ak"), reply: .never)
+        server.on(.get("/v1/dogs").query("breed", "akita"), reply: .json([rex]))
+        let model = SearchModel(client: client())
+
+        model.find("ak")
+        let first = model.search
+        _ = try await server.nextRequest()
+        model.find("akita")
+        try await model.search?.value
+
+        await #expect(throws: CancellationError.self) { try await first?.value }
+        #expect(model.dogs == [rex])
+    }
+    // snippet.end
+}
