@@ -77,6 +77,25 @@ struct DogPages: PagedAPIRequest {
 }
 // snippet.end
 
+// snippet.cursor
+struct DogPage: Decodable, Sendable {
+    var dogs: [Dog]
+    var cursor: String?
+}
+
+struct DogsByCursor: PagedAPIRequest {
+    typealias ResponseDataType = DogPage
+
+    func makeRequest(from cursor: String?) throws -> URLRequest {
+        try URLRequest(.get, "dogs", query: ["cursor": cursor])
+    }
+
+    func nextInput(after response: APIResponse<DogPage>, from cursor: String?) -> String?? {
+        response.value.cursor
+    }
+}
+// snippet.end
+
 // snippet.links
 struct LinkedDogPages: PagedAPIRequest {
     typealias ResponseDataType = [Dog]
