@@ -6,10 +6,6 @@ struct Dog: Codable, Sendable {
     var name: String
 }
 
-struct Album: Sendable {
-    var id: Int
-}
-
 struct Photo: Decodable, Sendable {
     var id: Int
 }
@@ -27,8 +23,8 @@ struct DogsRequest: APIRequest {
 struct AddPhoto: APIRequest {
     typealias ResponseDataType = Photo
 
-    func makeRequest(from album: Album) throws -> URLRequest {
-        try URLRequest(.post, "albums/\(album.id)/photos")
+    func makeRequest(from album: Int) throws -> URLRequest {
+        try URLRequest(.post, "albums/\(album)/photos")
     }
 }
 
@@ -59,7 +55,7 @@ struct Language: APIInterceptor {
 }
 // snippet.end
 
-func upload(client: APIClient, album: Album, file: URL) async throws {
+func upload(client: APIClient, album: Int, file: URL) async throws {
     // snippet.upload
     let form: MultipartForm = [
         .text("title", "On the beach"), .file("photo", file, contentType: "image/jpeg"),

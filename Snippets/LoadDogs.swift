@@ -1,12 +1,12 @@
 import APIKit
 import Foundation
 
-struct Dog: Codable, Sendable, Equatable {
+// snippet.load
+struct Dog: Codable, Equatable, Sendable {
     var id: Int
     var name: String
 }
 
-// snippet.load
 struct DogsRequest: APIRequest {
     typealias ResponseDataType = [Dog]
 

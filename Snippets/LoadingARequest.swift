@@ -14,6 +14,7 @@ struct DogsRequest: APIRequest {
     }
 }
 
+// snippet.breeds
 struct BreedsRequest: APIRequest {
     typealias ResponseDataType = [String]
 
@@ -21,6 +22,7 @@ struct BreedsRequest: APIRequest {
         try URLRequest(.get, "breeds")
     }
 }
+// snippet.end
 
 func load() async throws {
     // snippet.client

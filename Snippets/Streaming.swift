@@ -1,8 +1,6 @@
 import APIKit
 import Foundation
 
-func show(_ text: String) { print(text) }
-
 // snippet.request
 struct AskRequest: APIRequest {
     typealias ResponseDataType = Data
@@ -13,6 +11,7 @@ struct AskRequest: APIRequest {
 }
 // snippet.end
 
+// snippet.readings
 struct Reading: Decodable, Sendable {
     var celsius: Double
 }
@@ -24,6 +23,7 @@ struct ReadingsRequest: APIRequest {
         try URLRequest(.get, "stations/\(station)/readings")
     }
 }
+// snippet.end
 
 // snippet.prices
 struct PricesRequest: APIRequest {
@@ -35,11 +35,11 @@ struct PricesRequest: APIRequest {
 }
 // snippet.end
 
-func read(client: APIClient, question: String) async throws {
+func read(client: APIClient) async throws {
     // snippet.lines
-    let response = try await client.stream(AskRequest(), with: question)
+    let response = try await client.stream(AskRequest(), with: "Why do dogs bark?")
     for try await line in response.value.lines {
-        show(line)
+        print(line)
     }
     // snippet.end
 }
@@ -48,16 +48,16 @@ func readValues(client: APIClient) async throws {
     // snippet.json
     let readings = try await client.stream(ReadingsRequest(), with: "zugspitze")
     for try await reading in readings.value.jsonLines(of: Reading.self) {
-        show("\(reading.celsius) °C")
+        print("\(reading.celsius) °C")
     }
     // snippet.end
 }
 
-func readEvents(client: APIClient, question: String) async throws {
+func readEvents(client: APIClient) async throws {
     // snippet.events
-    let response = try await client.stream(AskRequest(), with: question)
+    let response = try await client.stream(AskRequest(), with: "Why do dogs bark?")
     for try await event in response.value.events where event.data != "[DONE]" {
-        show(event.data)
+        print(event.data)
     }
     // snippet.end
 }
@@ -65,28 +65,41 @@ func readEvents(client: APIClient, question: String) async throws {
 func listen(client: APIClient) async throws {
     // snippet.source
     for try await event in client.events(of: PricesRequest(), with: "AAPL") {
-        show(event.data)
+        print(event.data)
     }
     // snippet.end
 }
 
+// snippet.model
+@MainActor final class PriceModel {
+    private(set) var price = "–"
+    private let events: EventSource<PricesRequest>
+
+    init(client: APIClient, symbol: String) {
+        events = client.events(of: PricesRequest(), with: symbol)
+    }
+
+    func update() async throws {
+        for try await event in events {
+            price = event.data
+        }
+    }
+}
+// snippet.end
+
 // snippet.interceptor
-final class OpenResponses: APIInterceptor {
-    private let count = Counter()
+struct OpenResponses: APIInterceptor {
+    let opened: @Sendable () -> Void
+    let closed: @Sendable () -> Void
 
     func intercept<Body>(
         _ call: APICall,
         next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
     ) async throws -> APIResponse<Body> {
         let response = try await next(call)
-        count.increase()
-        response.onEnd { [count] _ in count.decrease() }
+        opened()
+        response.onEnd { _ in closed() }
         return response
     }
 }
 // snippet.end
-
-final class Counter: Sendable {
-    func increase() {}
-    func decrease() {}
-}

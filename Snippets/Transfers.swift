@@ -1,16 +1,19 @@
 import APIKit
 import Foundation
 
-struct Photo: Decodable, Sendable {
-    var id: Int
-}
-
+// snippet.report
 struct ReportRequest: APIRequest {
     typealias ResponseDataType = Data
 
     func makeRequest(from year: Int) throws -> URLRequest {
         try URLRequest(.get, "reports/\(year)")
     }
+}
+// snippet.end
+
+// snippet.photo
+struct Photo: Decodable, Sendable {
+    var id: Int
 }
 
 struct AddPhoto: APIRequest {
@@ -20,23 +23,20 @@ struct AddPhoto: APIRequest {
         try URLRequest(.post, "albums/\(album)/photos")
     }
 }
+// snippet.end
 
-struct Dog: Codable, Sendable {
-    var id: Int
-    var name: String
-}
-
-func download(client: APIClient, folder: URL) async throws {
+func download(client: APIClient) async throws {
     // snippet.download
-    let file = folder.appending(path: "report.pdf")
+    let file = FileManager.default.temporaryDirectory.appending(path: "report.pdf")
     try await client.download(ReportRequest(), with: 2026, to: file) { progress in
         print(progress.fraction ?? 0)
     }
     // snippet.end
 }
 
-func upload(client: APIClient, file: URL) async throws {
+func upload(client: APIClient) async throws {
     // snippet.upload
+    let file = FileManager.default.temporaryDirectory.appending(path: "beach.jpg")
     let photo = try await client.upload(
         AddPhoto(), with: 7, from: .file(file, contentType: "image/jpeg")
     ) { progress in
@@ -59,6 +59,11 @@ func uploadForm(client: APIClient, file: URL) async throws {
 }
 
 // snippet.pages
+struct Dog: Decodable, Sendable {
+    var id: Int
+    var name: String
+}
+
 struct DogPages: PagedAPIRequest {
     typealias ResponseDataType = [Dog]
 
@@ -68,6 +73,25 @@ struct DogPages: PagedAPIRequest {
 
     func nextInput(after response: APIResponse<[Dog]>, from page: Int) -> Int? {
         response.value.isEmpty ? nil : page + 1
+    }
+}
+// snippet.end
+
+// snippet.cursor
+struct DogPage: Decodable, Sendable {
+    var dogs: [Dog]
+    var cursor: String?
+}
+
+struct DogsByCursor: PagedAPIRequest {
+    typealias ResponseDataType = DogPage
+
+    func makeRequest(from cursor: String?) throws -> URLRequest {
+        try URLRequest(.get, "dogs", query: ["cursor": cursor])
+    }
+
+    func nextInput(after response: APIResponse<DogPage>, from cursor: String?) -> String?? {
+        response.value.cursor
     }
 }
 // snippet.end
@@ -91,6 +115,27 @@ func loadPages(client: APIClient) async throws {
     }
     // snippet.end
 }
+
+// snippet.scrolling
+@MainActor final class DogList {
+    private(set) var dogs: [Dog] = []
+    private var pages: Pages<DogPages>.AsyncIterator
+    private var isLoading = false
+
+    init(client: APIClient) {
+        pages = client.pages(of: DogPages(), from: 1).makeAsyncIterator()
+    }
+
+    func loadMore() async throws {
+        guard !isLoading else { return }
+        isLoading = true
+        defer { isLoading = false }
+        var remaining = pages
+        dogs += try await remaining.next() ?? []
+        pages = remaining
+    }
+}
+// snippet.end
 
 func redirects(url: URL) -> APIClient {
     // snippet.redirects

@@ -41,15 +41,16 @@ extension PagesTests {
         #expect(server.requests.count == 5)
     }
 
-    @Test @MainActor func storedIteratorLoadsMore() async throws {
-        server.on(.get("/v1/dogs"), reply: .text("a"), .text("b"))
+    @Test @MainActor func storedIteratorLoadsSamePageAfterAnError() async throws {
+        server.on(.get("/v1/dogs"), reply: .text("a"), .status(403), .text("b"))
         let list = List(client.pages(of: ListRequest(), from: 1))
 
         try await list.loadMore()
+        await #expect(throws: APIError.self) { try await list.loadMore() }
         try await list.loadMore()
 
         #expect(list.pages == ["a", "b"])
-        #expect(server.requests.count == 2)
+        #expect(server.requests.map(\.url.query) == ["page=1", "page=2", "page=2"])
     }
 }
 
