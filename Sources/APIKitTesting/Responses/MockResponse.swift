@@ -22,8 +22,8 @@ public struct MockResponse: Sendable {
 
     var status = 200
     var content: Content = .body(Data())
-    /// A mistake in the script other than in its status and its header fields.
-    private var mistake: String?
+    /// The mistake in the script, if there is one, which fails the test.
+    private(set) var problem: String?
     private(set) var headers: [String: String] = [:]
     private(set) var cookies: [String] = []
     private(set) var delay: Duration = .zero
@@ -36,6 +36,11 @@ public struct MockResponse: Sendable {
     init(status: Int = 200, contentType: String? = nil, _ content: Content) {
         self.status = status
         self.content = content
+        if !(100...999).contains(status) {
+            problem = "\(status) is not a status. Use a number from 100 through 999"
+        } else if let contentType {
+            problem = MockResponse.problem(inField: "Content-Type", contentType)
+        }
         headers["Content-Type"] = contentType
         if case .body(let body) = content, !body.isEmpty {
             headers["Content-Length"] = "\(body.count)"
@@ -45,21 +50,13 @@ public struct MockResponse: Sendable {
     /// Creates a response that fails the test.
     init(problem: String) {
         self.init(.failure { URLError(.badServerResponse, failing: $0) })
-        mistake = problem
+        self.problem = problem
     }
 
-    /// The mistake in the script, if there is one, which fails the test.
-    var problem: String? {
-        if let mistake { return mistake }
-        guard (100...999).contains(status) else {
-            return "\(status) is not a status. Use a number from 100 through 999"
-        }
-        return headers.sorted { $0.key < $1.key }.lazy.compactMap { name, value in
-            name.problemAsHeaderName
-                ?? (value.isFieldValue
-                    ? nil
-                    : "the value of the header field \(name) contains a line break or NUL. Remove it")
-        }.first
+    private static func problem(inField name: String, _ value: String) -> String? {
+        if let problem = name.problemAsHeaderName { return problem }
+        guard !value.isFieldValue else { return nil }
+        return "the value of the header field \(name) contains a line break or NUL. Remove it"
     }
 
     /// Returns the response with a header field.
@@ -77,6 +74,7 @@ public struct MockResponse: Sendable {
         let key = single ?? headers.keys.first { $0.lowercased() == name.lowercased() } ?? name
         let others = single == nil ? headers[key] : nil
         response.headers[key] = others.map { "\($0), \(value)" } ?? value
+        response.problem = problem ?? MockResponse.problem(inField: name, value)
         return response
     }
 
@@ -88,10 +86,10 @@ public struct MockResponse: Sendable {
     public func cookie(_ name: String, _ value: String) -> MockResponse {
         var response = header("Set-Cookie", "\(name)=\(value); Path=/")
         if !HTTPToken.isValid(name) {
-            response.mistake =
+            response.problem =
                 "\(name.debugDescription) is not a valid cookie name. Use a token, such as session_id"
         } else if value.contains(";") {
-            response.mistake = """
+            response.problem = """
                 the value of the cookie \(name) contains a semicolon. Encode the value, or set \
                 attributes with the header field Set-Cookie
                 """
@@ -110,8 +108,8 @@ public struct MockResponse: Sendable {
 
     /// Returns the response with a body that arrives at a limited rate, on the server's clock.
     ///
-    /// The body arrives in ten pieces a second. A rate below one byte a second counts as one. If a `ManualClock` advances past several of them, all
-    /// of these arrive.
+    /// The body arrives in ten pieces a second. If a `ManualClock` advances past several of them, all
+    /// of these arrive. A rate below one byte a second counts as one.
     public func throttled(bytesPerSecond: Int) -> MockResponse {
         var response = self
         response.bytesPerSecond = max(1, bytesPerSecond)
@@ -120,8 +118,8 @@ public struct MockResponse: Sendable {
 
     /// Returns the response with a connection that breaks after a number of bytes of the body.
     ///
-    /// The load then fails with `URLError.networkConnectionLost`. A negative number counts as zero. A body of at most that length
-    /// arrives whole.
+    /// The load then fails with `URLError.networkConnectionLost`. A body of at most that length
+    /// arrives whole. A negative number counts as zero.
     public func truncated(after count: Int) -> MockResponse {
         var response = self
         response.truncation = max(0, count)
