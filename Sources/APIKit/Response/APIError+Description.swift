@@ -43,7 +43,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
     }
 
     /// Returns the description of an error as a clause.
-    static func text(of error: any Error) -> String {
+    package static func text(of error: any Error) -> String {
         switch error {
         case let error as APIError: error.reason
         case let error as URLError: error.reason
