@@ -105,12 +105,8 @@ extension HTTPBody.JSON {
             _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
             self = try JSONDecoder().decode(Self.self, from: data)
         } catch {
-            let mistake =
-                (error as NSError).userInfo["NSDebugDescription"] as? String
-                ?? APIError.text(of: error)
             throw APIError(
-                .invalidRequest(
-                    "the text is not valid JSON: \(Redaction.secrets.text(ofValue: mistake))"),
+                .invalidRequest("the text is not valid JSON: \(APIError.text(of: error))"),
                 underlying: error)
         }
     }
