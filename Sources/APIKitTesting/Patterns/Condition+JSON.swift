@@ -55,8 +55,7 @@ private struct JSONComparison: Sendable {
         case (.array(let expected)?, .array(let got)?):
             return (0..<max(expected.count, got.count)).flatMap { index in
                 differences(
-                    expected.indices.contains(index) ? expected[index] : nil,
-                    got.indices.contains(index) ? got[index] : nil,
+                    expected.dropFirst(index).first, got.dropFirst(index).first,
                     at: "\(path)[\(index)]", named: name)
             }
         case _ where expected == got:

@@ -37,6 +37,14 @@ import Testing
                 == ["user": ["id": 7, "name": "Ada"], "n": 2])
     }
 
+    @Test func closureReturnsALiteral() async throws {
+        server.on(.get("/users/{id}")) { request in
+            .json(["id": request.parameters["id"], "age": 36])
+        }
+
+        #expect(try await server.text("/users/7").contains(#""id":"7""#))
+    }
+
     @Test func replyIsATextSentUnchanged() async throws {
         server.on(.get("/text"), reply: .json(text: #" [{"id":7}]"#, status: 202))
 

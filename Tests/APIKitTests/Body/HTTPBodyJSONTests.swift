@@ -115,6 +115,7 @@ import Testing
     @Test func errorOfATextNamesThePlace() throws {
         let error = try #require(throws: APIError.self) { try HTTPBody.json(text: #"{"id":}"#) }
 
-        #expect(error.description.contains("6"), "\(error)")
+        // Platforms count from 0 or from 1.
+        #expect(error.description.contains(/\b[67]\b/), "\(error)")
     }
 }
