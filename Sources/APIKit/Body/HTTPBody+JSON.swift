@@ -127,7 +127,7 @@ extension HTTPBody.JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     }
 
     /// Creates a number.
-    public init(integerLiteral value: Int) {
+    public init(integerLiteral value: Int64) {
         self = .number(Decimal(value))
     }
 

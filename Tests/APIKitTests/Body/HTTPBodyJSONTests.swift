@@ -118,4 +118,12 @@ import Testing
         // Platforms count from 0 or from 1.
         #expect(error.description.contains(/\b[67]\b/), "\(error)")
     }
+
+    @Test(arguments: [#"{"token": hunter2}"#, #"{"token":"hunter2\u12"}"#, #"["hunter2"#])
+    func errorOfATextHidesSecrets(text: String) throws {
+        let error = try #require(throws: APIError.self) { try HTTPBody.json(text: text) }
+
+        #expect(!"\(error)".contains("hunter"), "\(error)")
+        #expect(!String(reflecting: error).contains("hunter"))
+    }
 }
