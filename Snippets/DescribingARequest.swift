@@ -81,6 +81,29 @@ struct UpdateDog: APIRequest {
 }
 // snippet.end
 
+// snippet.json
+struct AdoptDog: APIRequest {
+    typealias ResponseDataType = HTTPBody.JSON
+
+    func makeRequest(from dog: Dog) throws -> URLRequest {
+        try URLRequest(
+            .post, "adoptions",
+            body: .json([
+                "dog": .json(["id": dog.id, "name": dog.name]),
+                "fee": 49.5,
+            ]))
+    }
+}
+
+struct ResetDogs: APIRequest {
+    typealias ResponseDataType = Void
+
+    func makeRequest(from: Void) throws -> URLRequest {
+        try URLRequest(.put, "dogs", body: .json(text: #"[{"id": 1, "name": "Rex"}]"#))
+    }
+}
+// snippet.end
+
 // snippet.head
 struct CountDogs: APIRequest {
     typealias ResponseDataType = Int

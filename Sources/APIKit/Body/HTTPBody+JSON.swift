@@ -3,23 +3,23 @@ import Foundation
 extension HTTPBody {
     /// A JSON value.
     ///
-    /// It can be written as a literal, with values of any kind side by side:
+    /// Its literals can contain values of different types, at any depth:
     ///
     /// ```swift
     /// let body: HTTPBody.JSON = ["id": 7, "name": "Rex", "tags": ["small", nil], "good": true]
     /// ```
     ///
-    /// Two values are equal if they mean the same: the order of an object's members does not matter,
-    /// and `1.0` equals `1`.
+    /// Equality compares the meaning: the order of an object's members does not matter, and `1.0`
+    /// equals `1`. A request type can have it as its input or its output.
     public enum JSON: Sendable, Hashable {
         /// The value `null`.
         case null
         /// A Boolean value.
         case bool(Bool)
-        /// A number that `Decimal` can represent.
+        /// A number in the range of `Decimal`, with up to 38 significant digits.
         case number(Decimal)
         /// A number outside of the range of `Decimal`, such as `1e200`.
-        case double(Double)
+        case extremeNumber(Double)
         /// A string.
         case string(String)
         /// An array.
@@ -31,10 +31,27 @@ extension HTTPBody {
 
 extension HTTPBody.JSON: Codable {
     /// Decodes a value of any kind.
+    ///
+    /// - Throws: A `DecodingError` if a decoder of another format finds a value that JSON lacks.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        // A decoder offers no way to ask for the kind of a value. Each failed attempt but the last
-        // excludes a kind.
+        if let scalar = Self(scalarIn: container) {
+            self = scalar
+        } else if (try? decoder.unkeyedContainer()) != nil {
+            self = .array(try container.decode([Self].self))
+        } else if (try? decoder.container(keyedBy: NoKey.self)) != nil {
+            self = .object(try container.decode([String: Self].self))
+        } else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "The value is not a JSON value.")
+        }
+    }
+
+    private enum NoKey: CodingKey {}
+
+    /// Decodes a scalar, or returns `nil` for any other value.
+    private init?(scalarIn container: any SingleValueDecodingContainer) {
+        // A decoder does not reveal the type of a value, so try one type after another.
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(Bool.self) {
@@ -44,33 +61,54 @@ extension HTTPBody.JSON: Codable {
         } else if let value = try? container.decode(Decimal.self) {
             self = .number(value)
         } else if let value = try? container.decode(Double.self) {
-            self = .double(value)
-        } else if let value = try? container.decode([Self].self) {
-            self = .array(value)
+            self.init(floatLiteral: value)
         } else {
-            self = .object(try container.decode([String: Self].self))
+            return nil
         }
     }
 
-    /// Encodes the value itself.
+    /// Encodes the value.
+    ///
+    /// - Throws: An `EncodingError` for a number that is not finite.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
         case .bool(let value): try container.encode(value)
-        case .number(let value): try container.encode(value)
-        case .double(let value): try container.encode(value)
+        case .number(let value):
+            // `JSONEncoder` writes `NaN`, which is not JSON.
+            guard value.isFinite else {
+                throw EncodingError.invalidValue(
+                    value,
+                    EncodingError.Context(
+                        codingPath: container.codingPath,
+                        debugDescription: "JSON has no number that is not finite."))
+            }
+            try container.encode(value)
+        case .extremeNumber(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
         case .array(let value): try container.encode(value)
         case .object(let value): try container.encode(value)
         }
     }
+}
 
+extension HTTPBody.JSON {
     /// Parses a JSON text.
     ///
-    /// - Throws: A `DecodingError` if the text is not valid JSON.
-    public init(text: String) throws {
-        self = try JSONDecoder().decode(Self.self, from: Data(text.utf8))
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` with the mistake in the
+    ///   text and its place.
+    package init(text: String) throws {
+        let data = Data(text.utf8)
+        do {
+            // On Linux, only `JSONSerialization` gives the place of a mistake.
+            _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+            self = try JSONDecoder().decode(Self.self, from: data)
+        } catch {
+            throw APIError(
+                .invalidRequest("the text is not valid JSON: \(APIError.text(of: error))"),
+                underlying: error)
+        }
     }
 }
 
@@ -89,7 +127,7 @@ extension HTTPBody.JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     }
 
     /// Creates a number.
-    public init(integerLiteral value: Int) {
+    public init(integerLiteral value: Int64) {
         self = .number(Decimal(value))
     }
 
@@ -97,7 +135,7 @@ extension HTTPBody.JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     public init(floatLiteral value: Double) {
         // From its text, because `Decimal(1.1)` is not 1.1.
         let decimal = Decimal(string: "\(value)")
-        self = decimal.map { .number($0) } ?? .double(value)
+        self = decimal.map { .number($0) } ?? .extremeNumber(value)
     }
 
     /// Creates a string.
@@ -110,83 +148,10 @@ extension HTTPBody.JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
         self = .array(elements)
     }
 
-    /// Creates an object. Of members with the same name, the last one counts.
+    /// Creates an object.
+    ///
+    /// If a name repeats, its last value counts.
     public init(dictionaryLiteral members: (String, Self)...) {
         self = .object(Dictionary(members) { _, last in last })
-    }
-}
-
-extension HTTPBody {
-    /// A body of a value encoded as JSON.
-    ///
-    /// - Throws: The error of the encoder.
-    public static func json(
-        _ value: some Encodable,
-        encoder: JSONEncoder = JSONEncoder()
-    ) throws -> HTTPBody {
-        .data(try encoder.encode(value), contentType: "application/json")
-    }
-
-    /// A body of a JSON literal whose values are of different types.
-    ///
-    /// ```swift
-    /// try URLRequest(.post, "dogs", body: .json(["name": "Rex", "age": 3]))
-    /// ```
-    ///
-    /// - Throws: The error of the encoder.
-    public static func json(
-        _ value: JSON,
-        encoder: JSONEncoder = JSONEncoder()
-    ) throws -> HTTPBody {
-        .data(try encoder.encode(value), contentType: "application/json")
-    }
-
-    /// A body of a JSON object whose values are variables of different types.
-    ///
-    /// ```swift
-    /// try URLRequest(.post, "dogs", body: .json(["name": dog.name, "age": dog.age]))
-    /// ```
-    ///
-    /// A value that is `nil` becomes `null`. Of members with the same name, the last one counts.
-    ///
-    /// - Throws: The error of the encoder.
-    @_disfavoredOverload
-    public static func json(
-        _ members: KeyValuePairs<String, (any Encodable & Sendable)?>,
-        encoder: JSONEncoder = JSONEncoder()
-    ) throws -> HTTPBody {
-        .data(try encoder.encode(JSONMembers(members)), contentType: "application/json")
-    }
-
-    /// A body of a JSON text, sent unchanged.
-    ///
-    /// - Throws: A `DecodingError` if the text is not valid JSON.
-    public static func json(text: String) throws -> HTTPBody {
-        _ = try JSON(text: text)
-        return .data(Data(text.utf8), contentType: "application/json")
-    }
-}
-
-/// The members of a JSON object whose values are of different types.
-package struct JSONMembers: Encodable, Sendable {
-    private struct Value: Encodable, Sendable {
-        let value: (any Encodable & Sendable)?
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            if let value { try container.encode(value) } else { try container.encodeNil() }
-        }
-    }
-
-    private let members: [String: Value]
-
-    package init(_ members: KeyValuePairs<String, (any Encodable & Sendable)?>) {
-        self.members = Dictionary(members.map { ($0, Value(value: $1)) }) { _, last in last }
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        // Through a container: only so does `JSONEncoder` leave the keys of a dictionary unchanged.
-        var container = encoder.singleValueContainer()
-        try container.encode(members)
     }
 }

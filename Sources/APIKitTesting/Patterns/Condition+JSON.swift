@@ -3,20 +3,21 @@ import Foundation
 
 extension Condition {
     /// Creates a condition on the body, compared as JSON.
-    init(json value: some Encodable & Sendable, encoder: JSONEncoder, isPartial: Bool = false) {
+    init(json value: some Encodable, encoder: JSONEncoder, isPartial: Bool = false) {
         do {
             self.init(json: try HTTPBody.JSON(encoder.encode(value)), isPartial: isPartial)
         } catch {
-            self.init(problem: "a \(type(of: value)) cannot be encoded as JSON: \(error)")
+            let reason = APIError.text(of: error)
+            self.init(problem: "a \(type(of: value)) cannot be encoded as JSON: \(reason)")
         }
     }
 
-    /// A condition on the body, compared with a JSON text.
+    /// Creates a condition on the body, compared with a JSON text.
     init(jsonText text: String, isPartial: Bool = false) {
         do {
-            self.init(json: try HTTPBody.JSON(Data(text.utf8)), isPartial: isPartial)
+            self.init(json: try HTTPBody.JSON(text: text), isPartial: isPartial)
         } catch {
-            self.init(problem: "the text is not valid JSON: \(error)")
+            self.init(problem: APIError.text(of: error))
         }
     }
 
@@ -54,8 +55,7 @@ private struct JSONComparison: Sendable {
         case (.array(let expected)?, .array(let got)?):
             return (0..<max(expected.count, got.count)).flatMap { index in
                 differences(
-                    expected.indices.contains(index) ? expected[index] : nil,
-                    got.indices.contains(index) ? got[index] : nil,
+                    expected.dropFirst(index).first, got.dropFirst(index).first,
                     at: "\(path)[\(index)]", named: name)
             }
         case _ where expected == got:

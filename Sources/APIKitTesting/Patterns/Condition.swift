@@ -40,9 +40,7 @@ struct Condition: Sendable {
         self.init(subject, pattern, isSecret: false) { value($0).map { [$0] } ?? [] }
     }
 
-    /// Creates a condition on values with the same name, of which one must match.
-    ///
-    /// Without values, the pattern must accept `nil`.
+    /// Creates a condition on values with the same name.
     init(
         _ subject: String,
         _ pattern: ValuePattern,
@@ -51,11 +49,7 @@ struct Condition: Sendable {
     ) {
         let expected = pattern.expectation(masked: isSecret)
         label = "\(subject): \(expected)"
-        accepts = { request in
-            let values = values(request)
-            return values.isEmpty
-                ? pattern.accepts(nil) : values.contains { pattern.accepts($0) }
-        }
+        accepts = { pattern.accepts(values($0)) }
         differences = { request in
             let got = values(request).map { "\"\(isSecret ? Redaction.masked($0) : $0)\"" }
             let shown = got.isEmpty ? "none" : got.joined(separator: " and ")

@@ -2,9 +2,9 @@ import APIKit
 import Foundation
 
 extension RequestPattern {
-    /// Narrows the pattern to requests whose body is this JSON, by meaning.
+    /// Narrows the pattern to requests whose body is equal JSON.
     ///
-    /// The order of keys and white space do not matter, and `1.0` equals `1`; `true` does not.
+    /// The order of keys and white space do not matter. `1.0` equals `1`, but `true` does not.
     public func json(
         _ value: some Encodable & Sendable,
         encoder: JSONEncoder = JSONEncoder()
@@ -12,36 +12,49 @@ extension RequestPattern {
         adding(Condition(json: value, encoder: encoder))
     }
 
-    /// Narrows the pattern to requests whose body is this JSON literal, by meaning.
-    public func json(
-        _ value: HTTPBody.JSON,
-        encoder: JSONEncoder = JSONEncoder()
-    ) -> RequestPattern {
-        adding(Condition(json: value, encoder: encoder))
+    /// Narrows the pattern to requests whose body equals a JSON literal with values of different
+    /// types.
+    public func json(_ value: HTTPBody.JSON) -> RequestPattern {
+        adding(Condition(json: value, encoder: JSONEncoder()))
     }
 
-    /// Narrows the pattern to requests whose body is a JSON object with these members.
-    ///
-    /// A value that is `nil` stands for `null`.
+    /// Narrows the pattern to requests whose body equals a JSON literal with variables of different
+    /// types.
     @_disfavoredOverload
     public func json(
-        _ members: KeyValuePairs<String, (any Encodable & Sendable)?>,
+        _ literal: HTTPBody.JSONLiteral,
         encoder: JSONEncoder = JSONEncoder()
     ) -> RequestPattern {
-        adding(Condition(json: JSONMembers(members), encoder: encoder))
+        adding(Condition(json: literal, encoder: encoder))
     }
 
-    /// Narrows the pattern to requests whose body is this JSON text, by meaning.
+    /// Explains why a literal with other values does not compile.
+    @available(
+        *, unavailable,
+        message: """
+            Each value must be Encodable. Write .json([…]) around a nested literal whose values are \
+            of different types
+            """
+    )
+    @_disfavoredOverload
+    public func json(
+        _ literal: [String: Any?],
+        encoder: JSONEncoder = JSONEncoder()
+    ) -> RequestPattern {
+        self
+    }
+
+    /// Narrows the pattern to requests whose body equals a JSON text, by its meaning.
     ///
-    /// A text that is not valid JSON makes a wrong route.
+    /// A route with a text that is not valid JSON fails the test.
     public func json(text: String) -> RequestPattern {
         adding(Condition(jsonText: text))
     }
 
-    /// Narrows the pattern to requests whose body contains this JSON.
+    /// Narrows the pattern to requests whose body contains JSON.
     ///
-    /// An object may have further members at any depth. An array has as many elements as expected,
-    /// each containing what is expected of it.
+    /// Objects may have further members at any depth. Arrays must have the same number of elements,
+    /// and each element must contain the expected one.
     public func jsonContaining(
         _ value: some Encodable & Sendable,
         encoder: JSONEncoder = JSONEncoder()
@@ -49,28 +62,41 @@ extension RequestPattern {
         adding(Condition(json: value, encoder: encoder, isPartial: true))
     }
 
-    /// Narrows the pattern to requests whose body contains this JSON literal.
-    public func jsonContaining(
-        _ value: HTTPBody.JSON,
-        encoder: JSONEncoder = JSONEncoder()
-    ) -> RequestPattern {
-        adding(Condition(json: value, encoder: encoder, isPartial: true))
+    /// Narrows the pattern to requests whose body contains a JSON literal with values of different
+    /// types.
+    public func jsonContaining(_ value: HTTPBody.JSON) -> RequestPattern {
+        adding(Condition(json: value, encoder: JSONEncoder(), isPartial: true))
     }
 
-    /// Narrows the pattern to requests whose body contains these members.
-    ///
-    /// A value that is `nil` stands for `null`.
+    /// Narrows the pattern to requests whose body contains a JSON literal with variables of different
+    /// types.
     @_disfavoredOverload
     public func jsonContaining(
-        _ members: KeyValuePairs<String, (any Encodable & Sendable)?>,
+        _ literal: HTTPBody.JSONLiteral,
         encoder: JSONEncoder = JSONEncoder()
     ) -> RequestPattern {
-        adding(Condition(json: JSONMembers(members), encoder: encoder, isPartial: true))
+        adding(Condition(json: literal, encoder: encoder, isPartial: true))
     }
 
-    /// Narrows the pattern to requests whose body contains this JSON text.
+    /// Explains why a literal with other values does not compile.
+    @available(
+        *, unavailable,
+        message: """
+            Each value must be Encodable. Write .json([…]) around a nested literal whose values are \
+            of different types
+            """
+    )
+    @_disfavoredOverload
+    public func jsonContaining(
+        _ literal: [String: Any?],
+        encoder: JSONEncoder = JSONEncoder()
+    ) -> RequestPattern {
+        self
+    }
+
+    /// Narrows the pattern to requests whose body contains a JSON text, by its meaning.
     ///
-    /// A text that is not valid JSON makes a wrong route.
+    /// A route with a text that is not valid JSON fails the test.
     public func jsonContaining(text: String) -> RequestPattern {
         adding(Condition(jsonText: text, isPartial: true))
     }

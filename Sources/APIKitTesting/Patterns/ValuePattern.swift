@@ -3,10 +3,10 @@ import Foundation
 
 /// A pattern for a value, such as a header field, a query item or a host.
 ///
-/// A string literal matches the whole value.
+/// A string literal matches the whole value, and so does a variable.
 public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     private enum Form: Sendable {
-        case equal(String)
+        case equal([String])
         case prefix(String)
         case suffix(String)
         case containing(String)
@@ -14,12 +14,22 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     }
 
     private let form: Form
-    private let test: @Sendable (String?) -> Bool
+    private let test: @Sendable ([String]) -> Bool
 
-    /// Creates a pattern for one exact value.
-    public init(_ value: String) {
-        form = .equal(value)
-        test = { $0 == value }
+    /// Creates a pattern for one exact value, or for all elements of an array.
+    ///
+    /// If a name repeats, such as that of a query item, one of its values must be equal. The values
+    /// of an array must all be there, in any order, and no others. `nil` and an empty array match
+    /// only an absent value.
+    public init(_ value: some QueryValue) {
+        let texts = value.queryValues
+        form = .equal(texts)
+        if texts.count == 1, !(value is [any QueryValue]) {
+            test = { $0.contains(texts[0]) }
+        } else {
+            let expected = texts.sorted()
+            test = { $0.sorted() == expected }
+        }
     }
 
     /// Creates a pattern for one exact value.
@@ -41,12 +51,14 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
 
     private init(_ label: String, _ test: @escaping @Sendable (String?) -> Bool) {
         form = .labeled(label)
-        self.test = test
+        self.test = { values in
+            values.isEmpty ? test(nil) : values.contains { test($0) }
+        }
     }
 
     private init(_ form: Form, test: @escaping @Sendable (String) -> Bool) {
         self.form = form
-        self.test = { $0.map(test) ?? false }
+        self.test = { $0.contains(where: test) }
     }
 
     /// Any value, but not an absent one.
@@ -83,13 +95,17 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
         }
     }
 
-    func accepts(_ value: String?) -> Bool { test(value) }
+    /// Returns whether the pattern matches the values with the same name.
+    func accepts(_ values: [String]) -> Bool { test(values) }
+
+    func accepts(_ value: String?) -> Bool { test(value.map { [$0] } ?? []) }
 
     /// Returns the expected value in words.
     func expectation(masked: Bool) -> String {
         func quoted(_ text: String) -> String { "\"\(masked ? Redaction.masked(text) : text)\"" }
         return switch form {
-        case .equal(let text): quoted(text)
+        case .equal(let texts):
+            texts.isEmpty ? "none" : texts.map(quoted).joined(separator: " and ")
         case .prefix(let text): "a value starting with \(quoted(text))"
         case .suffix(let text): "a value ending with \(quoted(text))"
         case .containing(let text): "a value containing \(quoted(text))"

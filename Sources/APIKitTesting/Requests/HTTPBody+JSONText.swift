@@ -12,7 +12,7 @@ extension HTTPBody.JSON {
         case .null: "null"
         case .bool(let value): "\(value)"
         case .number(let value): "\(value)"
-        case .double(let value): "\(value)"
+        case .extremeNumber(let value): "\(value)"
         case .string(let value): "\"\(Redaction.secrets.text(ofValue: value))\""
         case .array(let values): "[\(values.map(\.text).joined(separator: ","))]"
         case .object(let members):

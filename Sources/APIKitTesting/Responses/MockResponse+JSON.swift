@@ -10,57 +10,70 @@ extension MockResponse {
         status: Int = 200,
         encoder: JSONEncoder = JSONEncoder()
     ) -> MockResponse {
-        encoding(value, status: status, encoder: encoder)
+        encoded(value, status: status, encoder: encoder)
     }
 
-    /// A response whose body is a JSON literal with values of different types.
+    /// A response whose body is a JSON literal with values of different types, at any depth.
     public static func json(
         _ value: HTTPBody.JSON,
         status: Int = 200,
         encoder: JSONEncoder = JSONEncoder()
     ) -> MockResponse {
-        encoding(value, status: status, encoder: encoder)
+        encoded(value, status: status, encoder: encoder)
     }
 
-    /// A response whose body is a JSON object whose values are variables of different types.
+    /// A response whose body is a JSON literal with variables of different types.
     ///
-    /// A value that is `nil` becomes `null`. Of members with the same name, the last one counts. A
-    /// value that cannot be encoded fails the test.
+    /// A value that cannot be encoded fails the test.
     @_disfavoredOverload
     public static func json(
-        _ members: KeyValuePairs<String, (any Encodable & Sendable)?>,
+        _ literal: HTTPBody.JSONLiteral,
         status: Int = 200,
         encoder: JSONEncoder = JSONEncoder()
     ) -> MockResponse {
-        encoding(JSONMembers(members), status: status, encoder: encoder)
+        encoded(literal, status: status, encoder: encoder)
+    }
+
+    /// Explains why a literal with other values does not compile.
+    @available(
+        *, unavailable,
+        message: """
+            Each value must be Encodable. Write .json([…]) around a nested literal whose values are \
+            of different types
+            """
+    )
+    @_disfavoredOverload
+    public static func json(
+        _ literal: [String: Any?],
+        status: Int = 200,
+        encoder: JSONEncoder = JSONEncoder()
+    ) -> MockResponse {
+        .status(status)
     }
 
     /// A response whose body is a JSON text, sent unchanged.
     ///
-    /// A text that is not valid JSON fails the test.
+    /// A text that is not valid JSON fails the test. For such a body, use
+    /// ``text(_:status:contentType:)``.
     public static func json(text: String, status: Int = 200) -> MockResponse {
-        MockResponse(status: status) {
-            try HTTPBody.json(text: text).data()
-        } problem: { error in
-            "the text is not valid JSON: \(error)"
+        do {
+            let body = try HTTPBody.json(text: text).data()
+            return .data(body, status: status, contentType: "application/json")
+        } catch {
+            return MockResponse(problem: APIError.text(of: error))
         }
     }
 
-    private static func encoding(
+    private static func encoded(
         _ value: some Encodable, status: Int, encoder: JSONEncoder
     ) -> MockResponse {
-        MockResponse(status: status) {
-            try encoder.encode(value)
-        } problem: { error in
-            "a \(type(of: value)) cannot be encoded as JSON: \(error)"
-        }
-    }
-
-    private init(status: Int, body: () throws -> Data, problem: (any Error) -> String) {
         do {
-            self.init(status: status, contentType: "application/json", .body(try body()))
+            let body = try encoder.encode(value)
+            return .data(body, status: status, contentType: "application/json")
         } catch {
-            self.init(problem: problem(error))
+            let reason = APIError.text(of: error)
+            return MockResponse(
+                problem: "a \(type(of: value)) cannot be encoded as JSON: \(reason)")
         }
     }
 }

@@ -47,6 +47,29 @@ import Testing
         #expect(status == 200)
     }
 
+    @Test func variablesNarrowARoute() async throws {
+        let (breed, tags, owner, token) = ("akita", ["small", "old"], String?.none, "42")
+
+        // snippet.variables
+        server.on(
+            .get("/dogs")
+                .query("breed", breed)
+                .query("page", 2)
+                .query("tag", tags)
+                .query("owner", owner)
+                .header("X-API-Key", token),
+            reply: .json([rex]))
+        // snippet.end
+
+        let (_, status) = try await send(
+            URLRequest(
+                .get, "https://a.example/dogs",
+                query: ["breed": breed, "page": 2, "tag": tags, "owner": owner],
+                headers: ["X-API-Key": token]))
+
+        #expect(status == 200)
+    }
+
     @Test func routesMatchBodies() async throws {
         // snippet.bodies
         server.on(.post("/dogs").json(rex), reply: .status(201))
@@ -69,6 +92,28 @@ import Testing
             URLRequest(
                 .post, "https://a.example/photos",
                 body: .multipart([.data("photo", Data("…".utf8), fileName: "rex.jpg")])))
+    }
+
+    @Test func routesMatchJSONLiterals() async throws {
+        // snippet.json
+        server.on(.post("/dogs").json(["id": 7, "name": "Rex", "tags": ["small", nil]]))
+        server.on(.put("/dogs/7").jsonContaining(["id": rex.id, "name": rex.name]))
+        server.on(.put("/dogs").json([["id": rex.id, "name": rex.name]]))
+        server.on(.put("/owner").json(["dog": .json(["id": rex.id, "name": rex.name]), "n": 2]))
+        server.on(.put("/config").json(text: #"{"limits": {"dogs": 3}, "name": "kennel"}"#))
+        // snippet.end
+
+        for (method, path, body) in [
+            (.post, "dogs", try .json(["id": 7, "name": "Rex", "tags": ["small", nil]])),
+            (.put, "dogs/7", try .json(["id": 7, "name": "Rex", "age": 3])),
+            (.put, "dogs", try .json([rex])),
+            (.put, "owner", try .json(["dog": .json(["id": 7, "name": "Rex"]), "n": 2])),
+            (.put, "config", try .json(["name": "kennel", "limits": ["dogs": 3]])),
+        ] as [(HTTPMethod, String, HTTPBody)] {
+            let request = try URLRequest(
+                method, APIPath(verbatim: "https://a.example/" + path), body: body)
+            #expect(try await send(request).1 == 200)
+        }
     }
 
     @Test func operatorsCombinePatterns() async throws {
