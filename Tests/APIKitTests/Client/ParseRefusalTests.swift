@@ -6,8 +6,8 @@ import Testing
 @Suite(.mockServer) struct ParseRefusalTests {
     private let server = MockServer.current
     private let events = Locked<[String]>([])
-    private let refusal = MockResponse.json(
-        ["error_code": "closed", "message": "No."], status: 403)
+    private let body = #"{"error_code":"closed","message":"No."}"#
+    private var refusal: MockResponse { .text(body, status: 403) }
 
     private func client(_ interceptors: any APIInterceptor...) -> APIClient {
         .make(
@@ -38,7 +38,7 @@ import Testing
         let error = try #require(
             await expectError(.status(403)) { try await way.send(request, by: client()) })
 
-        #expect(error.body == Data(#"{"error_code":"closed","message":"No."}"#.utf8))
+        #expect(error.body == Data(body.utf8))
         #expect(error.request?.url?.path == "/v1/topics")
         #expect(error.underlying == nil)
         // The decoder of the request converts names from snake case.
@@ -133,8 +133,7 @@ import Testing
     }
 
     @Test func parseRefusalNeedsNoClient() throws {
-        let body = Data(#"{"error_code":"closed","message":"No."}"#.utf8)
-        let response = APIResponse(value: body, http: try .make(403))
+        let response = APIResponse(value: Data(body.utf8), http: try .make(403))
 
         #expect(throws: ForumError(errorCode: "closed", message: "No.")) {
             try TopicRequest().parseRefusal(response)
@@ -147,7 +146,7 @@ import Testing
 
 extension ParseRefusalTests {
     @Test func undecodableBodyIsDecodedByDecoderOfRequest() async throws {
-        server.on(.any, reply: .json(["error_code": "closed", "message": "No."]))
+        server.on(.any, reply: .text(body))
 
         let error = await expectError(.decoding) {
             try await client().load(TopicRequest(), with: 1)
@@ -157,7 +156,7 @@ extension ParseRefusalTests {
     }
 
     @Test func undecodableLineIsDecodedByDecoderOfRequest() async throws {
-        server.on(.any, reply: .text(#"{"error_code":"closed","message":"No."}"#))
+        server.on(.any, reply: .text(body))
         let lines = try await client().stream(TopicRequest(), with: 1).value
             .jsonLines(of: [String].self)
 
@@ -167,8 +166,8 @@ extension ParseRefusalTests {
     }
 
     @Test func bodyOfInterceptorErrorIsDecodedByDecoderOfRequest() async throws {
-        let body = Data(#"{"error_code":"closed","message":"No."}"#.utf8)
-        let interceptor = RequestAdapter { _ in throw APIError(.status(403), body: body) }
+        let refusal = APIError(.status(403), body: Data(body.utf8))
+        let interceptor = RequestAdapter { _ in throw refusal }
 
         let error = await expectError(.status(403)) {
             try await Way.load.send(TopicRequest(), by: client(interceptor))
