@@ -16,8 +16,8 @@ import Foundation
 /// ```
 ///
 /// `parseResponse(data:)` has defaults for outputs that are `Decodable`, `Data`, `String` or `Void`.
-/// For the rules of a whole API, such as its decoder, its errors or the statuses that it accepts,
-/// declare a protocol that inherits from this one, and implement them in an extension.
+/// For the rules of a whole API, declare a protocol that inherits from this one. Implement the rules
+/// in an extension: the decoder, the errors, or the accepted statuses.
 public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// The input of a request, or `Void` if it needs none.
     associatedtype RequestDataType: Sendable
