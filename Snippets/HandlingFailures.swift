@@ -48,13 +48,68 @@ func advice(on error: APIError) -> String {
 // snippet.end
 
 // snippet.refusal
-struct Refusal: Decodable {
-    var code: String
+struct DogPatchError: Error, Decodable {
+    var errorCode: String
     var message: String
 }
 
-extension APIError {
-    var refusal: Refusal? { try? decodeBody(Refusal.self) }
+protocol DogPatchRequest: APIRequest {}
+
+extension DogPatchRequest {
+    var decoder: any ResponseDecoder {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        return decoder
+    }
+
+    func parseRefusal(_ response: APIResponse<Data>) throws {
+        throw try decoder.decode(DogPatchError.self, from: response.value)
+    }
+}
+// snippet.end
+
+struct AdoptDog: DogPatchRequest {
+    typealias ResponseDataType = Void
+
+    func makeRequest(from id: Int) throws -> URLRequest {
+        try URLRequest(.post, "dogs/\(id)/adoptions")
+    }
+}
+
+func adopt(client: APIClient) async throws {
+    // snippet.catch-refusal
+    do {
+        try await client.load(AdoptDog(), with: 7)
+    } catch let error as DogPatchError where error.errorCode == "already_adopted" {
+        show(error.message)
+    }
+    // snippet.end
+}
+
+// snippet.problem
+struct OutOfCredit: Error, Decodable {
+    var balance: Int
+}
+
+protocol ShelterRequest: APIRequest {}
+
+extension ShelterRequest {
+    func parseRefusal(_ response: APIResponse<Data>) throws {
+        guard response.problem?.type == "https://example.com/out-of-credit" else { return }
+        throw try decoder.decode(OutOfCredit.self, from: response.value)
+    }
+}
+// snippet.end
+
+// snippet.body
+struct Mistake: Decodable {
+    var field: String
+    var message: String
+}
+
+func mistakes(in error: APIError) throws -> [Mistake] {
+    guard error.statusCode == 422 else { return [] }
+    return try error.decodeBody([Mistake].self)
 }
 // snippet.end
 

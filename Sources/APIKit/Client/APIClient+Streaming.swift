@@ -9,7 +9,8 @@ extension APIClient {
     /// ```
     ///
     /// The function returns when the request type accepts the response head, and does not parse the
-    /// body. If the request type refuses the head, the error has the first 64 KiB of the body.
+    /// body. If the request type refuses the head, ``APIRequest/parseRefusal(_:)`` and the error have
+    /// the first 64 KiB of the body.
     ///
     /// The interceptors return before the body arrives. A ``Deadline`` still ends the stream, and the
     /// stream counts toward a ``ConcurrencyLimit`` until it ends. ``Retry`` does not retry after the
@@ -23,8 +24,8 @@ extension APIClient {
     ///   - request: The request type.
     ///   - input: The input to make the request from.
     /// - Returns: The response head, and the body, which can be read once.
-    /// - Throws: The same errors as ``load(_:with:)``, except parsing errors. The stream throws an
-    ///   ``APIError`` if the connection is lost.
+    /// - Throws: The same errors as ``load(_:with:)``, except those of `parseResponse`. The stream
+    ///   throws an ``APIError`` if the connection is lost.
     public func stream<Request: APIRequest>(
         _ request: Request,
         with input: Request.RequestDataType
@@ -49,10 +50,7 @@ extension CallRun {
             let response = try await intercepted { [self] in
                 try await attempt(streaming: $0.request)
             }
-            let refusal = try await refusal(response.http) {
-                try await response.value.data(upTo: APIError.bodyLimit)
-            }
-            if let refusal { throw refusal }
+            guard accepts(response.http) else { try refuse(await response.startOfBody()) }
             // Releasing the stream ends it, so the handler must not retain the stream.
             let head = response.map { _ in }
             response.value.onEnd { [observers] error in

@@ -41,7 +41,8 @@ final class CallRun: Sendable {
     /// The call before the interceptors change it, whose request the errors of the run contain.
     let call: APICall
     let observers: [any APIObserver]
-    private let accepts: @Sendable (HTTPURLResponse) -> Bool
+    /// Returns whether the call accepts a response with this head.
+    let accepts: @Sendable (HTTPURLResponse) -> Bool
     private let attempts = Locked(0)
 
     /// Makes the request, and notifies the observers that the call starts.
@@ -60,7 +61,7 @@ final class CallRun: Sendable {
             try urlRequest.setHeaders(client.headers, replacing: false)
             try adjust(&urlRequest)
         } catch let error as APIError {
-            throw error.naming(urlRequest)
+            throw error.naming(APICall(request: urlRequest, apiRequest: request))
         }
         var call = APICall(request: urlRequest, apiRequest: request)
         (call.baseURL, call.transport) = (client.baseURL, client.transport)
@@ -77,9 +78,10 @@ final class CallRun: Sendable {
             let response = try await intercepted { [self] in
                 try await attempt($0.request, by: send) { $0 }
             }
-            let refusal = try await refusal(response.http) { response.value }
-            if let refusal { throw refusal }
-            let output = try parsed(response, by: request)
+            guard accepts(response.http) else { try refuse(response) }
+            let output = try response.map { _ in
+                try parsed(response, else: .decoding, by: request.parseResponse)
+            }
             for observer in observers { observer.callSucceeded(with: output) }
             return output
         } catch {
@@ -100,7 +102,7 @@ final class CallRun: Sendable {
             return try await next(call)
         } catch let error as APIError {
             // An interceptor may throw an error without a request.
-            throw error.naming(call.request)
+            throw error.naming(call)
         }
     }
 
@@ -131,33 +133,22 @@ final class CallRun: Sendable {
         }
     }
 
-    /// Parses a response that the request type accepts.
-    private func parsed<Request: APIRequest>(
-        _ response: APIResponse<Data>, by request: Request
-    ) throws -> APIResponse<Request.ResponseDataType> {
+    /// Throws the error of a response that the call does not accept.
+    func refuse(_ response: APIResponse<Data>) throws -> Never {
+        let kind = APIError.Kind.status(response.statusCode)
+        try parsed(response, else: kind, by: call.apiRequest.parseRefusal)
+        throw error(kind, of: response)
+    }
+
+    /// Parses a response, or throws an `APIError` of the given kind if it cannot be decoded.
+    private func parsed<Output>(
+        _ response: APIResponse<Data>, else kind: APIError.Kind,
+        by parse: (APIResponse<Data>) throws -> Output
+    ) throws -> Output {
         do {
-            return try response.map { _ in try request.parseResponse(response) }
+            return try parse(response)
         } catch let cause as DecodingError {
-            throw APIError(
-                .decoding, request: call.request, response: response.http, body: response.value,
-                underlying: cause)
+            throw error(kind, of: response, cause)
         }
-    }
-
-    /// Returns the error of a response that the call does not accept, or `nil`.
-    ///
-    /// `body` returns the part of the body that the error carries.
-    func refusal(_ http: HTTPURLResponse, body: () async throws -> Data) async throws -> APIError? {
-        guard !accepts(http) else { return nil }
-        return APIError(
-            .status(http.statusCode), request: call.request, response: http, body: try await body())
-    }
-
-    /// Returns the `APIError` or `CancellationError` for an error of the transport.
-    func failure(_ error: any Error, after response: HTTPURLResponse? = nil) -> any Error {
-        if let error = error as? APIError { return error.naming(call.request) }
-        let isCancelled = error is CancellationError || (error as? URLError)?.code == .cancelled
-        guard !isCancelled, !Task.isCancelled else { return CancellationError() }
-        return APIError(.transport, request: call.request, response: response, underlying: error)
     }
 }

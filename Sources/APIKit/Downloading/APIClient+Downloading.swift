@@ -45,8 +45,8 @@ extension APIClient {
     ///     decreases, with one exception: if the download starts over and the new body is shorter,
     ///     the last step is lower.
     /// - Returns: The head of the response, with the URL of the file.
-    /// - Throws: The same errors as ``load(_:with:)``, except those of parsing, and an ``APIError`` of
-    ///   kind ``APIError/Kind/file(_:)`` for a file that cannot be written.
+    /// - Throws: The same errors as ``load(_:with:)``, except those of `parseResponse`, and an
+    ///   ``APIError`` of kind ``APIError/Kind/file(_:)`` for a file that cannot be written.
     @discardableResult
     public func download<Request: APIRequest>(
         _ request: Request,
@@ -60,7 +60,7 @@ extension APIClient {
             for observer in run.observers { observer.callSucceeded(with: response) }
             return response
         } catch {
-            let error = (error as? APIError)?.naming(run.call.request) ?? error
+            let error = (error as? APIError)?.naming(run.call) ?? error
             for observer in run.observers { observer.callFailed(with: error) }
             throw error
         }
@@ -90,7 +90,7 @@ extension CallRun {
         switch response.value {
         case .complete(let writer): try await partial.finish(writer)
         case .unchanged: break
-        case .refused(let error): throw error
+        case .refused(let refusal): try refuse(refusal)
         }
         return response.map { _ in file }
     }

@@ -8,8 +8,8 @@ struct Download: Sendable {
         case complete(PartialFileWriter)
         /// The response has no content, so the file at the destination stays.
         case unchanged
-        /// The call does not accept the response.
-        case refused(APIError)
+        /// The call does not accept the response, which has the start of its body.
+        case refused(APIResponse<Data>)
     }
 
     let run: CallRun
@@ -55,10 +55,7 @@ struct Download: Sendable {
         _ response: APIResponse<ByteStream>, to request: URLRequest,
         for identity: RepresentationIdentity?, by writer: PartialFileWriter
     ) async throws -> Outcome {
-        let refusal = try await run.refusal(response.http) {
-            try await response.value.data(upTo: APIError.bodyLimit)
-        }
-        if let refusal { return .refused(refusal) }
+        guard run.accepts(response.http) else { return .refused(try await response.startOfBody()) }
         guard !response.http.omitsContent(for: request) else {
             response.value.cancel()
             return .unchanged

@@ -13,8 +13,9 @@ import Foundation
 ///
 /// A response with status 204 ends the events without an error. These errors end them:
 ///
-/// - An ``APIError`` of kind ``APIError/Kind/status(_:)`` for any other status than 200. ``Retry`` may
-///   send the request again first.
+/// - The error of ``APIRequest/parseRefusal(_:)``, or an ``APIError`` of kind
+///   ``APIError/Kind/status(_:)``, for any other status than 200. ``Retry`` may send the request
+///   again first.
 /// - An ``APIError`` of kind ``APIError/Kind/decoding`` for a `Content-Type` that is missing or is not
 ///   `text/event-stream`, with or without parameters.
 /// - An ``APIError`` of kind ``APIError/Kind/decoding`` for an event that is too long.
@@ -106,7 +107,7 @@ extension EventSource {
                 _ = try await response.value.data()
                 return
             }
-            guard response.http.isEventStream else {
+            guard response.http.mediaType == "text/event-stream" else {
                 let type = response.http.value(forHTTPHeaderField: "Content-Type") ?? "missing"
                 throw response.value.end(
                     for: Data(), "its Content-Type is \(type), not text/event-stream")
@@ -132,14 +133,5 @@ extension EventSource {
                 for: wait, as: .delay { "EventSource<\(Request.self)>, before it reconnects" })
             failures += 1
         }
-    }
-}
-
-extension HTTPURLResponse {
-    /// Whether the essence of the content type is that of an event stream (WHATWG MIME Sniffing).
-    fileprivate var isEventStream: Bool {
-        let type = value(forHTTPHeaderField: "Content-Type") ?? ""
-        let essence = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
-        return essence.lowercased() == "text/event-stream"
     }
 }

@@ -8,6 +8,12 @@ extension HTTPURLResponse {
         }
     }
 
+    /// The media type in lower case, without parameters, or an empty text if there is none.
+    var mediaType: String {
+        let type = value(forHTTPHeaderField: "Content-Type") ?? ""
+        return type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    }
+
     /// Whether the header fields describe content that the response does not contain.
     ///
     /// `Content-Length` then gives the size of the content for a GET (RFC 9110, section 8.6).

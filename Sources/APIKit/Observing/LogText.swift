@@ -1,19 +1,5 @@
 import Foundation
 
-extension String {
-    /// The text with each run of white space, line breaks and control characters as one space.
-    var onOneLine: String {
-        // A fast path for one line of ASCII, because iterating over characters is slow.
-        let isOneLine = utf8.allSatisfy { (0x20..<0x7F).contains($0) } && !hasSuffix(" ")
-        guard !isOneLine || contains("  ") || hasPrefix(" ") else { return self }
-        return split { character in
-            character.isWhitespace
-                || character.unicodeScalars.contains { $0.properties.generalCategory == .control }
-        }
-        .joined(separator: " ")
-    }
-}
-
 extension Int {
     /// The number with a comma after each group of thousands.
     var grouped: String {

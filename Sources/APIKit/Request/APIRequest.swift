@@ -16,8 +16,8 @@ import Foundation
 /// ```
 ///
 /// `parseResponse(data:)` has defaults for outputs that are `Decodable`, `Data`, `String` or `Void`.
-/// For the rules of a whole API, such as its decoder or the statuses that it accepts, declare a
-/// protocol that inherits from this one, and implement them in an extension.
+/// For the rules of a whole API, declare a protocol that inherits from this one. Implement the rules
+/// in an extension: the decoder, the errors, or the accepted statuses.
 public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// The input of a request, or `Void` if it needs none.
     associatedtype RequestDataType: Sendable
@@ -54,10 +54,24 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// Returns whether the client parses a response with this head.
     ///
     /// The default accepts the statuses from 200 through 299. For any other response, the client
-    /// throws an ``APIError`` of kind ``APIError/Kind/status(_:)`` with the body.
+    /// calls ``parseRefusal(_:)``.
     func accepts(_ response: HTTPURLResponse) -> Bool
 
-    /// The decoder for `Decodable` outputs. The default is a new `JSONDecoder`.
+    /// Throws the error that a refused response describes. Implement it for the errors of your API.
+    ///
+    /// The client calls this function if it does not accept the last response of a load, an upload, a
+    /// stream, a download or an ``EventSource``. If the function returns, the client throws an
+    /// ``APIError`` of kind ``APIError/Kind/status(_:)`` with the body. The default returns.
+    ///
+    /// - Parameter response: The response with its head and its body. For a stream, a download or an
+    ///   ``EventSource``, the body is at most the first 64 KiB.
+    /// - Throws: Any error. The client throws it unchanged, with one exception: after a
+    ///   `DecodingError`, it throws the ``APIError`` described above.
+    func parseRefusal(_ response: APIResponse<Data>) throws
+
+    /// The decoder for `Decodable` outputs and for ``APIError/decodeBody(_:decoder:)``.
+    ///
+    /// The default is a new `JSONDecoder`.
     ///
     /// It belongs to the request and not to the client, so a unit test of ``parseResponse(data:)``
     /// decodes as the app does.
@@ -74,6 +88,9 @@ extension APIRequest {
     public func accepts(_ response: HTTPURLResponse) -> Bool {
         (200..<300).contains(response.statusCode)
     }
+
+    /// Returns, so that the client throws an ``APIError``.
+    public func parseRefusal(_ response: APIResponse<Data>) throws {}
 
     /// A new JSON decoder with its default strategies.
     public var decoder: any ResponseDecoder { JSONDecoder() }

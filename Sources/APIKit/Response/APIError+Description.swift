@@ -19,12 +19,15 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case .invalidRequest(let reason): "cannot be sent: \(reason)"
         case .transport: "failed: \(cause)"
         case .notHTTP: "returned a response that is not HTTP"
-        case .status(let status): "was refused with status \(status)"
+        case .status(let status): "was refused with status \(status)\(explanation)"
         case .decoding: "returned a body that cannot be decoded: \(cause)"
         case .deadline: "did not finish within its deadline"
         case .file: "failed: \(reason)"
         }
     }
+
+    /// The server's description of a refusal, to append to the status.
+    private var explanation: String { problem?.summary.map { ": \($0)" } ?? "" }
 
     private var cause: String { underlying.map(Self.text(of:)) ?? "no reason was given" }
 
@@ -34,7 +37,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case .invalidRequest(let reason): reason
         case .transport: cause
         case .notHTTP: "the response is not HTTP"
-        case .status(let status): "refused with status \(status)"
+        case .status(let status): "refused with status \(status)\(explanation)"
         case .decoding: "the body cannot be decoded: \(cause)"
         case .deadline: "the deadline has passed"
         case .file(let url):

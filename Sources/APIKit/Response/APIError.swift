@@ -2,8 +2,9 @@ import Foundation
 
 /// A failure of a call, with its request and its response.
 ///
-/// A client throws errors of your own `makeRequest`, `parseResponse` and interceptors unchanged,
-/// `CancellationError` for a canceled call, and an `APIError` for every other failure.
+/// A client throws errors of your own `makeRequest`, `parseResponse`, `parseRefusal` and
+/// interceptors unchanged, `CancellationError` for a canceled call, and an `APIError` for every
+/// other failure.
 public struct APIError: Error {
     /// The step that failed.
     public let kind: Kind
@@ -22,7 +23,10 @@ public struct APIError: Error {
     /// The error that caused this one, such as a `URLError` or a `DecodingError`.
     public let underlying: (any Error)?
 
-    /// Creates an error, for a transport or an interceptor of your own.
+    /// The decoder of the request type, if the error belongs to a call.
+    var decoder: any ResponseDecoder = JSONDecoder()
+
+    /// Creates an error, for a transport, an interceptor or a test of your own.
     public init(
         _ kind: Kind,
         request: URLRequest? = nil,
@@ -42,16 +46,25 @@ public struct APIError: Error {
 
     /// Decodes the body, such as a server's description of a refusal.
     ///
-    /// - Throws: A `DecodingError`, including when there is no body.
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder. The default is the ``APIRequest/decoder`` of the request type. An
+    ///     error that you create, for example in a test, has a new `JSONDecoder` as its default.
+    /// - Returns: The value.
+    /// - Throws: The error of the decoder, which is usually a `DecodingError`. A missing body is
+    ///   decoded as an empty one.
     public func decodeBody<Value: Decodable>(
         _ type: Value.Type,
-        decoder: any ResponseDecoder = JSONDecoder()
+        decoder: (any ResponseDecoder)? = nil
     ) throws -> Value {
-        try decoder.decode(type, from: body ?? Data())
+        try (decoder ?? self.decoder).decode(type, from: body ?? Data())
     }
 }
 
 extension APIError {
+    /// The largest part of a streamed body that an error carries, in bytes.
+    static let bodyLimit = 1 << 16
+
     /// The steps of a call that can fail.
     public enum Kind: Sendable, Equatable {
         /// The request cannot be sent, for the given reason.
@@ -64,6 +77,9 @@ extension APIError {
         case notHTTP
 
         /// ``APIRequest/accepts(_:)`` refused the response, in most cases for its status.
+        ///
+        /// ``APIError/underlying`` is the `DecodingError` of ``APIRequest/parseRefusal(_:)``, if it
+        /// throws one.
         case status(Int)
 
         /// The body cannot be decoded. ``APIError/underlying`` gives the reason.

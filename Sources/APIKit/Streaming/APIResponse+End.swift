@@ -1,3 +1,5 @@
+import Foundation
+
 extension APIResponse {
     /// The body that is still arriving, or `nil` if the value is not a stream.
     var stream: ByteStream? { value as? ByteStream }
@@ -12,5 +14,13 @@ extension APIResponse {
     public func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> Void) {
         guard let stream else { return handler(nil) }
         stream.onEnd(handler)
+    }
+}
+
+extension APIResponse<ByteStream> {
+    /// Reads the part of the body that an error carries, and ends the stream.
+    func startOfBody() async throws -> APIResponse<Data> {
+        let data = try await value.data(upTo: APIError.bodyLimit)
+        return map { _ in data }
     }
 }

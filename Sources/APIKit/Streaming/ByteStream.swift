@@ -129,9 +129,10 @@ extension ByteStream {
 
     /// Ends the stream with an error for a part that cannot be decoded, and returns the error.
     func end(for part: Data, _ cause: any Error) -> APIError {
-        let error = APIError(
+        var error = APIError(
             .decoding, request: context?.request, response: context?.http, body: part,
             underlying: cause)
+        if let context { error.decoder = context.decoder }
         cancel(throwing: error)
         return error
     }

@@ -48,7 +48,16 @@ struct AssistantClient: Sendable {
     }
 }
 
-struct ConversationsRequest: PagedAPIRequest {
+/// A request to the assistant, which describes each refusal in the same way.
+protocol AssistantRequest: APIRequest {}
+
+extension AssistantRequest {
+    func parseRefusal(_ response: APIResponse<Data>) throws {
+        throw try decoder.decode(AssistantError.self, from: response.value)
+    }
+}
+
+struct ConversationsRequest: AssistantRequest, PagedAPIRequest {
     struct Query {
         var cursor: String?
     }
@@ -69,7 +78,7 @@ struct ConversationsRequest: PagedAPIRequest {
     }
 }
 
-private struct AttachRequest: APIRequest {
+private struct AttachRequest: AssistantRequest {
     typealias ResponseDataType = Attachment
 
     func makeRequest(from conversation: Conversation) throws -> URLRequest {
@@ -77,7 +86,7 @@ private struct AttachRequest: APIRequest {
     }
 }
 
-private struct AskRequest: APIRequest {
+private struct AskRequest: AssistantRequest {
     typealias ResponseDataType = Void
 
     let conversation: Conversation
@@ -89,7 +98,7 @@ private struct AskRequest: APIRequest {
     }
 }
 
-private struct RenewRequest: APIRequest {
+private struct RenewRequest: AssistantRequest {
     typealias ResponseDataType = AssistantSession
 
     func makeRequest(from session: AssistantSession) throws -> URLRequest {

@@ -97,6 +97,30 @@ extension AssistantClientTests {
     }
 }
 
+// MARK: - Refusals
+
+extension AssistantClientTests {
+    @Test func refusedQuestionThrowsTheReason() async {
+        server.on(
+            .post("/v1/conversations/c1/answers"),
+            reply: .json(AssistantError(message: "This conversation is closed."), status: 409))
+
+        await #expect(throws: AssistantError(message: "This conversation is closed.")) {
+            try await client().ask("Who pays?", in: taxes)
+        }
+    }
+
+    @Test func pageOfAProxyThrowsItsStatus() async {
+        server.on(.get("/v1/conversations"), reply: .text("<h1>Forbidden</h1>", status: 403))
+
+        let error = await #expect(throws: APIError.self) {
+            for try await _ in client().conversations() {}
+        }
+
+        #expect(error?.kind == .status(403))
+    }
+}
+
 // MARK: - Streamed answers
 
 extension AssistantClientTests {
