@@ -1,0 +1,41 @@
+import Foundation
+import RegexBuilder
+
+extension String {
+    /// The text without the URL of a request, for a message that already names the request.
+    func omitting(_ request: URLRequest?) -> String {
+        guard let request, let url = request.url.map(Redaction.text(of:)), contains(url) else {
+            return self
+        }
+        let method = "\(request.method) "
+        // The URL may also be the start of a longer one.
+        let end = /(?=[.,;:!?)\]}>"'”’]*(?:\s|$))/
+        let apposition = Regex {
+            ": "
+            Optionally(method)
+            url
+            /\s*$/.anchorsMatchLineEndings()
+        }
+        return replacing(apposition, with: "")
+            .replacing(
+                Regex {
+                    method; url; end
+                }, with: "this request"
+            )
+            .replacing(
+                Regex {
+                    url; end
+                }, with: "this URL")
+    }
+
+    var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+
+    /// The text with a full stop, except after a URL, a path or an ellipsis, which would seem to
+    /// include it.
+    var asSentence: String {
+        let lastWord = split(whereSeparator: \.isWhitespace).last ?? ""
+        let isLocation = lastWord.contains("://") || lastWord.hasPrefix("/")
+        let isOpen = isLocation && last.map("\"')”’".contains) != true || hasSuffix("…")
+        return isOpen ? self : "\(self)."
+    }
+}
