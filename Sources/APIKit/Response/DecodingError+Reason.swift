@@ -68,7 +68,7 @@ extension DecodingError.Context {
             return nil
         }
         let contentType = response?.value(forHTTPHeaderField: "Content-Type")
-        let type = contentType.flatMap(MediaType.name).map { "\($0), " } ?? ""
+        let type = contentType.flatMap(mediaType).map { "\($0), " } ?? ""
         let start = body.start(contentType: contentType).map { ": \($0)" } ?? ""
         return "the body is \(type)not JSON\(start)"
     }
@@ -90,7 +90,7 @@ extension DecodingError.Context {
             .joined(separator: ": ")
     }
 
-    /// The position that Apple's JSON parser reports. Its description also quotes the text there.
+    /// The position of invalid JSON, which Apple's parser reports beside text of the body.
     private var position: String? {
         let info = (underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
         return info?.firstMatch(of: /line \d+, column \d+/).map { String($0.output) }
@@ -111,14 +111,12 @@ extension Data {
     }
 }
 
-private enum MediaType {
-    /// Returns the media type of a `Content-Type` that is not that of JSON.
-    static func name(_ contentType: String) -> String? {
-        let name = contentType.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
-        let parts = name.components(separatedBy: "/")
-        let isValid = parts.count == 2 && parts.allSatisfy(HTTPToken.isValid) && name.count <= 60
-        return isValid && !name.lowercased().contains("json") ? name : nil
-    }
+/// Returns the media type of a `Content-Type`, unless it is not valid or is that of JSON.
+private func mediaType(_ contentType: String) -> String? {
+    let type = contentType.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+    let parts = type.components(separatedBy: "/")
+    let isValid = parts.count == 2 && parts.allSatisfy(HTTPToken.isValid) && type.count <= 60
+    return isValid && !type.lowercased().contains("json") ? type : nil
 }
 
 extension [any CodingKey] {

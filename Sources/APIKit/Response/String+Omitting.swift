@@ -8,24 +8,20 @@ extension String {
             return self
         }
         let method = "\(request.method) "
-        // The URL may also be the start of a longer one.
-        let end = /(?=[.,;:!?)\]}>"'”’]*(?:\s|$))/
         let apposition = Regex {
             ": "
             Optionally(method)
             url
             /\s*$/.anchorsMatchLineEndings()
         }
+        let mention = Regex {
+            Optionally { Capture(method) }
+            url
+            // The URL may also be the start of a longer one.
+            /(?=[.,;:!?)\]}>"'”’]*(?:\s|$))/
+        }
         return replacing(apposition, with: "")
-            .replacing(
-                Regex {
-                    method; url; end
-                }, with: "this request"
-            )
-            .replacing(
-                Regex {
-                    url; end
-                }, with: "this URL")
+            .replacing(mention) { $0.output.1 == nil ? "this URL" : "this request" }
     }
 
     var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
@@ -35,7 +31,7 @@ extension String {
     var asSentence: String {
         let lastWord = split(whereSeparator: \.isWhitespace).last ?? ""
         let isLocation = lastWord.contains("://") || lastWord.hasPrefix("/")
-        let isOpen = isLocation && last.map("\"')”’".contains) != true || hasSuffix("…")
-        return isOpen ? self : "\(self)."
+        let isQuoted = last.map("\"')”’".contains) ?? false
+        return isLocation && !isQuoted || hasSuffix("…") ? self : "\(self)."
     }
 }
