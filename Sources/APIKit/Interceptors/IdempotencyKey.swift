@@ -12,15 +12,14 @@ import Foundation
 /// APIClient(baseURL: url, interceptors: [IdempotencyKey(), Retry()])
 /// ```
 ///
-/// The key is sent without quotation marks, as the servers expect that are in use today. The IETF
-/// draft `draft-ietf-httpapi-idempotency-key-header` requires them. For a server that follows the
-/// draft, make the key with them:
+/// The key is sent without quotation marks, as most servers expect. A server that follows the draft
+/// standard `draft-ietf-httpapi-idempotency-key-header` expects a string of RFC 9651, which has them:
 ///
 /// ```swift
 /// IdempotencyKey { "\"\(UUID().uuidString)\"" }
 /// ```
 ///
-/// The key is no secret: logs and curl commands show it. A server may thus treat the command as a
+/// The key is not a secret: logs and curl commands show it. A server may treat such a command as a
 /// further attempt of the call.
 public struct IdempotencyKey: APIInterceptor {
     private let makeKey: @Sendable () -> String
