@@ -181,6 +181,10 @@ import Testing
             ),
             (#"{"keys":{"a\nb":1}}"#, "keys.a b: expected String, found a number."),
             (
+                #"{"keys":{"\#(String(repeating: "k", count: 40))":1}}"#,
+                "keys.\(String(repeating: "k", count: 40)): expected String, found a number."
+            ),
+            (
                 #"{"kind":"https://ada:S3CRET@h.example/?code=S3CRET"}"#,
                 """
                 kind is not valid: Cannot initialize Kind from invalid String value \
