@@ -52,6 +52,39 @@ func clientWithAdapter(url: URL) -> APIClient {
     return client
 }
 
+func clientWithKeys(url: URL) -> APIClient {
+    // snippet.idempotency
+    let client = APIClient(baseURL: url, interceptors: [IdempotencyKey(), Retry()])
+    // snippet.end
+    return client
+}
+
+struct JobRequest: APIRequest {
+    typealias ResponseDataType = Data
+
+    func makeRequest(from id: Int) throws -> URLRequest { try URLRequest(.get, "jobs/\(id)") }
+}
+
+// snippet.rule
+struct Problem: Decodable {
+    let code: String
+}
+
+func isPending(_ outcome: Retry.Outcome) -> Bool {
+    switch outcome.statusCode {
+    case 202:
+        return outcome.call.apiRequest is JobRequest
+    case 409:
+        let problem = try? JSONDecoder().decode(Problem.self, from: outcome.body ?? Data())
+        return problem?.code == "locked"
+    default:
+        return false
+    }
+}
+
+let retry = Retry(maxAttempts: 10, alsoWhen: isPending)
+// snippet.end
+
 // snippet.own
 struct UpgradeRequired: Error {}
 

@@ -23,6 +23,9 @@ public struct APICall: Sendable {
     /// interceptors made to their copies.
     let sentTokens = Locked<[ObjectIdentifier: SharedToken?]>([:])
 
+    /// The key that all attempts share, once an ``IdempotencyKey`` has made it.
+    let idempotencyKey = Locked<String?>(nil)
+
     /// Creates a call, for tests of interceptors.
     ///
     /// An interceptor changes a copy of its call instead, because a new call has no base URL, no
@@ -41,6 +44,18 @@ public struct APICall: Sendable {
         call.request = other.request
         call.account = other.account
         return call
+    }
+
+    /// Sets a header field of the request.
+    ///
+    /// The error omits this request, which may hold secrets. The client adds the request before the
+    /// interceptors.
+    mutating func setHeader(_ name: String, to value: String) throws {
+        do {
+            try request.setHeaders([name: value], replacing: true)
+        } catch let error as APIError {
+            throw APIError(error.kind)
+        }
     }
 
     /// Passes a call to the next interceptor, or to the transport.

@@ -115,8 +115,8 @@ public struct BearerAuthentication: APIInterceptor {
         throw APIError(
             .invalidRequest(
                 """
-                a bearer token may go over http only to a loopback address; use https for \
-                \(url.host ?? "this URL")
+                a bearer token may go over http only to a loopback address; \
+                \(url.host ?? "this URL") needs https
                 """))
     }
 }
@@ -146,14 +146,7 @@ extension APICall {
     fileprivate func authorized(by token: SharedToken) throws -> APICall {
         var call = self
         call.account = token.credential.account
-        do {
-            let field = ["Authorization": "Bearer \(token.credential.token)"]
-            try call.request.setHeaders(field, replacing: true)
-        } catch let error as APIError {
-            // The error omits this request, which may hold secrets. The client adds the request
-            // before the interceptors.
-            throw APIError(error.kind)
-        }
+        try call.setHeader("Authorization", to: "Bearer \(token.credential.token)")
         return call
     }
 }

@@ -8,15 +8,21 @@ import Foundation
 /// - The request may have reached the server: the connection is lost, the ``Deadline`` of one
 ///   attempt passes, or the response is 408, 500, 502, 503 or 504. In this case, the request must
 ///   be idempotent: GET, HEAD, OPTIONS, TRACE, PUT, DELETE (RFC 9110, section 9.2.2), or any
-///   request with an `Idempotency-Key`.
+///   request with an `Idempotency-Key`, such as that of an ``IdempotencyKey``.
+///
+/// A rule of your own adds cases, such as a 202 to poll or an error code in a body:
+///
+/// ```swift
+/// Retry(maxAttempts: 10, alsoWhen: { outcome in outcome.statusCode == 202 })
+/// ```
 ///
 /// The code of a `URLError` distinguishes failures of the transport. After any other underlying
 /// error, the request is not sent again. The same is true after a response that is not valid HTTP
 /// or cannot be decoded, because the server would send it again.
 ///
 /// A request with an `httpBodyStream` is never sent again, because the stream can be read only
-/// once. All other errors, including cancellation, are thrown unchanged. So is the last error, and
-/// the last response is returned unchanged.
+/// once. All other errors are thrown unchanged. So is the last error, and the last response is
+/// returned unchanged. A `CancellationError` always ends the call.
 ///
 /// The delay before the next attempt is that of `Retry-After`, in seconds or until a date. A date
 /// is compared with the `Date` of the response, if it has one, because the clock of the device may
@@ -32,6 +38,7 @@ public struct Retry: APIInterceptor {
     private let maxAttempts: Int
     private let baseDelay: Duration
     private let maxDelay: Duration
+    private let alsoWhen: @Sendable (Outcome) -> Bool
     private let clock: any Clock<Duration>
     private let jitter: @Sendable () -> Double
     private let now: @Sendable () -> Date
@@ -43,6 +50,10 @@ public struct Retry: APIInterceptor {
     ///   - baseDelay: The longest delay before the second attempt. It doubles with each further
     ///     attempt. A negative delay counts as zero, as it does for `maxDelay`.
     ///   - maxDelay: The longest delay, including a delay that a server requests.
+    ///   - rule: Returns whether to send a request again in a case that `Retry` does not cover. It
+    ///     receives each response, and each error except `CancellationError`, unless this was the
+    ///     last attempt or the request has an `httpBodyStream`. It may repeat a request that is not
+    ///     idempotent, so make sure that the server processes the request only once.
     ///   - clock: The clock that measures the delays.
     ///   - jitter: Returns the fraction of the limit to wait, from 0 through 1. The default is
     ///     random. A number outside this range is clamped to it, and NaN counts as 1.
@@ -51,6 +62,7 @@ public struct Retry: APIInterceptor {
         maxAttempts: Int = 3,
         baseDelay: Duration = .milliseconds(500),
         maxDelay: Duration = .seconds(30),
+        alsoWhen rule: @escaping @Sendable (Outcome) -> Bool = { _ in false },
         clock: any Clock<Duration> = ContinuousClock(),
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         now: @escaping @Sendable () -> Date = { Date() }
@@ -58,6 +70,7 @@ public struct Retry: APIInterceptor {
         self.maxAttempts = maxAttempts
         self.baseDelay = max(.zero, baseDelay.bounded)
         self.maxDelay = max(.zero, maxDelay.bounded)
+        alsoWhen = rule
         self.clock = clock
         self.jitter = jitter
         self.now = now
@@ -73,15 +86,14 @@ public struct Retry: APIInterceptor {
             let delay: Duration
             do {
                 let response = try await next(call)
-                guard attempt < maxAttempts, call.request.maySendAgain(after: response.http),
-                    let wait = self.delay(after: response.http, attempt: attempt)
+                guard let wait = self.delay(after: Outcome(of: call, response), attempt: attempt)
                 else { return response }
+                response.stream?.cancel()
                 delay = wait
-            } catch let error as APIError {
-                guard attempt < maxAttempts, call.request.maySendAgain(after: error) else {
-                    throw error
-                }
-                delay = backoff(after: attempt)
+            } catch let error where !(error is CancellationError) {
+                guard let wait = self.delay(after: Outcome(of: call, error), attempt: attempt)
+                else { throw error }
+                delay = wait
             }
             attempt += 1
             try await clock.sleep(
@@ -92,9 +104,14 @@ public struct Retry: APIInterceptor {
         }
     }
 
-    /// The delay after a response, or `nil` if the server requests a longer one than allowed.
-    private func delay(after response: HTTPURLResponse, attempt: Int) -> Duration? {
-        guard let delay = response.retryDelay(from: now()) else { return backoff(after: attempt) }
+    /// The delay before the next attempt, or `nil` if there is none.
+    private func delay(after outcome: Outcome, attempt: Int) -> Duration? {
+        guard attempt < maxAttempts, outcome.call.request.httpBodyStream == nil,
+            outcome.isTemporary || alsoWhen(outcome)
+        else { return nil }
+        guard let delay = outcome.response?.retryDelay(from: now()) else {
+            return backoff(after: attempt)
+        }
         return delay <= maxDelay ? delay : nil
     }
 
@@ -105,39 +122,5 @@ public struct Retry: APIInterceptor {
         let limit = baseDelay < maxDelay / factor ? baseDelay * factor : maxDelay
         let jitter = jitter()
         return jitter < 1 ? limit * max(jitter, 0) : limit
-    }
-}
-
-extension URLRequest {
-    fileprivate func maySendAgain(after response: HTTPURLResponse) -> Bool {
-        guard httpBodyStream == nil else { return false }
-        return switch response.statusCode {
-        case 429: true
-        case 408, 500, 502, 503, 504: isIdempotent
-        default: false
-        }
-    }
-
-    fileprivate func maySendAgain(after error: APIError) -> Bool {
-        guard httpBodyStream == nil else { return false }
-        // An inner Deadline limits one attempt.
-        if error.kind == .deadline { return isIdempotent }
-        guard error.kind == .transport, let code = (error.underlying as? URLError)?.code else {
-            return false
-        }
-        return switch code {
-        case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet,
-            .internationalRoamingOff, .callIsActive, .dataNotAllowed, .secureConnectionFailed:
-            true
-        case .timedOut, .networkConnectionLost, .resourceUnavailable, .cannotLoadFromNetwork:
-            isIdempotent
-        default:
-            false
-        }
-    }
-
-    private var isIdempotent: Bool {
-        [.get, .head, .options, "TRACE", .put, .delete].contains(method)
-            || value(forHTTPHeaderField: "Idempotency-Key") != nil
     }
 }

@@ -126,7 +126,8 @@ public final class LogObserver: APIObserver {
         let attempts = describe(state.withLock { $0.attempts }, " after")
         let isCancellation = error is CancellationError
         let outcome = isCancellation ? "canceled" : "failed"
-        let reason = isCancellation ? "" : ": \(APIError.text(of: error).prefix(Self.limit))"
+        let text = APIError.text(of: error).omitting(call.request)
+        let reason = isCancellation ? "" : ": \(text.prefix(Self.limit))"
         write(call.request, "\(outcome)\(attempts), \(elapsed().rounded)\(reason)")
     }
 

@@ -24,13 +24,3 @@ extension Duration {
         return "\((tenths / 10).grouped).\(tenths % 10) s"
     }
 }
-
-extension Data {
-    /// Returns the first bytes up to a limit, without a part of a UTF-8 character at the end.
-    func prefixOfText(upTo limit: Int) -> Data {
-        guard count > limit else { return self }
-        var end = startIndex + limit
-        while end > startIndex, self[end] & 0b1100_0000 == 0b1000_0000 { end -= 1 }
-        return self[..<end]
-    }
-}

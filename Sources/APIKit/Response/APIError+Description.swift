@@ -2,7 +2,7 @@ import Foundation
 
 extension APIError: CustomStringConvertible, LocalizedError {
     /// A sentence with the method, the URL and the failure, with secrets masked.
-    public var description: String { "\(subject) \(predicate)." }
+    public var description: String { "\(subject) \(predicate.omitting(request))".asSentence }
 
     /// The same sentence as ``description``.
     public var errorDescription: String? { description }
@@ -29,7 +29,12 @@ extension APIError: CustomStringConvertible, LocalizedError {
     /// The server's description of a refusal, to append to the status.
     private var explanation: String { problem?.summary.map { ": \($0)" } ?? "" }
 
-    private var cause: String { underlying.map(Self.text(of:)) ?? "no reason was given" }
+    private var cause: String {
+        if kind == .decoding, let error = underlying as? DecodingError {
+            return error.reason(in: body, of: response)
+        }
+        return underlying.map(Self.text(of:)) ?? "no reason was given"
+    }
 
     /// The failure, for a text that already names the request.
     private var reason: String {
@@ -50,10 +55,10 @@ extension APIError: CustomStringConvertible, LocalizedError {
         switch error {
         case let error as APIError: error.reason
         case let error as URLError: error.reason
-        case let error as DecodingError: error.reason
+        case let error as DecodingError: error.reason()
         // The error's own description contains the value.
         case EncodingError.invalidValue(_, let context):
-            "\(context.place) cannot be encoded"
+            "\(context.codingPath.place) cannot be encoded"
         // The description of an Objective-C error contains all of its details, including URLs.
         case is CocoaError, is POSIXError,
             _ where type(of: error) is NSError.Type:
@@ -105,56 +110,4 @@ extension NSError {
         }
         return String(cString: strerror(Int32(clamping: error.code)))
     }
-}
-
-extension DecodingError {
-    /// The value that cannot be decoded, and the reason.
-    fileprivate var reason: String {
-        switch self {
-        case .keyNotFound(let key, let context):
-            "\(context.place) has no \"\(key.stringValue)\""
-        case .valueNotFound(let type, let context):
-            "\(context.place) is null, not a value of type \(type)"
-        case .typeMismatch(let type, let context):
-            "\(context.place) is not of type \(type)"
-        case .dataCorrupted(let context):
-            "\(context.place) is not valid\(context.details)"
-        @unknown default:
-            "\(self)"
-        }
-    }
-}
-
-extension DecodingError.Context {
-    fileprivate var place: String { codingPath.place }
-
-    /// The decoder's description, which may contain the value.
-    fileprivate var details: String {
-        guard !codingPath.contains(where: { Redaction.hidesValue(named: $0.stringValue) }) else {
-            return ""
-        }
-        return ": " + Redaction.secrets.text(ofValue: debugDescription).withoutFullStop
-    }
-}
-
-extension EncodingError.Context {
-    fileprivate var place: String { codingPath.place }
-}
-
-extension [any CodingKey] {
-    /// The path as text, such as `dogs[0].name`.
-    fileprivate var place: String {
-        guard !isEmpty else { return "the top level" }
-        return reduce(into: "") { path, key in
-            if let index = key.intValue {
-                path += "[\(index)]"
-            } else {
-                path += path.isEmpty ? key.stringValue : ".\(key.stringValue)"
-            }
-        }
-    }
-}
-
-extension String {
-    fileprivate var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 }

@@ -82,7 +82,7 @@ extension ProblemDetails {
     /// It is `nil` if both are missing or empty.
     var summary: String? {
         let sentences = [title, detail].compactMap(\.self)
-            .map { Redaction.excerpt(of: $0).replacing(/[.!\s]+$/, with: "") }
+            .map { Redaction.excerpt(of: $0, upTo: 500).replacing(/[.!\s]+$/, with: "") }
             .filter { !$0.isEmpty }
         return sentences.isEmpty ? nil : sentences.joined(separator: ". ")
     }

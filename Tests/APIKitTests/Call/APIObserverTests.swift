@@ -91,7 +91,7 @@ import Testing
                 "started", "sent 1: /v1/dogs/7", "received 1: 200",
                 """
                 failed: GET https://api.example.com/v1/dogs/7 returned a body that \
-                cannot be decoded: the top level is not valid: The given data was not valid JSON.
+                cannot be decoded: the body is text/plain, not JSON: <html>.
                 """,
             ])
     }

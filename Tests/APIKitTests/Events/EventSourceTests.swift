@@ -156,7 +156,7 @@ import Testing
         #expect(
             error?.description == """
                 GET https://api.example.com/v1/echo returned a body that cannot be \
-                decoded: the top level is not valid: its Content-Type is text/plain; \
+                decoded: its Content-Type is text/plain; \
                 charset=utf-8, not text/event-stream.
                 """)
     }

@@ -57,7 +57,7 @@ import Testing
             #expect(
                 error?.description == """
                     GET \(origin)/dogs cannot be sent: a bearer token may go over http only to a \
-                    loopback address; use https for \(host).
+                    loopback address; \(host) needs https.
                     """)
         }
         #expect(server.requests.isEmpty)

@@ -22,6 +22,25 @@ import Testing
             .load(EchoRequest())
     }
 
+    @Test func defaultsAreThreeAttemptsAndLimitOfHalfASecond() async throws {
+        server.on(.any, reply: .status(503), times: 3)
+        let client = APIClient.make(server, Retry(clock: clock, jitter: { 1 }))
+
+        await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+
+        #expect(clock.waits == [.milliseconds(500), .seconds(1)])
+    }
+
+    @Test func defaultMaximumOfDelayIsThirtySeconds() async throws {
+        server.on(.any, reply: .status(503), times: 9)
+        let client = APIClient.make(
+            server, Retry(maxAttempts: 9, clock: clock, jitter: { 1 }))
+
+        await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
+
+        #expect(clock.waits.last == .seconds(30))
+    }
+
     @Test func longestDelaysFitTheClock() async throws {
         server.on(.any, reply: .status(503), .status(503), .text("ok"), times: 3)
 

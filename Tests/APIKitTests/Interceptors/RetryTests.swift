@@ -69,7 +69,8 @@ import Testing
 
     @Test(arguments: [
         URLError.Code.cannotFindHost, .dnsLookupFailed, .cannotConnectToHost,
-        .notConnectedToInternet, .secureConnectionFailed,
+        .notConnectedToInternet, .internationalRoamingOff, .callIsActive, .dataNotAllowed,
+        .secureConnectionFailed,
     ])
     func connectionFailureIsRetriedForAnyMethod(code: URLError.Code) async throws {
         server.on(.any, reply: .failure(code), .text("ok"), times: 2)
@@ -86,7 +87,8 @@ import Testing
         method: HTTPMethod, isIdempotent: Bool
     ) async throws {
         for reply in [
-            MockResponse.failure(.networkConnectionLost), .failure(.timedOut), .status(503),
+            MockResponse.failure(.networkConnectionLost), .failure(.timedOut),
+            .failure(.resourceUnavailable), .failure(.cannotLoadFromNetwork), .status(503),
         ] {
             let count = server.requests.count
             let route = server.on(.any, reply: reply, .status(200), times: .anyNumber)

@@ -46,7 +46,7 @@ extension LogObserverTests {
             lines.current == [
                 """
                 GET https://api.example.com/v1/dogs/7 → failed, 0 ms: the body cannot be decoded: \
-                the top level is not valid: The given data was not valid JSON
+                the body is text/plain, not JSON: <html>
                 """
             ])
     }

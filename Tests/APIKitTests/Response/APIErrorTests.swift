@@ -145,56 +145,6 @@ import Testing
         #expect(error.description == "The request failed: The cable was cut.")
     }
 
-    @Test(arguments: [
-        (#"{"dogs":[{"id":1,"name":"a"},{"id":2}]}"#, "dogs[1] has no \"name\""),
-        (#"{}"#, "the top level has no \"dogs\""),
-        (#"{"dogs":[{"id":1,"name":null}]}"#, "dogs[0].name is null, not a value of type String"),
-        (#"{"dogs":[{"id":"x","name":"a"}]}"#, "dogs[0].id is not of type Int"),
-        (#"{"dogs":[7]}"#, "dogs[0] is not of type Dictionary<String, Any>"),
-        ("[]", "the top level is not of type Dictionary<String, Any>"),
-        ("<html>", "the top level is not valid: The given data was not valid JSON"),
-        (#"{"dogs":[],"home":""}"#, "home is not valid: Invalid URL string"),
-    ])
-    func decodingErrorNamesValue(body: String, reason: String) throws {
-        let cause = #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode(Kennel.self, from: Data(body.utf8))
-        }
-
-        let error = APIError(.decoding, request: try .make(), underlying: cause)
-
-        #expect(
-            error.description == """
-                GET https://api.example.com/v1/dogs returned a body that cannot be \
-                decoded: \(reason).
-                """)
-    }
-
-    @Test(arguments: [
-        (#"{"pin":"S3CRET"}"#, "pin is not valid"),
-        (#"{"keys":{"apiKey":"S3CRET"}}"#, "keys.apiKey is not valid"),
-        (
-            #"{"kind":"https://ada:S3CRET@h.example/?code=S3CRET"}"#,
-            """
-            kind is not valid: Cannot initialize Kind from invalid String value \
-            https://***@h.example/?code=***
-            """
-        ),
-        (
-            #"{"kind":"big"}"#,
-            "kind is not valid: Cannot initialize Kind from invalid String value big"
-        ),
-    ])
-    func decodingErrorHidesSecretValue(body: String, reason: String) {
-        let cause = #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode(Account.self, from: Data(body.utf8))
-        }
-
-        #expect(
-            APIError(.decoding, underlying: cause).description == """
-                The request returned a body that cannot be decoded: \(reason).
-                """)
-    }
-
     @Test func causeOfAnotherTypeHidesSecretsOfItsURLs() throws {
         struct Failure: Error {
             let url: URL
@@ -202,17 +152,6 @@ import Testing
         let cause = Failure(url: try .make("https://h.example/?token=S3CRET"))
 
         #expect(!APIError(.transport, underlying: cause).description.contains("S3CRET"))
-    }
-
-    @Test func codingPathCanStartWithIndex() {
-        let cause = #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode([[Dog]].self, from: Data(#"[[],[{"id":1}]]"#.utf8))
-        }
-
-        #expect(
-            APIError(.decoding, underlying: cause).description == """
-                The request returned a body that cannot be decoded: [1][0] has no "name".
-                """)
     }
 
     @Test func statusIsThatOfResponse() throws {
@@ -239,19 +178,4 @@ import Testing
             try APIError(.status(422), body: body).decodeBody(Dog.self)
         }
     }
-}
-
-private struct Kennel: Decodable {
-    let dogs: [Dog]
-    let home: URL?
-}
-
-private struct Account: Decodable {
-    enum Kind: String, Decodable {
-        case small = "S", large = "L"
-    }
-
-    var pin: Kind?
-    var kind: Kind?
-    var keys: [String: Kind]?
 }

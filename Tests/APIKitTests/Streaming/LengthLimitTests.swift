@@ -64,7 +64,7 @@ import Testing
             #expect(
                 failure.description == """
                     GET https://api.example.com/v1/dogs returned a body that cannot be \
-                    decoded: the top level is not valid: \(way.complaint) longer than 6 bytes.
+                    decoded: \(way.complaint) longer than 6 bytes.
                     """)
             #expect(ends.current.count == 1)
             #expect(ends.current.first is APIError)

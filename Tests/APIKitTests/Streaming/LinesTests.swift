@@ -107,7 +107,7 @@ import Testing
         #expect(
             error?.description == """
                 GET https://api.example.com/v1/dogs returned a body that cannot be \
-                decoded: the top level is not valid: The line is not UTF-8 text.
+                decoded: The line is not UTF-8 text.
                 """)
         #expect(ends.current.count == 1)
         #expect(ends.current.first is APIError)

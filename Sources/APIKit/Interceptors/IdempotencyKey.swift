@@ -1,0 +1,57 @@
+import Foundation
+
+/// An interceptor that gives each POST or PATCH a key, so that ``Retry`` may send it again.
+///
+/// All attempts of a call carry the same key in the header field `Idempotency-Key`. A server that
+/// supports the field processes the requests with one key once. Use the interceptor only with such a
+/// server, because ``Retry`` relies on it. A request that already has the field keeps its value.
+///
+/// It works at any place in the order: the key belongs to the call, not to the attempt.
+///
+/// ```swift
+/// APIClient(baseURL: url, interceptors: [IdempotencyKey(), Retry()])
+/// ```
+///
+/// The key is sent without quotation marks, as most servers expect. A server that follows the draft
+/// standard `draft-ietf-httpapi-idempotency-key-header` expects a string of RFC 9651, which has them:
+///
+/// ```swift
+/// IdempotencyKey { "\"\(UUID().uuidString)\"" }
+/// ```
+///
+/// The key is not a secret: logs and curl commands show it. A server may treat such a command as a
+/// further attempt of the call.
+public struct IdempotencyKey: APIInterceptor {
+    private let makeKey: @Sendable () -> String
+
+    /// Creates an interceptor.
+    ///
+    /// - Parameter makeKey: Returns the key of a call, which must be unique. The default is a random
+    ///   UUID.
+    public init(makeKey: @escaping @Sendable () -> String = { UUID().uuidString }) {
+        self.makeKey = makeKey
+    }
+
+    /// Sends a call, with its key if the method is POST or PATCH.
+    ///
+    /// - Throws: The error of `next`, or an ``APIError`` of kind
+    ///   ``APIError/Kind/invalidRequest(_:)`` if the key is not a valid header value.
+    public func intercept<Body: Sendable>(
+        _ call: APICall,
+        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+    ) async throws -> APIResponse<Body> {
+        guard [.post, .patch].contains(call.request.method),
+            call.request.value(forHTTPHeaderField: Self.field) == nil
+        else { return try await next(call) }
+        let key = call.idempotencyKey.withLock { stored in
+            let key = stored ?? makeKey()
+            stored = key
+            return key
+        }
+        var call = call
+        try call.setHeader(Self.field, to: key)
+        return try await next(call)
+    }
+
+    static let field = "Idempotency-Key"
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+extension Retry {
+    /// The outcome of an attempt: a response of any status, or an error.
+    public struct Outcome: Sendable {
+        /// The call, without the changes of inner interceptors.
+        public let call: APICall
+
+        /// The head of the response, if one arrived.
+        public let response: HTTPURLResponse?
+
+        /// The body of the response to a load or an upload.
+        ///
+        /// It is `nil` for a stream and for a download.
+        public let body: Data?
+
+        /// The error that the inner interceptors or the transport threw, if they did.
+        public let error: (any Error)?
+
+        /// The status code of the response, if one arrived.
+        public var statusCode: Int? { response?.statusCode }
+    }
+}
+
+extension Retry.Outcome {
+    init<Body>(of call: APICall, _ response: APIResponse<Body>) {
+        self.init(
+            call: call, response: response.http, body: response.value as? Data, error: nil)
+    }
+
+    init(of call: APICall, _ error: any Error) {
+        let failure = error as? APIError
+        self.init(call: call, response: failure?.response, body: failure?.body, error: error)
+    }
+
+    /// Whether another attempt is safe and may succeed.
+    var isTemporary: Bool {
+        guard let error else { return isTemporaryStatus }
+        guard let error = error as? APIError else { return false }
+        // An inner Deadline limits one attempt.
+        if error.kind == .deadline { return isIdempotent }
+        guard error.kind == .transport, let code = (error.underlying as? URLError)?.code else {
+            return false
+        }
+        return switch code {
+        case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet,
+            .internationalRoamingOff, .callIsActive, .dataNotAllowed, .secureConnectionFailed:
+            true
+        case .timedOut, .networkConnectionLost, .resourceUnavailable, .cannotLoadFromNetwork:
+            isIdempotent
+        default:
+            false
+        }
+    }
+
+    private var isTemporaryStatus: Bool {
+        switch statusCode {
+        case 429: true
+        case 408, 500, 502, 503, 504: isIdempotent
+        default: false
+        }
+    }
+
+    private var isIdempotent: Bool {
+        [.get, .head, .options, "TRACE", .put, .delete].contains(call.request.method)
+            || call.request.value(forHTTPHeaderField: IdempotencyKey.field) != nil
+            // An inner IdempotencyKey sends the key of the call with each attempt.
+            || call.idempotencyKey.withLock { $0 } != nil
+    }
+}
+
+extension Retry.Outcome: CustomReflectable {
+    /// A mirror without secrets, for `print` and `dump`.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "call": call,
+                "statusCode": statusCode ?? "none",
+                "body": body.map { "\($0.count) bytes" } ?? "none",
+                "error": error.map(APIError.text(of:)) ?? "none",
+            ], displayStyle: .struct)
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+extension String {
+    /// The text with each run of white space, line breaks and control characters as one space.
+    ///
+    /// Characters that set the direction of a text count as control characters, because they would
+    /// change the order of the whole line.
+    var onOneLine: String {
+        // A fast path for one line of ASCII, because iterating over characters is slow.
+        let isOneLine = utf8.allSatisfy { (0x20..<0x7F).contains($0) } && !hasSuffix(" ")
+        guard !isOneLine || contains("  ") || hasPrefix(" ") else { return self }
+        return split { character in
+            character.isWhitespace
+                || character.unicodeScalars.contains {
+                    $0.properties.generalCategory == .control || $0.properties.isBidiControl
+                }
+        }
+        .joined(separator: " ")
+    }
+
+    /// Returns the text with at most a number of characters, the last of which replaces the rest.
+    package func shortened(to limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        // A single character can have any number of scalars.
+        let start = unicodeScalars.prefix(limit)
+        return start.endIndex == endIndex ? self : "\(start.dropLast())…"
+    }
+}
+
+extension Data {
+    /// Returns the first bytes up to a limit, without a part of a UTF-8 character at the end.
+    func prefixOfText(upTo limit: Int) -> Data {
+        guard count > limit else { return self }
+        var end = startIndex + limit
+        while end > startIndex, self[end] & 0b1100_0000 == 0b1000_0000 { end -= 1 }
+        return self[..<end]
+    }
+}
