@@ -87,7 +87,9 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
 
     /// Returns the expected value in words.
     func expectation(masked: Bool) -> String {
-        func quoted(_ text: String) -> String { "\"\(masked ? Redaction.masked(text) : text)\"" }
+        func quoted(_ text: String) -> String {
+            "\"\(masked ? Redaction.masked(text) : text.shortened(to: 200))\""
+        }
         return switch form {
         case .equal(let text): quoted(text)
         case .prefix(let text): "a value starting with \(quoted(text))"

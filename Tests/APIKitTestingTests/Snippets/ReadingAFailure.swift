@@ -28,8 +28,8 @@ import Testing
     }
 
     private func unhandledMessage(_ body: () async throws -> Void) async throws -> String? {
-        let error = await #expect(throws: APIError.self) { try await body() }
-        return (error?.underlying as? UnhandledRequestError)?.message
+        await #expect(throws: APIError.self) { try await body() }
+        return server.failures.first?.message
     }
 
     @Test func unmatchedRequestNamesTheClosestRoute() async throws {
