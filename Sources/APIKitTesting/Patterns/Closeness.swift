@@ -57,11 +57,13 @@ extension PathTemplate {
         let (rest, pathRest) = (fixed.dropFirst(start), path.dropFirst(start))
         let end = zip(rest.reversed(), pathRest.reversed()).prefix { $0.accepts($1) }.count
         let (missing, extra) = (rest.dropLast(end), pathRest.dropLast(end))
-        if missing.count == 1, extra.count == 1, case .literal(let text)? = missing.first {
+        let common = Array(fixed.prefix(start) + fixed.suffix(end))
+        if missing.count == 1, extra.count == 1 {
+            // A placeholder accepts any segment that is not empty.
+            guard case .literal(let text)? = missing.first else { return common.hasText }
             return extra.first?.isSimilar(to: text) == true
         }
         guard missing.isEmpty || extra.isEmpty else { return false }
-        let common = Array(fixed.prefix(start) + fixed.suffix(end))
         return common.hasText && (start == 0 || missing.count + extra.count == 1)
     }
 }

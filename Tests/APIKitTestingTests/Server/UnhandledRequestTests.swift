@@ -240,8 +240,8 @@ import Testing
     }
 
     @Test func messageHasALimitForALargeBody() async throws {
-        let expected = (0..<20_000).map { ["id": $0, "age": 1] }
-        let got = (0..<20_000).map { ["id": $0, "age": $0 % 10 == 0 ? 1 : 2] }
+        let expected = (0..<4000).map { ["id": $0, "age": 1] }
+        let got = (0..<4000).map { ["id": $0, "age": $0 % 10 == 0 ? 1 : 2] }
         server.on(.post("/a").json(expected), reply: .status(200))
         let body = try JSONEncoder().encode(got)
 
@@ -253,7 +253,7 @@ import Testing
         #expect(lines[1].hasSuffix("… (\(body.count) bytes)"))
         #expect(lines[2].contains(#"POST /a, body [{"age":1,"id":0},{"age":1,"id":1}"#))
         let last = try #require(lines.last)
-        #expect(last == "  … and \(18_000 - (lines.count - 4)) more differences")
+        #expect(last == "  … and \(3600 - (lines.count - 4)) more differences")
     }
 
     @Test func longValuesAreBothShown() async throws {
@@ -375,7 +375,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/dogs", "/dog", true), ("/dogs", "/DOGS/", true), ("/dogs", "/dosg", true),
+        ("/dogs", "/dog", true), ("/dogs", "/DOGS", true), ("/dogs", "/dosg", true),
         ("/dogs", "/cats", false), ("/dogs", "/", false), ("/", "/dogs", false),
         ("/v1/dogs", "/dogs", true), ("/dogs", "/api/v1/dogs", true), ("/dogs", "/dogs/7", true),
         ("/dogs", "/dogs/7/toys", false), ("/dogs/{id}", "/dogs", true), ("/{id}", "/a/b", false),
