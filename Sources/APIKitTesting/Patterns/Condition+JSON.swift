@@ -72,8 +72,8 @@ private struct JSONComparison: Sendable {
             for index in 0..<max(expected.count, got.count) {
                 path.append(.index(index))
                 addDifferences(
-                    index < expected.count ? expected[index] : nil,
-                    index < got.count ? got[index] : nil, at: &path, named: name, to: &list)
+                    expected.dropFirst(index).first, got.dropFirst(index).first, at: &path,
+                    named: name, to: &list)
                 path.removeLast()
             }
         case _ where expected == got:
