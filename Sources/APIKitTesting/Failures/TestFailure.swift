@@ -14,15 +14,24 @@ public struct TestFailure: Error, Sendable, Hashable {
 
     let location: SourceCodeLocation?
 
+    /// The texts that an error contains if it describes this failure.
+    private let excerpts: [String]
+
     /// The path of the source file, if it is known.
     public var filePath: String? { location.map { "\($0.filePath)" } }
 
     /// The line in the source file, if it is known.
     public var line: Int? { location?.line }
 
-    init(_ message: String, at location: SourceCodeLocation?) {
+    init(_ message: String, at location: SourceCodeLocation?, excerpts: [String]? = nil) {
         self.message = message
         self.location = location
+        self.excerpts = excerpts ?? [message]
+    }
+
+    /// Returns whether a text, such as another failure, describes this failure.
+    func isDescribed(in text: String) -> Bool {
+        excerpts.allSatisfy(text.contains)
     }
 
     /// Creates the failure for a route with a mistake in its pattern or reply.
@@ -31,7 +40,7 @@ public struct TestFailure: Error, Sendable, Hashable {
     }
 
     func appending(_ text: String) -> TestFailure {
-        TestFailure(message + text, at: location)
+        TestFailure(message + text, at: location, excerpts: excerpts)
     }
 
     /// Whether the calling task belongs to a test of Swift Testing.
@@ -72,7 +81,8 @@ public struct TestFailure: Error, Sendable, Hashable {
         if let location {
             XCTFail(message, file: location.filePath, line: UInt(location.line))
         } else {
-            XCTFail(message)
+            // XCTest itself writes so. The default is the file of this function.
+            XCTFail(message, file: "<unknown>", line: 0)
         }
         #endif
     }

@@ -4,13 +4,14 @@ extension MockServer {
     /// Without the trait the test fails, and nothing verifies the returned server.
     public static var current: MockServer {
         if let server = TestScope.current?.server { return server }
-        TestFailure(
+        let advice =
+            TestFailure.hasCurrentTest
+            ? "Add the trait .mockServer to the test or its suite."
+            : """
+            It belongs to Swift Testing. In an XCTest, declare a property of the test class, and use \
+            it instead: lazy var server = mockServer()
             """
-            MockServer.current has no server. Add the trait .mockServer to the test or its suite; \
-            in XCTest, use lazy var server = mockServer().
-            """,
-            at: nil
-        ).record()
+        TestFailure("MockServer.current has no server. \(advice)", at: nil).record()
         return MockServer()
     }
 }

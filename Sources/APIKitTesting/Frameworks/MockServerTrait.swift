@@ -14,19 +14,37 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        let server = MockServer()
-        let scope = TestScope(server)
-        // The scope holds the server weakly, because the tasks of responders retain the scope.
-        defer { withExtendedLifetime(server) {} }
+        let scope = TestScope()
         try await TestScope.$current.withValue(scope) {
+            // The first server of the scope, which holds it weakly, because the tasks of responders
+            // retain the scope.
+            let server = MockServer()
+            defer { withExtendedLifetime(server) {} }
             do {
-                try await function()
+                try await MockServerTrait.perform(
+                    function, of: test, testCase, recordingIssuesIn: scope)
             } catch {
                 for failure in scope.takeFailures(after: error) { failure.record() }
                 throw error
             }
             for failure in scope.takeFailures(after: nil) { failure.record() }
         }
+    }
+
+    /// Runs a test, and adds the text of each issue to a scope.
+    private static func perform(
+        _ function: @Sendable () async throws -> Void, of test: Test, _ testCase: Test.Case?,
+        recordingIssuesIn scope: TestScope
+    ) async throws {
+        #if compiler(>=6.2)
+        let observer = IssueHandlingTrait.compactMapIssues { issue in
+            scope.addRecorded("\(issue)")
+            return issue
+        }
+        try await observer.provideScope(for: test, testCase: testCase, performing: function)
+        #else
+        try await function()
+        #endif
     }
 }
 

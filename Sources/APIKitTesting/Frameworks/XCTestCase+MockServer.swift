@@ -28,46 +28,71 @@ extension XCTestCase {
         let server = MockServer(clock: clock, unhandled: unhandled)
         let location = SourceCodeLocation(fileID, filePath, line, 1)
         let test = VerifiedTest(testCase: self)
-        guard test.add(server, at: location) else { return server }
+        guard RunningTests.shared.add(server, at: location, of: self) else { return server }
         // One block for all servers: with a block each, a failure of one server would suppress the
         // shortfalls of the others.
-        addTeardownBlock {
-            let hasPassed = test.hasPassed
-            for (server, location) in test.takeServers() {
-                let failures = server.takeFailures(includingShortfalls: hasPassed).merged
-                for failure in failures {
-                    TestFailure(failure.message, at: failure.location ?? location).record()
-                }
-            }
-        }
+        addTeardownBlock { test.verify() }
         return server
     }
 }
 
-/// A running test, and the servers that are verified when it ends.
-///
 /// Unchecked because `XCTestCase` is not `Sendable`; only its teardown block uses it.
 private struct VerifiedTest: @unchecked Sendable {
-    private static let servers = Locked<[ObjectIdentifier: [(MockServer, SourceCodeLocation)]]>([:])
-
     let testCase: XCTestCase
 
-    /// Adds a server of the test, and returns whether it is the first.
-    func add(_ server: MockServer, at location: SourceCodeLocation) -> Bool {
-        VerifiedTest.servers.withLock { servers in
-            servers[ObjectIdentifier(testCase), default: []].append((server, location))
-            return servers[ObjectIdentifier(testCase)]?.count == 1
+    /// Fails the test for each failure of its servers that it has not recorded itself.
+    func verify() {
+        let hasPassed = hasPassed
+        let (servers, recorded) = RunningTests.shared.remove(testCase)
+        for (server, location) in servers {
+            let failures = server.takeFailures(includingShortfalls: hasPassed)
+                .filter { failure in !recorded.contains(where: failure.isDescribed) }
+            for failure in failures.merged {
+                TestFailure(failure.message, at: failure.location ?? location).record()
+            }
         }
     }
 
-    func takeServers() -> [(MockServer, SourceCodeLocation)] {
-        VerifiedTest.servers.withLock { $0.removeValue(forKey: ObjectIdentifier(testCase)) ?? [] }
-    }
-
     /// Whether the test has neither failed nor been skipped.
-    var hasPassed: Bool {
+    private var hasPassed: Bool {
         guard let run = testCase.testRun else { return true }
         return run.totalFailureCount == 0 && !run.hasBeenSkipped
+    }
+}
+
+/// The running tests with servers, and the failures that XCTest records for them.
+///
+/// XCTest itself records an error that a test throws, such as that of an unhandled request.
+private final class RunningTests: NSObject, XCTestObservation, Sendable {
+    typealias Servers = [(MockServer, SourceCodeLocation)]
+
+    static let shared = {
+        let tests = RunningTests()
+        XCTestObservationCenter.shared.addTestObserver(tests)
+        return tests
+    }()
+
+    private let state = Locked<[ObjectIdentifier: (servers: Servers, recorded: [String])]>([:])
+
+    /// Adds a server of a test, and returns whether it is the first.
+    func add(_ server: MockServer, at location: SourceCodeLocation, of test: XCTestCase) -> Bool {
+        state.withLock { tests in
+            tests[ObjectIdentifier(test), default: ([], [])].servers.append((server, location))
+            return tests[ObjectIdentifier(test)]?.servers.count == 1
+        }
+    }
+
+    /// Removes a test, and returns its servers and the texts of its failures.
+    func remove(_ test: XCTestCase) -> (servers: Servers, recorded: [String]) {
+        state.withLock { $0.removeValue(forKey: ObjectIdentifier(test)) ?? ([], []) }
+    }
+
+    // On Apple platforms, XCTest calls this method of an observer without `testCase(_:didRecord:)`.
+    func testCase(
+        _ testCase: XCTestCase, didFailWithDescription description: String,
+        inFile filePath: String?, atLine lineNumber: Int
+    ) {
+        state.withLock { $0[ObjectIdentifier(testCase)]?.recorded.append(description) }
     }
 }
 #endif

@@ -25,12 +25,16 @@ extension Condition {
         let comparison = JSONComparison(isPartial: isPartial)
         self.init(label: "body \(isPartial ? "containing " : "")\(expected.text)") { request in
             guard let got = request.jsonValue else { return false }
-            return isPartial ? comparison.differences(expected, got).isEmpty : got == expected
-        } differences: { request in
+            guard isPartial else { return got == expected }
+            var list = LimitedList(showing: 0)
+            comparison.addDifferences(expected, got, to: &list)
+            return list.count == 0
+        } addDifferences: { request, list in
             guard let got = request.jsonValue else {
-                return ["body: expected JSON, got \(request.shownBody ?? "none")"]
+                list.add("body: expected JSON, got \(request.shownBody ?? "none")")
+                return
             }
-            return comparison.differences(expected, got)
+            comparison.addDifferences(expected, got, to: &list)
         }
     }
 }
@@ -40,32 +44,59 @@ private struct JSONComparison: Sendable {
     /// Whether an object may have unexpected members.
     let isPartial: Bool
 
-    /// Returns a line for each unexpected, missing or different value.
-    func differences(
-        _ expected: HTTPBody.JSON?, _ got: HTTPBody.JSON?, at path: String = "",
-        named name: String? = nil
-    ) -> [String] {
+    private enum Step {
+        case key(String)
+        case index(Int)
+    }
+
+    /// Adds a line for each unexpected, missing or different value.
+    func addDifferences(
+        _ expected: HTTPBody.JSON, _ got: HTTPBody.JSON, to list: inout LimitedList
+    ) {
+        var path: [Step] = []
+        addDifferences(expected, got, at: &path, named: nil, to: &list)
+    }
+
+    private func addDifferences(
+        _ expected: HTTPBody.JSON?, _ got: HTTPBody.JSON?, at path: inout [Step],
+        named name: String?, to list: inout LimitedList
+    ) {
         switch (expected, got) {
         case (.object(let expected)?, .object(let got)?):
             let keys = isPartial ? Set(expected.keys) : Set(expected.keys).union(got.keys)
-            return keys.sorted().flatMap { key in
-                let place = path.isEmpty ? key : "\(path).\(key)"
-                return differences(expected[key], got[key], at: place, named: key)
+            for key in keys.sorted() {
+                path.append(.key(key))
+                addDifferences(expected[key], got[key], at: &path, named: key, to: &list)
+                path.removeLast()
             }
         case (.array(let expected)?, .array(let got)?):
-            return (0..<max(expected.count, got.count)).flatMap { index in
-                differences(
-                    expected.dropFirst(index).first, got.dropFirst(index).first,
-                    at: "\(path)[\(index)]", named: name)
+            for index in 0..<max(expected.count, got.count) {
+                path.append(.index(index))
+                addDifferences(
+                    expected.dropFirst(index).first, got.dropFirst(index).first, at: &path,
+                    named: name, to: &list)
+                path.removeLast()
             }
         case _ where expected == got:
-            return []
+            break
         default:
-            let expectedText = expected?.text(named: name) ?? "nothing"
-            let gotText = got?.text(named: name) ?? "nothing"
-            let other = expectedText == gotText ? " (a different value)" : ""
-            let place = path.isEmpty ? "" : "\(path): "
-            return ["body: \(place)expected \(expectedText), got \(gotText)\(other)"]
+            list.add(line(expected, got, at: path, named: name))
         }
+    }
+
+    private func line(
+        _ expected: HTTPBody.JSON?, _ got: HTTPBody.JSON?, at path: [Step], named name: String?
+    ) -> String {
+        let expectedText = expected?.text(named: name) ?? "nothing"
+        let gotText = got?.text(named: name) ?? "nothing"
+        let other = expectedText == gotText ? " (a different value)" : ""
+        let place = path.reduce(into: "") { place, step in
+            switch step {
+            case .key(let key): place += place.isEmpty ? key : ".\(key)"
+            case .index(let index): place += "[\(index)]"
+            }
+        }
+        let label = place.isEmpty ? "" : "\(place): "
+        return "body: \(label)expected \(expectedText), got \(gotText)\(other)"
     }
 }

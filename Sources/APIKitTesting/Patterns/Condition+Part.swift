@@ -23,20 +23,20 @@ extension Condition {
             }
         }
         let details = checks.map { ", \($0.subject) \($0.expected)" }
-        label = "part \(name)\(details.joined())"
-        accepts = { request in
+        self.init(label: "part \(name)\(details.joined())") { request in
             request.parts.contains { part in
                 part.name == name && checks.allSatisfy { $0.pattern.accepts($0.value(part)) }
             }
-        }
-        differences = { request in
+        } differences: { request in
             let parts = request.parts.filter { $0.name == name }
             guard let part = parts.first else {
                 let names = request.parts.map(\.name).joined(separator: ", ")
                 return ["part \(name): expected one, got \(names.isEmpty ? "none" : names)"]
             }
             return checks.filter { !$0.pattern.accepts($0.value(part)) }.map { check in
-                let value = check.value(part).map { isSecret ? Redaction.masked($0) : $0 }
+                let value = check.value(part).map {
+                    isSecret ? Redaction.masked($0) : $0.shortened(to: 200)
+                }
                 let got = value.map { "\"\($0)\"" } ?? "none"
                 let other = got == check.expected ? " (a different value)" : ""
                 return "part \(name): expected \(check.subject) "

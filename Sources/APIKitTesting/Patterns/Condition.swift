@@ -7,8 +7,8 @@ struct Condition: Sendable {
     let label: String
     /// Returns whether a request meets the condition.
     let accepts: @Sendable (RecordedRequest) -> Bool
-    /// Returns the differences of a request that does not meet the condition, one line each.
-    let differences: @Sendable (RecordedRequest) -> [String]
+    /// Adds the differences of a request that does not meet the condition, one line each.
+    let addDifferences: @Sendable (RecordedRequest, inout LimitedList) -> Void
     /// The mistake in an invalid condition, which no request meets.
     private(set) var problem: String?
 
@@ -26,9 +26,19 @@ struct Condition: Sendable {
         accepts: @escaping @Sendable (RecordedRequest) -> Bool,
         differences: @escaping @Sendable (RecordedRequest) -> [String]
     ) {
+        self.init(label: label, accepts: accepts) { request, list in
+            for difference in differences(request) { list.add(difference) }
+        }
+    }
+
+    init(
+        label: String,
+        accepts: @escaping @Sendable (RecordedRequest) -> Bool,
+        addDifferences: @escaping @Sendable (RecordedRequest, inout LimitedList) -> Void
+    ) {
         self.label = label
         self.accepts = accepts
-        self.differences = differences
+        self.addDifferences = addDifferences
     }
 
     /// Creates a condition on a single value.
@@ -48,10 +58,12 @@ struct Condition: Sendable {
         values: @escaping @Sendable (RecordedRequest) -> [String]
     ) {
         let expected = pattern.expectation(masked: isSecret)
-        label = "\(subject): \(expected)"
-        accepts = { pattern.accepts(values($0)) }
-        differences = { request in
-            let got = values(request).map { "\"\(isSecret ? Redaction.masked($0) : $0)\"" }
+        self.init(label: "\(subject): \(expected)") { request in
+            pattern.accepts(values(request))
+        } differences: { request in
+            let got = values(request).map {
+                "\"\(isSecret ? Redaction.masked($0) : $0.shortened(to: 200))\""
+            }
             let shown = got.isEmpty ? "none" : got.joined(separator: " and ")
             let other = isSecret && shown == expected ? " (a different value)" : ""
             return ["\(subject): expected \(expected), got \(shown)\(other)"]

@@ -10,9 +10,16 @@ extension RequestPattern {
         match(request) != nil
     }
 
-    /// Returns the differences between the pattern and a request, one line each.
-    func differences(from request: RecordedRequest) -> [String] {
-        conditions.flatMap { $0.differences(from: request) }
+    /// Adds the differences between the pattern and a request, one line each.
+    func addDifferences(from request: RecordedRequest, to list: inout LimitedList) {
+        node.addDifferences(from: request, to: &list)
+    }
+
+    /// Returns the number of differences between the pattern and a request.
+    func differenceCount(from request: RecordedRequest) -> Int {
+        var list = LimitedList(showing: 0)
+        addDifferences(from: request, to: &list)
+        return list.count
     }
 
     /// The mistake in the pattern, if there is one.
@@ -20,8 +27,8 @@ extension RequestPattern {
 }
 
 extension RequestPattern: CustomStringConvertible {
-    /// The pattern in words, with masked secrets.
-    public var description: String { node.text }
+    /// The pattern in words, with masked secrets and at most 300 characters.
+    public var description: String { node.text.shortened(to: 300) }
 }
 
 extension RequestPattern.Node {
@@ -48,22 +55,30 @@ extension RequestPattern.Node {
         }
     }
 
-    func differences(from request: RecordedRequest) -> [String] {
-        guard match(request) == nil else { return [] }
+    fileprivate func addDifferences(from request: RecordedRequest, to list: inout LimitedList) {
+        guard match(request) == nil else { return }
         switch self {
         case .method(let method):
-            return ["method: expected \(method), got \(request.method)"]
+            list.add("method: expected \(method), got \(request.method)")
         case .path(let template):
             let hint =
                 template.matchesExceptSlash(request.pathSegments)
                 ? " (only the trailing slash differs)" : ""
-            return ["path: expected \(template.expectation), got \(request.path)\(hint)"]
+            list.add(
+                "path: expected \(template.expectation.shortened(to: 200)), "
+                    + "got \(request.path.shortened(to: 200))\(hint)")
         case .condition(let condition):
-            return condition.differences(request)
+            condition.addDifferences(request, &list)
         case .all(let nodes):
-            return nodes.flatMap { $0.differences(from: request) }
-        case .either, .not:
-            return ["expected \(text)"]
+            for node in nodes { node.addDifferences(from: request, to: &list) }
+        case .either(let first, let second):
+            list.add("expected \(text.shortened(to: 300)), got \(request.target)")
+            // If the method and the path match, the target does not show the difference.
+            for node in [first, second] where node.closeness(to: request) == .matching {
+                node.addDifferences(from: request, to: &list)
+            }
+        case .not:
+            list.add("expected \(text.shortened(to: 300)), got \(request.target)")
         }
     }
 

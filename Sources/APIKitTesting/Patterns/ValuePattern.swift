@@ -102,7 +102,9 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
 
     /// Returns the expected value in words.
     func expectation(masked: Bool) -> String {
-        func quoted(_ text: String) -> String { "\"\(masked ? Redaction.masked(text) : text)\"" }
+        func quoted(_ text: String) -> String {
+            "\"\(masked ? Redaction.masked(text) : text.shortened(to: 200))\""
+        }
         return switch form {
         case .equal(let texts):
             texts.isEmpty ? "none" : texts.map(quoted).joined(separator: " and ")

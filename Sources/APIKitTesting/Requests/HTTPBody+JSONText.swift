@@ -6,26 +6,56 @@ extension HTTPBody.JSON {
         self = try JSONDecoder().decode(Self.self, from: data)
     }
 
-    /// The value on one line, with sorted keys and masked secrets.
-    var text: String {
-        switch self {
-        case .null: "null"
-        case .bool(let value): "\(value)"
-        case .number(let value): "\(value)"
-        case .extremeNumber(let value): "\(value)"
-        case .string(let value): "\"\(Redaction.secrets.text(ofValue: value))\""
-        case .array(let values): "[\(values.map(\.text).joined(separator: ","))]"
-        case .object(let members):
-            "{"
-                + members.sorted { $0.key < $1.key }
-                .map { "\"\($0)\":\($1.text(named: $0))" }
-                .joined(separator: ",") + "}"
-        }
+    /// The value on one line, with sorted keys and masked secrets, and at most 200 characters.
+    var text: String { text(named: nil) }
+
+    /// Returns the value on one line, masked if the name is that of a secret.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the value as the member of an object.
+    ///   - limit: The maximum number of characters.
+    /// - Returns: The text.
+    func text(named name: String?, limit: Int = 200) -> String {
+        var text = ""
+        // A character of more than four bytes counts as several.
+        write(to: &text, named: name, maxSize: 4 * limit + 4)
+        return text.shortened(to: limit)
     }
 
-    /// The value as the member of an object, masked if the name is that of a secret.
-    func text(named name: String?) -> String {
-        guard let name, Redaction.hidesValue(named: name), self != .null else { return text }
-        return "\"\(Redaction.mask)\""
+    /// Appends the value, or a part of it that reaches a size in bytes.
+    private func write(to text: inout String, named name: String?, maxSize: Int) {
+        if let name, Redaction.hidesValue(named: name), self != .null {
+            text += "\"\(Redaction.mask)\""
+            return
+        }
+        switch self {
+        case .null: text += "null"
+        case .bool(let value): text += "\(value)"
+        case .number(let value): text += "\(value)"
+        case .extremeNumber(let value): text += "\(value)"
+        case .string(let value):
+            text += "\"\(Redaction.secrets.text(ofValue: value.start))\""
+        case .array(let values):
+            text += "["
+            for (index, value) in values.enumerated() {
+                guard text.utf8.count < maxSize else { return }
+                text += index > 0 ? "," : ""
+                value.write(to: &text, named: nil, maxSize: maxSize)
+            }
+            text += "]"
+        case .object(let members):
+            text += "{"
+            for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
+                guard text.utf8.count < maxSize else { return }
+                text += "\(index > 0 ? "," : "")\"\(member.key)\":"
+                member.value.write(to: &text, named: member.key, maxSize: maxSize)
+            }
+            text += "}"
+        }
     }
+}
+
+extension String {
+    /// The first 64 Ki characters of the text, because masking a large text takes long.
+    var start: String { String(unicodeScalars.prefix(1 << 16)) }
 }

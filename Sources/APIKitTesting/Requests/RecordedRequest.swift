@@ -31,6 +31,8 @@ public struct RecordedRequest: Sendable {
     /// The decoded segments of the path.
     let pathSegments: [String]
 
+    private var decodedJSON: DecodedJSON?
+
     init(_ request: URLRequest, url: URL, body: Data, additionalHeaders: [String: String] = [:]) {
         method = request.method
         self.url = url
@@ -118,25 +120,59 @@ public struct RecordedRequest: Sendable {
     }
 
     /// The value of a JSON body.
-    var jsonValue: HTTPBody.JSON? { body.isEmpty ? nil : try? HTTPBody.JSON(body) }
+    var jsonValue: HTTPBody.JSON? {
+        guard !body.isEmpty else { return nil }
+        return decodedJSON.map { $0.value(of: body) } ?? (try? HTTPBody.JSON(body))
+    }
+
+    /// The same request, which decodes its JSON body at most once.
+    var decodingOnce: RecordedRequest {
+        var request = self
+        request.decodedJSON = DecodedJSON()
+        return request
+    }
 }
 
 extension RecordedRequest: CustomStringConvertible {
     /// The method and the URL, with secrets masked.
     public var description: String { "\(method) \(Redaction.text(of: url))" }
 
-    /// The body in a failure, without secrets and with at most 500 characters.
-    var shownBody: String? {
-        guard !body.isEmpty else { return nil }
-        guard let text = jsonValue?.text ?? harmlessText else { return "\(body.count) bytes" }
-        let limit = 500
-        return text.count > limit ? "\(text.prefix(limit))… (\(body.count) bytes)" : text
+    /// The method, the path and the query in a failure, with secrets masked.
+    var target: String {
+        let url = Redaction.text(of: url)
+        let query = url.firstIndex(of: "?").map { url[$0...].prefix { $0 != "#" } } ?? ""
+        return "\(method) \(path)\(query)".shortened(to: 200)
     }
 
-    /// The body as text, or `nil` if it may contain a secret.
+    /// The body in a failure, without secrets and with about 400 characters at most.
+    var shownBody: String? {
+        guard !body.isEmpty else { return nil }
+        let limit = 400
+        // To show the start of a large body, decoding all of it takes too long.
+        let json = body.count > 1 << 20 ? nil : jsonValue?.text(named: nil, limit: limit + 1)
+        guard let text = json ?? harmlessText else { return "\(body.count) bytes" }
+        let shown = text.shortened(to: limit)
+        return shown == text ? text : "\(shown) (\(body.count) bytes)"
+    }
+
+    /// The start of the body as text, or `nil` if it may contain a secret.
     private var harmlessText: String? {
-        guard let text, !hasContentType("multipart/") else { return nil }
-        return Redaction.secrets.hidesWord(in: text) ? nil : Redaction.secrets.text(ofValue: text)
+        guard let start = text?.start, !hasContentType("multipart/") else { return nil }
+        return Redaction.secrets.hidesWord(in: start) ? nil : Redaction.secrets.text(ofValue: start)
+    }
+}
+
+/// The JSON value of a body, decoded when it is first needed.
+private final class DecodedJSON: Sendable {
+    private let state = Locked<HTTPBody.JSON??>(nil)
+
+    func value(of body: Data) -> HTTPBody.JSON? {
+        state.withLock { value in
+            if let value { return value }
+            let decoded = try? HTTPBody.JSON(body)
+            value = .some(decoded)
+            return decoded
+        }
     }
 }
 

@@ -51,8 +51,8 @@ extension MockResponse {
         } catch {
             return MockResponse(
                 problem: """
-                    the file \(path) is not in the bundle \(bundle.bundleURL.lastPathComponent). \
-                    List it as a resource of the target in Package.swift
+                    the file \(path) is not in the bundle \
+                    "\(bundle.bundleURL.lastPathComponent)". List it as a resource of the target in Package.swift
                     """)
         }
     }

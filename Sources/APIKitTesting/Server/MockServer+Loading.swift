@@ -38,7 +38,10 @@ extension MockServer: ScopeServer {
         for route in LastFirst(candidates) {
             guard let parameters = route.pattern.match(request) else { continue }
             request.parameters = parameters
-            reply = route.isForbidding ? miss(of: request, routes: [route]) : route.claim(request)
+            reply =
+                route.isForbidding
+                ? miss(of: request, UnhandledReport(request, forbiddenBy: route))
+                : route.claim(request)
             guard reply == nil else { break }
             request.parameters = [:]
         }
@@ -50,19 +53,27 @@ extension MockServer: ScopeServer {
         for waiter in reached { waiter.answer(.success(())) }
         if let reply { return reply }
         switch unhandled {
-        case .fail: return miss(of: request, routes: state.withLock { $0.routes })
+        case .fail:
+            let routes = state.withLock { $0.routes }
+            return miss(of: request, UnhandledReport(request, routes: routes))
         case .passthrough: return .response(.passthrough)
         case .reply(let response): return .response(response)
         }
     }
 
     /// Records the failure of an unhandled request, and returns its error as the reply.
-    private func miss(of request: RecordedRequest, routes: [Route]) -> Reply {
-        let report = UnhandledReport(request, routes: routes)
-        // The closest route's shortfall is the same mistake as the unhandled request.
-        report.closest?.markReported()
-        state.withLock { $0.failures.append(TestFailure(report.text, at: nil)) }
-        return .response(.failure(UnhandledRequestError(request: request, message: report.text)))
+    private func miss(of request: RecordedRequest, _ report: UnhandledReport) -> Reply {
+        let failure = report.failure
+        state.withLock { state in
+            state.failures.append(failure)
+            state.hasUnhandledRequest = true
+        }
+        let hint = """
+            The test does not have the trait .mockServer. Without it, only server.verify() reports \
+            this request.
+            """
+        let message = failure.message + (lacksTrait ? "\n\(hint)" : "")
+        return .response(.failure(UnhandledRequestError(request: request, message: message)))
     }
 }
 

@@ -5,6 +5,9 @@ extension MockServer {
     /// The failures that have not been reported yet: requests without a matching route, invalid
     /// routes, and routes with too few requests.
     ///
+    /// After a request without a matching route, the routes report no missing requests, which may be
+    /// a consequence.
+    ///
     /// Use it with test frameworks other than Swift Testing and XCTest.
     public var failures: [TestFailure] {
         state.withLock { $0 }.allFailures.merged
@@ -86,7 +89,7 @@ extension MockServer {
             }
             let place = index == 0 ? "" : " after \(patterns[index - 1])"
             TestFailure(
-                "\(pattern) was not requested\(place). The server received:\(list(of: received))",
+                "\(pattern)\(place) was not requested. The server received:\(list(of: received))",
                 at: location
             ).record()
             return
@@ -138,7 +141,10 @@ extension MockServer {
     }
 
     private func list(of requests: [RecordedRequest]) -> String {
-        requests.isEmpty ? " nothing" : requests.map { "\n  - \($0)" }.joined()
+        guard !requests.isEmpty else { return " nothing" }
+        var list = LimitedList()
+        for request in requests { list.add("\(request)") }
+        return list.text(of: "request")
     }
 
     /// Returns the failures so far, and removes them.
@@ -162,7 +168,8 @@ extension TestFailure {
 
 extension MockServer.State {
     fileprivate var allFailures: [TestFailure] {
-        failures
+        guard !hasUnhandledRequest else { return failures }
+        return failures
             + routes.compactMap { route in
                 route.shortfall.map { TestFailure($0, at: route.location) }
             }

@@ -18,7 +18,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// A request without a matching route and a route without a request both fail the test when it ends.
+/// A request without a matching route fails the test when it ends. If there is none, a route without
+/// a request does too.
 /// The `.mockServer` trait and `XCTestCase.mockServer()` check that automatically. The trait also
 /// checks every other server that the test creates. Elsewhere call ``verify()``.
 ///
@@ -34,6 +35,8 @@ public final class MockServer: Sendable {
         /// The requests that `nextRequest` has returned, by their indices in the journal.
         var taken: Set<Int> = []
         var failures: [TestFailure] = []
+        /// Whether the routes report no shortfall, because the code under test received an error.
+        var hasUnhandledRequest = false
         var session: URLSession?
         var scopes: [ObjectIdentifier] = []
     }
@@ -45,6 +48,8 @@ public final class MockServer: Sendable {
     let arrivals = WatchedCount()
     let loads = PendingLoads()
     private let scope: TestScope?
+    /// Whether nothing verifies the server at the end of a test of Swift Testing.
+    let lacksTrait: Bool
 
     /// Creates a server without routes.
     ///
@@ -58,6 +63,7 @@ public final class MockServer: Sendable {
         self.clock = clock
         self.unhandled = unhandled
         scope = TestScope.current
+        lacksTrait = scope == nil && TestFailure.hasCurrentTest
         if case .reply(let response) = unhandled, let problem = response.problem {
             state.withLock { $0.failures.append(TestFailure(invalidRoute: problem, at: nil)) }
         }

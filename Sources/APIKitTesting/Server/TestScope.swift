@@ -13,18 +13,14 @@ final class TestScope: Sendable {
         var servers: [WeakServer] = []
         /// The failures of servers that were released before the test ended.
         var collected: [TestFailure] = []
+        /// The texts of the failures that the test has recorded.
+        var recorded: [String] = []
     }
 
     private let state = Locked(State())
-    private let own: WeakServer
 
     /// The server that is `MockServer.current` until the test ends.
-    var server: MockServer? { own.server }
-
-    init(_ server: MockServer) {
-        own = WeakServer(server: server)
-        add(server)
-    }
+    var server: MockServer? { state.withLock { $0.servers.first?.server } }
 
     func add(_ server: MockServer) {
         state.withLock { $0.servers.append(WeakServer(server: server)) }
@@ -34,18 +30,22 @@ final class TestScope: Sendable {
         state.withLock { $0.collected += failures }
     }
 
+    /// Adds the text of a failure that the test has recorded.
+    func addRecorded(_ text: String) {
+        state.withLock { $0.recorded.append(text) }
+    }
+
     /// Returns the failures of all servers at the end of the test.
     ///
     /// A test that throws an error may have skipped requests, so its routes report no shortfall. An
-    /// unhandled request that the error describes is not reported again.
+    /// unhandled request that the error or another failure describes is not reported again.
     func takeFailures(after error: (any Error)?) -> [TestFailure] {
-        let (servers, collected) = state.withLock {
-            ($0.servers.compactMap(\.server), $0.collected)
+        let (servers, collected, recorded) = state.withLock {
+            ($0.servers.compactMap(\.server), $0.collected, $0.recorded)
         }
         let failures =
             collected + servers.flatMap { $0.takeFailures(includingShortfalls: error == nil) }
-        guard let error else { return failures.merged }
-        let text = "\(error)"
-        return failures.filter { !text.contains($0.message) }.merged
+        let texts = recorded + (error.map { ["\($0)"] } ?? [])
+        return failures.filter { !texts.contains(where: $0.isDescribed) }.merged
     }
 }

@@ -2,78 +2,88 @@ import APIKit
 
 /// The failure text for a request without a matching route.
 struct UnhandledReport {
-    let text: String
-    /// The route that the report is about.
-    let closest: MockServer.Route?
+    private let request: RecordedRequest
+    private let advice: String
 
+    /// Creates the report for a request that a route forbids.
+    init(_ request: RecordedRequest, forbiddenBy route: MockServer.Route) {
+        self.request = request
+        advice = """
+            The route \(route.name) forbids this request by times: .never. Remove the request, or \
+            change the times.
+            """
+    }
+
+    /// Creates the report for a request that none of the routes serves.
     init(_ request: RecordedRequest, routes: [MockServer.Route]) {
-        let body = request.shownBody.map { "\n  body: \($0)" } ?? ""
-        let heading = "Unhandled request: \(request)\(body)"
-        // Of equally close routes, the one registered last takes precedence.
-        let closest = routes.reversed().filter { !$0.isRemoved }
-            .map { Candidate($0, request) }
-            .min { $0.distance < $1.distance }
-        guard let closest else {
-            self.closest = nil
-            let isNamed = [.get, .post, .put, .patch, .delete, .head].contains(request.method)
-            let pattern =
-                isNamed
-                ? ".\(request.method.rawValue.lowercased())(\"\(request.path)\")"
-                : ".method(\"\(request.method)\", \"\(request.path)\")"
-            text = """
-                \(heading)
+        let request = request.decodingOnce
+        self.request = request
+        let routes = routes.filter { !$0.isRemoved }
+        guard !routes.isEmpty else {
+            advice = """
                 The server has no routes. To reply to this request, add
-                  server.on(\(pattern), reply: .json(…))
+                  server.on(\(request.pattern), reply: .json(…))
                 """
             return
         }
-        let (route, differences) = (closest.route, closest.differences)
-        self.closest = route
-        let name = "\(route.pattern) (\(route.location.text))"
-        if differences.isEmpty {
-            text =
-                route.times == .never
-                ? """
-                \(heading)
-                The route \(name) forbids this request by times: .never. Remove the request, or change \
-                the times.
-                """
-                : """
-                \(heading)
-                The route \(name) has already replied \(counted(route.requests.count)), its maximum. \
-                Raise its times, or add another route.
-                """
-        } else {
-            text =
-                "\(heading)\nThe closest route is \(name):"
-                + differences.map { "\n  - \($0)" }.joined()
+        guard let closest = UnhandledReport.closest(to: request, of: routes) else {
+            var list = LimitedList(showing: 20)
+            for route in routes { list.add(route.name) }
+            advice = "No route is close to this request. The routes are:\(list.text(of: "route"))"
+            return
         }
+        var differences = LimitedList()
+        closest.pattern.addDifferences(from: request, to: &differences)
+        advice =
+            differences.count > 0
+            ? "The closest route is \(closest.name):\(differences.text(of: "difference"))"
+            : """
+            The route \(closest.name) has already replied \(counted(closest.requests.count)), its \
+            maximum. Raise its times, or add another route.
+            """
+    }
+
+    /// The failure, which an error may also contain.
+    var failure: TestFailure {
+        let body = request.shownBody.map { "\n  body: \($0)" } ?? ""
+        let heading = "Unhandled request: \(request)".shortened(to: 500)
+        // The error of a client may name the request elsewhere than this text, but only once.
+        let url = Redaction.text(of: request.url)
+        return TestFailure(
+            "\(heading)\(body)\n\(advice)", at: nil,
+            excerpts: [String(url.unicodeScalars.prefix(400)), advice])
+    }
+
+    /// Returns the closest route, or `nil` if none is close.
+    ///
+    /// A route whose method and path match is closer than one with another method, and that is
+    /// closer than one with a similar path. Among those, fewer differences are closer. A forbidding
+    /// route is never the intended one.
+    private static func closest(
+        to request: RecordedRequest, of routes: [MockServer.Route]
+    ) -> MockServer.Route? {
+        let ranked = routes.filter { !$0.isForbidding }
+            .map { (route: $0, closeness: $0.pattern.closeness(to: request)) }
+        guard let best = ranked.map(\.closeness).min(), best != .distant else { return nil }
+        // Of equally close routes, the one registered last takes precedence.
+        return ranked.reversed().filter { $0.closeness == best }
+            .map { (route: $0.route, count: $0.route.pattern.differenceCount(from: request)) }
+            .min { $0.count < $1.count }?.route
     }
 }
 
-private struct Candidate {
-    let route: MockServer.Route
-    let differences: [String]
-    let distance: Int
-
-    init(_ route: MockServer.Route, _ request: RecordedRequest) {
-        self.route = route
-        differences = route.pattern.differences(from: request)
-        // A different path is a different resource, so it outweighs every other difference.
-        let path = route.pattern.path?.distance(from: request.pathSegments) ?? 0
-        distance = differences.count + path * 10
-    }
+extension MockServer.Route {
+    /// The pattern and the source location, for messages.
+    fileprivate var name: String { "\(pattern) (\(location.text))" }
 }
 
-extension PathTemplate {
-    /// Returns the number of segments of a path to change, add or remove until it matches.
-    fileprivate func distance(from path: [String]) -> Int {
-        if parameters(in: path) != nil { return 0 }
-        let path = compared(path)
-        let fixed = segments.last == .rest ? segments.dropLast() : segments[...]
-        let wrong = zip(fixed, path).filter { !$0.accepts($1) }.count
-        let isOpen = segments.last == .rest
-        let missing = max(0, fixed.count - path.count)
-        return wrong + missing + (isOpen ? 0 : max(0, path.count - fixed.count))
+extension RecordedRequest {
+    /// The pattern for this request, in Swift.
+    fileprivate var pattern: String {
+        let isNamed = [.get, .post, .put, .patch, .delete, .head].contains(method)
+        let path = path.shortened(to: 400)
+        return isNamed
+            ? ".\(method.rawValue.lowercased())(\"\(path)\")"
+            : ".method(\"\(method)\", \"\(path)\")"
     }
 }

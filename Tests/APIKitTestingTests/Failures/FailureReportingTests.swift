@@ -1,7 +1,8 @@
 import APIKit
-import APIKitTesting
 import Foundation
 import Testing
+
+@testable import APIKitTesting
 
 @Suite struct FailureReportingTests {
     private struct Planned: Error {}
@@ -75,6 +76,56 @@ import Testing
         #expect(issues.first?.error is UnhandledRequestError)
     }
 
+    @Test func unhandledRequestInsideAnotherErrorIsReportedOnce() async throws {
+        let issues = try await issues { server in
+            server.on(.post("/users").json(["name": "Ada"]), reply: .status(201))
+            let client = APIClient(transport: server.session)
+            _ = try await client.load(PostUser(), with: User(id: 1, name: "Max"))
+        }
+
+        #expect(issues.count == 1)
+        #expect(issues.first?.error is APIError)
+    }
+
+    private struct PostUser: APIRequest {
+        typealias ResponseDataType = Data
+        func makeRequest(from user: User) throws -> URLRequest {
+            try .make("POST", "/users?token=abc", body: JSONEncoder().encode(user))
+        }
+    }
+
+    @Test func textWithoutTheURLInItsMiddleDescribesTheRequest() async throws {
+        let server = MockServer()
+        let error = await #expect(throws: UnhandledRequestError.self) {
+            try await server.send(.make("GET", "/users"))
+        }
+        let text = try #require(error).message.replacing(
+            ": GET https://api.example.com/users", with: "")
+        let failure = try #require(server.failures.first)
+
+        #expect(failure.isDescribed(in: "GET https://api.example.com/users failed: \(text)"))
+        #expect(!failure.isDescribed(in: "GET https://api.example.com/dogs failed: \(text)"))
+        #expect(!failure.isDescribed(in: "GET https://api.example.com/users failed"))
+    }
+
+    @Test func expectationThatDescribesAnUnhandledRequestReportsItOnce() async throws {
+        let issues = try await issues { server in
+            await #expect(throws: Planned.self) { try await server.send(.make("GET", "/users")) }
+        }
+
+        #expect(issues.count == 1)
+    }
+
+    @Test func unhandledRequestFailsTheTestThatExpectsItsError() async throws {
+        let issues = try await issues { server in
+            await #expect(throws: UnhandledRequestError.self) {
+                try await server.send(.make("GET", "/users"))
+            }
+        }
+
+        #expect(issues.map(text).map { $0.hasPrefix("Unhandled request: GET") } == [true])
+    }
+
     @Test func repeatedUnhandledRequestErrorIsReportedOnce() async throws {
         let issues = try await issues { server in
             _ = await Result { try await server.session.send(.make("GET", "/users")) }
@@ -93,9 +144,10 @@ import Testing
         #expect(issues.first.map(text)?.hasSuffix(" (3 times)") == true)
     }
 
-    @Test func unhandledRequestAndItsClosestRouteAreOneFailure() async throws {
+    @Test func unhandledRequestAndUnusedRoutesAreOneFailure() async throws {
         let issues = try await issues { server in
             server.on(.post("/users"), reply: .status(201))
+            server.on(.get("/dogs"), reply: .status(200))
             _ = await Result { try await server.session.send(.make("GET", "/users")) }
         }
 
@@ -163,6 +215,20 @@ import Testing
         }
     }
 
+    @Test func listOfRequestsHasALimit() async throws {
+        let server = MockServer(unhandled: .reply(.status(404)))
+        let path = "/" + String(repeating: "a", count: 1000)
+        for _ in 0..<200 { _ = try await server.send(.make("GET", path)) }
+
+        withKnownIssue {
+            server.verify(.get("/dogs"))
+        } matching: { issue in
+            let lines = text(issue).split(separator: "\n")
+            return text(issue).utf8.count <= 64 << 10 && lines.allSatisfy { $0.count <= 500 }
+                && lines.last == "  … and \(200 - (lines.count - 2)) more requests"
+        }
+    }
+
     @Test func verifyReportsThatNoRequestArrived() {
         withKnownIssue {
             MockServer().verify(.get("/dogs"))
@@ -190,8 +256,7 @@ import Testing
             #expect(MockServer.current.requests.isEmpty)
         } matching: { issue in
             issue.comments.first?.rawValue == """
-                MockServer.current has no server. Add the trait .mockServer to the test or its \
-                suite; in XCTest, use lazy var server = mockServer().
+                MockServer.current has no server. Add the trait .mockServer to the test or its suite.
                 """ && issue.sourceLocation == Test.current?.sourceLocation
         }
     }

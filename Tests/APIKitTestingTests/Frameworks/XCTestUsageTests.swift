@@ -44,6 +44,17 @@ final class XCTestUsageTests: XCTestCase {
         wait(for: [completed], timeout: 60)
     }
 
+    func testErrorOfAnUnhandledRequestDoesNotNameATrait() async throws {
+        let server = MockServer()
+
+        do {
+            _ = try await server.send(.make("GET", "/nothing"))
+            XCTFail("The request has no route.")
+        } catch {
+            XCTAssertFalse("\(error)".contains(".mockServer"))
+        }
+    }
+
     func testSkippedTestDoesNotReportItsRoutes() throws {
         server.on(.get("/never"), reply: .status(200))
 

@@ -401,7 +401,9 @@ struct AnyRequest: APIRequest {
         _ = try await matches(expected, sent)
 
         let request = try #require(server.requests.first)
-        #expect(RequestPattern.request(expected).differences(from: request) == differences)
+        var list = LimitedList()
+        RequestPattern.request(expected).addDifferences(from: request, to: &list)
+        #expect(list.text(of: "difference") == differences.map { "\n  - \($0)" }.joined())
     }
 
     @Test func missNamesTheRouteWhosePathEndsAlmostTheSame() async throws {

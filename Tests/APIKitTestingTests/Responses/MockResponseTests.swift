@@ -98,7 +98,7 @@ import Testing
             server.verify()
         } matching: { issue in
             issue.comments.first?.rawValue
-                == "A route is invalid: the file missing.json is not in the bundle \(bundle). "
+                == "A route is invalid: the file missing.json is not in the bundle \"\(bundle)\". "
                 + "List it as a resource of the target in Package.swift"
         }
     }

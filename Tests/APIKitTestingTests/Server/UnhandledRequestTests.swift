@@ -12,7 +12,22 @@ import Testing
             try await server.session.send(request)
         }
         #expect(error?.localizedDescription == error?.message)
-        return error?.message
+        let message = server.failures.last?.message
+        #expect(error?.message == message.map { "\($0)\n\(traitHint)" })
+        return message
+    }
+
+    private let traitHint =
+        "The test does not have the trait .mockServer. Without it, only server.verify() reports this "
+        + "request."
+
+    @Test(.mockServer) func errorOfAVerifiedServerHasNoHint() async {
+        let error = await #expect(throws: UnhandledRequestError.self) {
+            try await MockServer.current.send(.make("GET", "/a"))
+        }
+
+        #expect(error?.message == MockServer.current.failures.first?.message)
+        withKnownIssue { MockServer.current.verify() }
     }
 
     @Test func messageShowsTheRouteToAdd() async {
@@ -224,6 +239,57 @@ import Testing
         #expect(text.count < 2000)
     }
 
+    @Test func messageHasALimitForALargeBody() async throws {
+        let expected = (0..<4000).map { ["id": $0, "age": 1] }
+        let got = (0..<4000).map { ["id": $0, "age": $0 % 10 == 0 ? 1 : 2] }
+        server.on(.post("/a").json(expected), reply: .status(200))
+        let body = try JSONEncoder().encode(got)
+
+        let text = try #require(await message(.make("POST", "/a", body: body)))
+
+        let lines = text.split(separator: "\n")
+        #expect(text.utf8.count <= 64 << 10)
+        #expect(lines.allSatisfy { $0.count <= 500 })
+        #expect(lines[1].hasSuffix("… (\(body.count) bytes)"))
+        #expect(lines[2].contains(#"POST /a, body [{"age":1,"id":0},{"age":1,"id":1}"#))
+        let last = try #require(lines.last)
+        #expect(last == "  … and \(3600 - (lines.count - 4)) more differences")
+    }
+
+    @Test func longValuesAreBothShown() async throws {
+        let (expected, got) = (
+            String(repeating: "a", count: 1000), String(repeating: "b", count: 9999)
+        )
+        server.on(.any.json(["note": expected]).header("X", .prefix(expected)), reply: .status(200))
+
+        let text = try #require(
+            await message(
+                .make("POST", "/", headers: ["X": got], body: Data(#"{"note":"\#(got)"}"#.utf8))))
+
+        for line in text.split(separator: "\n").suffix(2) {
+            #expect(line.contains("aaa…") && line.contains("bbb…") && line.count <= 500)
+        }
+    }
+
+    @Test func shortenedValueContainsNoSecret() async throws {
+        let note = #"{"password": "secret", "more": "\#(String(repeating: "x", count: 100_000))"}"#
+        let body = try JSONEncoder().encode(["note": note])
+
+        let text = try #require(await message(.make("POST", "/", body: body)))
+
+        #expect(text.contains("***"))
+        #expect(!text.contains("secret"))
+    }
+
+    @Test func bodyTooLargeToDecodeShowsItsStart() async throws {
+        let text = String(repeating: "[1,2,3],", count: 1 << 18)
+
+        let message = try #require(await message(.make("POST", "/", body: Data(text.utf8))))
+
+        #expect(message.contains("\n  body: [1,2,3],[1"))
+        #expect(message.contains("… (\(text.utf8.count) bytes)\n"))
+    }
+
     @Test func messageQuotesTheLabelOfAClosure() async throws {
         server.on(.where("an even id") { _ in false }, reply: .status(200))
 
@@ -237,7 +303,92 @@ import Testing
 
         let text = try #require(await message(.make("GET", "/c")))
 
-        #expect(text.hasSuffix("\n  - expected (GET /a or GET /b)"))
+        #expect(text.hasSuffix("\n  - expected (GET /a or GET /b), got GET /c"))
+    }
+
+    @Test func messageShowsHowTheClosestAlternativeDiffers() async throws {
+        server.on(.post("/a").header("X", "1") || .get("/b"), reply: .status(200))
+
+        let text = try #require(await message(.make("POST", "/a?token=secret")))
+
+        #expect(
+            text.hasSuffix(
+                """
+
+                  - expected (POST /a, header X: "1" or GET /b), got POST /a?token=***
+                  - header X: expected "1", got none
+                """))
+    }
+
+    @Test func messageShowsWhatANegationMatched() async throws {
+        server.on(.get("/a") && !.any.query("page", "2"), reply: .status(200))
+
+        let text = try #require(await message(.make("GET", "/a?page=2#top")))
+
+        #expect(text.hasSuffix("\n  - expected not (query page: \"2\"), got GET /a?page=2"))
+    }
+
+    @Test func messageListsTheRoutesIfNoneIsClose() async {
+        server.on(.get("/dogs"), reply: .status(200)); let line = #line
+        server.on(.delete(), times: .never)
+
+        #expect(
+            await message(.make("GET", "/breeds")) == """
+                Unhandled request: GET https://api.example.com/breeds
+                No route is close to this request. The routes are:
+                  - GET /dogs (UnhandledRequestTests.swift:\(line))
+                  - DELETE /** (UnhandledRequestTests.swift:\(line + 1))
+                """)
+    }
+
+    @Test func listOfTheRoutesHasALimit() async throws {
+        for number in 100..<121 { server.on(.get("/route-\(number)"), reply: .status(200)) }
+
+        let text = try #require(await message(.make("GET", "/")))
+
+        #expect(text.contains("/route-119 "))
+        #expect(text.hasSuffix("\n  … and 1 more route"))
+    }
+
+    @Test(arguments: [
+        [RequestPattern.get("/dogs").query("a", "1").query("b", "2"), .post("/dogs")],
+        [.post("/dogs"), .get("/dosg")],
+        [.get("/dosg"), .post("/dosg"), .delete(), .get("/other")],
+    ])
+    func routeThatAPersonWouldNameIsTheClosest(patterns: [RequestPattern]) async throws {
+        for pattern in patterns { server.on(pattern, reply: .status(200)) }
+        server.on(.get("/dogs/{id}"), times: .never)
+        server.on(.get("/dogs").query("a", "1"), reply: .status(200)).remove()
+
+        let text = try #require(await message(.make("GET", "/dogs")))
+
+        #expect(text.contains("The closest route is \(patterns[0]) ("))
+    }
+
+    @Test func routeWithFewerDifferencesIsCloser() async throws {
+        server.on(.post("/dogs").json([1, 2, 3]), reply: .status(200))
+        server.on(.post("/dogs").json([1, 5, 6]), reply: .status(200))
+
+        let text = try #require(await message(.make("POST", "/dogs", body: Data("[1,2,9]".utf8))))
+
+        #expect(text.contains("The closest route is POST /dogs, body [1,2,3]"))
+    }
+
+    @Test(arguments: [
+        ("/dogs", "/dog", true), ("/dogs", "/DOGS", true), ("/dogs", "/dosg", true),
+        ("/dogs", "/cats", false), ("/dogs", "/", false), ("/", "/dogs", false),
+        ("/v1/dogs", "/dogs", true), ("/dogs", "/api/v1/dogs", true), ("/dogs", "/dogs/7", true),
+        ("/dogs", "/dogs/7/toys", false), ("/dogs/{id}", "/dogs", true), ("/{id}", "/a/b", false),
+        ("/v1/dogs/**", "/v2/dogs/7", true), ("/v1/dogs/**", "/v1/cats/7", false),
+        ("/dogs/1/toys", "/dogs/2/toys", true), ("/dogs/toys", "/dogs/1/toys", true),
+        ("/dogs/{id}", "/dogs/", true), ("/a/{id}/b", "/a//c", false),
+    ])
+    func closeRouteHasASimilarPath(route: String, path: String, isClose: Bool) async throws {
+        server.on(.get(route), reply: .status(200))
+
+        let text = try #require(await message(.make("GET", path)))
+
+        #expect(text.contains("The closest route is") == isClose)
     }
 
     @Test func messageNamesAnExhaustedRoute() async throws {

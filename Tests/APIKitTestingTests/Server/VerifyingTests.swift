@@ -27,7 +27,7 @@ import Testing
         } matching: { issue in
             issue.sourceLocation?.line == line
                 && issue.comments.first?.rawValue == """
-                    GET /b was not requested after GET /a. The server received:
+                    GET /b after GET /a was not requested. The server received:
                       - GET https://api.example.com/b
                       - GET https://api.example.com/a
                     """

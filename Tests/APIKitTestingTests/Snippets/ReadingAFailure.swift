@@ -10,15 +10,18 @@ import Testing
 
     private var patch: DogPatch { DogPatch(session: server.session) }
 
+    private func article(_ name: String) throws -> String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let articles = root.appending(path: "Sources/APIKitTesting/APIKitTesting.docc/Articles")
+        return try String(contentsOf: articles.appending(path: name), encoding: .utf8)
+    }
+
     /// Expects the article to show a message as a terminal does, with the source location replaced.
     private func expectShown(
         _ message: String?, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let articles = root.appending(path: "Sources/APIKitTesting/APIKitTesting.docc/Articles")
-        let page = try String(
-            contentsOf: articles.appending(path: "reading-a-failure.md"), encoding: .utf8)
+        let page = try article("reading-a-failure.md")
         let text = try #require(message).replacing("\n", with: "\n  ")
             .replacing(/\w+\.swift:\d+/, with: "DogPatchTests.swift:12")
 
@@ -28,8 +31,8 @@ import Testing
     }
 
     private func unhandledMessage(_ body: () async throws -> Void) async throws -> String? {
-        let error = await #expect(throws: APIError.self) { try await body() }
-        return (error?.underlying as? UnhandledRequestError)?.message
+        await #expect(throws: APIError.self) { try await body() }
+        return server.failures.first?.message
     }
 
     @Test func unmatchedRequestNamesTheClosestRoute() async throws {
@@ -38,6 +41,52 @@ import Testing
         // snippet.end
 
         try expectShown(try await unhandledMessage { try await patch.add(rex) })
+    }
+
+    @Test func requestThatIsCloseToNoRouteListsTheRoutes() async throws {
+        // snippet.distant
+        server.on(.get("/v1/breeds"), reply: .json(["akita"]))
+        server.on(.post("/v1/visits"), reply: .status(201))
+        // snippet.end
+
+        try expectShown(try await unhandledMessage { _ = try await patch.dogs(of: "akita") })
+    }
+
+    @Test func alternativesShowTheRequest() async throws {
+        // snippet.alternatives
+        server.on(.put("/v1/dogs") || .patch("/v1/dogs"), reply: .status(201))
+        // snippet.end
+
+        try expectShown(try await unhandledMessage { try await patch.add(rex) })
+    }
+
+    @Test func currentServerNeedsTheTrait() throws {
+        let messages = Locked<[String]>([])
+
+        withKnownIssue {
+            _ = MockServer.current
+        } matching: { issue in
+            messages.withLock { $0 += issue.comments.map(\.rawValue) }
+            return true
+        }
+
+        try expectShown(messages.withLock { $0.first })
+    }
+
+    @Test func errorOfAServerThatNothingVerifiesHasAHint() async throws {
+        let error = await #expect(throws: UnhandledRequestError.self) {
+            try await server.send(URLRequest(url: URL(filePath: "/v1/dogs")))
+        }
+
+        let hint = try #require(error?.message.split(separator: "\n").last)
+        #expect(try article("reading-a-failure.md").contains("\n```text\n\(hint)\n```\n"))
+    }
+
+    @Test func articleShowsNoOtherMessage() throws {
+        let blocks = try article("reading-a-failure.md").components(separatedBy: "↳ ").dropFirst()
+
+        // One for each test of this suite that expects a message to be shown.
+        #expect(blocks.count == 11)
     }
 
     @Test func requestWithoutRoutesSuggestsARoute() async throws {

@@ -1,0 +1,97 @@
+/// The closeness of a request to those that a pattern selects, the closest first.
+enum Closeness: Int, Comparable {
+    /// The method and the path match.
+    case matching
+    /// The path matches by its text, and only the method differs.
+    case otherMethod
+    /// The method matches, and the path has one difference: a segment with at most two different
+    /// characters, one segment more or less, or further segments at the start.
+    case similarPath
+    /// The request has nothing to do with the pattern.
+    case distant
+
+    static func < (first: Closeness, second: Closeness) -> Bool {
+        first.rawValue < second.rawValue
+    }
+}
+
+extension RequestPattern {
+    func closeness(to request: RecordedRequest) -> Closeness {
+        node.closeness(to: request)
+    }
+}
+
+extension RequestPattern.Node {
+    func closeness(to request: RecordedRequest) -> Closeness {
+        switch self {
+        case .method:
+            return match(request) == nil ? .otherMethod : .matching
+        case .path(let template):
+            if match(request) != nil { return .matching }
+            return template.isSimilar(to: request.pathSegments) ? .similarPath : .distant
+        case .all(let nodes):
+            let differing = nodes.map { $0.closeness(to: request) }.filter { $0 != .matching }
+            guard let first = differing.first else { return .matching }
+            guard differing.count == 1 else { return .distant }
+            // Any path matches a path without text, such as `/**`.
+            return first == .otherMethod && !nodes.contains(where: \.hasPathText)
+                ? .distant : first
+        case .either(let first, let second):
+            return min(first.closeness(to: request), second.closeness(to: request))
+        case .condition, .not:
+            return .matching
+        }
+    }
+
+    private var hasPathText: Bool {
+        if case .path(let template) = self { template.segments.hasText } else { false }
+    }
+}
+
+extension PathTemplate {
+    fileprivate func isSimilar(to path: [String]) -> Bool {
+        let isOpen = segments.last == .rest
+        let fixed = isOpen ? segments.dropLast() : segments[...]
+        let path = isOpen ? path.prefix(fixed.count) : compared(path)
+        let start = zip(fixed, path).prefix { $0.accepts($1) }.count
+        let (rest, pathRest) = (fixed.dropFirst(start), path.dropFirst(start))
+        let end = zip(rest.reversed(), pathRest.reversed()).prefix { $0.accepts($1) }.count
+        let (missing, extra) = (rest.dropLast(end), pathRest.dropLast(end))
+        let common = Array(fixed.prefix(start) + fixed.suffix(end))
+        if missing.count == 1, extra.count == 1 {
+            // A placeholder accepts any segment that is not empty.
+            guard case .literal(let text)? = missing.first else { return common.hasText }
+            return extra.first?.isSimilar(to: text) == true
+        }
+        guard missing.isEmpty || extra.isEmpty else { return false }
+        return common.hasText && (start == 0 || missing.count + extra.count == 1)
+    }
+}
+
+extension [PathTemplate.Segment] {
+    /// Whether a segment is a text that is not empty.
+    fileprivate var hasText: Bool {
+        contains { if case .literal(let text) = $0 { !text.isEmpty } else { false } }
+    }
+}
+
+extension String {
+    /// Returns whether at most two characters are missing, unexpected or different, without case.
+    fileprivate func isSimilar(to other: String) -> Bool {
+        lowercased()[...].isEqual(to: other.lowercased()[...], exceptFor: 2)
+    }
+}
+
+extension Substring {
+    fileprivate func isEqual(to other: Substring, exceptFor count: Int) -> Bool {
+        let common = zip(self, other).prefix { $0 == $1 }.count
+        let (rest, otherRest) = (dropFirst(common), other.dropFirst(common))
+        if rest.isEmpty || otherRest.isEmpty {
+            return Swift.max(rest.count, otherRest.count) <= count
+        }
+        guard count > 0 else { return false }
+        return rest.dropFirst().isEqual(to: otherRest.dropFirst(), exceptFor: count - 1)
+            || rest.dropFirst().isEqual(to: otherRest, exceptFor: count - 1)
+            || rest.isEqual(to: otherRest.dropFirst(), exceptFor: count - 1)
+    }
+}
