@@ -23,7 +23,7 @@ extension String {
         guard utf8.count > limit else { return self }
         // A single character can have any number of scalars.
         let start = unicodeScalars.prefix(limit)
-        return start.endIndex == endIndex ? self : "\(start.dropLast())…"
+        return start.endIndex == endIndex ? self : String(start.dropLast()) + "…"
     }
 }
 
