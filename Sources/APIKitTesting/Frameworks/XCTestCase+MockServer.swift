@@ -1,5 +1,6 @@
 #if canImport(XCTest)
 import APIKit
+import Foundation
 import XCTest
 
 extension XCTestCase {
@@ -68,7 +69,13 @@ private final class RunningTests: NSObject, XCTestObservation, Sendable {
 
     static let shared = {
         let tests = RunningTests()
-        XCTestObservationCenter.shared.addTestObserver(tests)
+        // On Apple platforms, XCTest raises an exception on any other thread, such as that of an
+        // asynchronous test. A synchronous call of the main queue could deadlock.
+        if Thread.isMainThread {
+            XCTestObservationCenter.shared.addTestObserver(tests)
+        } else {
+            DispatchQueue.main.async { XCTestObservationCenter.shared.addTestObserver(tests) }
+        }
         return tests
     }()
 

@@ -84,7 +84,7 @@ extension PathTemplate {
     ///   - request: The request, below the base.
     ///   - url: The URL as the request type makes it.
     fileprivate init(of request: RecordedRequest, madeFrom url: URL) {
-        let path = Redaction.secrets.text(ofValue: request.path)
+        let path = request.shownPath
         let text = Redaction.text(of: url)
         guard url.scheme == nil else {
             self.init(

@@ -96,7 +96,8 @@ public final class MockServer: Sendable {
     deinit {
         loads.failAll()
         Scope.remove(state.withLock { $0.scopes })
-        scope?.collect(takeFailures(includingShortfalls: true))
+        let state = state.withLock { $0 }
+        scope?.collect(state.failures, shortfalls: state.shortfalls)
     }
 
     /// All requests that arrived, in order, including those without a matching route.
