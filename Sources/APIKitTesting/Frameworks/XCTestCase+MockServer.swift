@@ -70,11 +70,17 @@ private final class RunningTests: NSObject, XCTestObservation, Sendable {
     static let shared = {
         let tests = RunningTests()
         // On Apple platforms, XCTest raises an exception on any other thread, such as that of an
-        // asynchronous test. A synchronous call of the main queue could deadlock.
+        // asynchronous test.
         if Thread.isMainThread {
             XCTestObservationCenter.shared.addTestObserver(tests)
         } else {
-            DispatchQueue.main.async { XCTestObservationCenter.shared.addTestObserver(tests) }
+            let added = DispatchSemaphore(value: 0)
+            DispatchQueue.main.async {
+                XCTestObservationCenter.shared.addTestObserver(tests)
+                added.signal()
+            }
+            // Without a limit, a main thread that waits for this thread would wait forever.
+            _ = added.wait(timeout: .now() + 10)
         }
         return tests
     }()
