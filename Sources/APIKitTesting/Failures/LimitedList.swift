@@ -2,8 +2,8 @@ import APIKit
 
 /// A list in a failure, with a limited length.
 ///
-/// A failure has at most 64 KiB, and a line 500 characters. The list only counts the lines after its
-/// limit, because the failure of a request is made on the loading thread, which all sessions share.
+/// A failure has at most 64 KiB, and a line has at most 500 characters. The list only counts the
+/// lines after its limit, because all sessions share the loading thread, which makes the failure.
 struct LimitedList {
     // The rest of the 64 KiB is for the last line and the text before the list.
     private static let maxSize = 56 << 10

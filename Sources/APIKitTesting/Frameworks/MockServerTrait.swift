@@ -1,7 +1,7 @@
 #if canImport(Testing)
 import Testing
 
-/// A trait that makes a server for each test, and verifies the server when the test ends.
+/// A trait that makes a server for each test, and verifies the servers of the test when it ends.
 ///
 /// On a suite the trait applies to every test, and to every argument of a parameterized test.
 public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
@@ -38,7 +38,7 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         #if compiler(>=6.2)
         let observer = IssueHandlingTrait.compactMapIssues { issue in
-            scope.addRecorded("\(issue)")
+            if issue.isError { scope.addRecorded("\(issue)") }
             return issue
         }
         try await observer.provideScope(for: test, testCase: testCase, performing: function)
@@ -48,8 +48,22 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
     }
 }
 
+extension Issue {
+    /// Whether the issue is more than a warning, which does not fail a test.
+    fileprivate var isError: Bool {
+        #if compiler(>=6.3)
+        severity >= .error
+        #else
+        true
+        #endif
+    }
+}
+
 extension Trait where Self == MockServerTrait {
     /// Makes a server for each test, as `MockServer.current`.
+    ///
+    /// That server has the default clock and policy. If a test needs others, create a server in the
+    /// test, such as `MockServer(clock: clock)`. The trait verifies it too.
     public static var mockServer: Self { Self() }
 }
 #endif

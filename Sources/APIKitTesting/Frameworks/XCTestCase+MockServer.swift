@@ -1,5 +1,6 @@
 #if canImport(XCTest)
 import APIKit
+import Foundation
 import XCTest
 
 extension XCTestCase {
@@ -68,7 +69,19 @@ private final class RunningTests: NSObject, XCTestObservation, Sendable {
 
     static let shared = {
         let tests = RunningTests()
-        XCTestObservationCenter.shared.addTestObserver(tests)
+        // On Apple platforms, XCTest raises an exception on any other thread, such as that of an
+        // asynchronous test.
+        if Thread.isMainThread {
+            XCTestObservationCenter.shared.addTestObserver(tests)
+        } else {
+            let added = DispatchSemaphore(value: 0)
+            DispatchQueue.main.async {
+                XCTestObservationCenter.shared.addTestObserver(tests)
+                added.signal()
+            }
+            // Without a limit, a main thread that waits for this thread would wait forever.
+            _ = added.wait(timeout: .now() + 10)
+        }
         return tests
     }()
 

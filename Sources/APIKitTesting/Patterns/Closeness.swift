@@ -1,4 +1,4 @@
-/// The closeness of a request to those that a pattern selects, the closest first.
+/// How close a request is to the requests of a pattern, the closest first.
 enum Closeness: Int, Comparable {
     /// The method and the path match.
     case matching
@@ -7,7 +7,7 @@ enum Closeness: Int, Comparable {
     /// The method matches, and the path has one difference: a segment with at most two different
     /// characters, one segment more or less, or further segments at the start.
     case similarPath
-    /// The request has nothing to do with the pattern.
+    /// The request is not similar.
     case distant
 
     static func < (first: Closeness, second: Closeness) -> Bool {

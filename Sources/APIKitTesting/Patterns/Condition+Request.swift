@@ -71,9 +71,10 @@ extension RecordedRequest {
 extension RecordedRequest.Part {
     /// The part in a failure, without secrets.
     fileprivate var shown: String {
-        guard fileName != nil || contentType != nil || text == nil else {
-            let value = text.map(Redaction.secrets.text(ofValue:)) ?? ""
-            return "\(name)=\"\(Redaction.hidesItem(named: name) ? Redaction.mask : value)\""
+        if fileName == nil, contentType == nil, let text {
+            let isSecret = Redaction.hidesItem(named: name)
+            let value = isSecret ? Redaction.mask : Redaction.secrets.text(ofValue: text.start)
+            return "\(name)=\"\(value)\""
         }
         let details = [
             fileName.map { "file name \"\($0)\"" }, contentType.map { "content type \($0)" },

@@ -68,8 +68,8 @@ extension RequestPattern {
         adding(Condition(json: value, encoder: JSONEncoder(), isPartial: true))
     }
 
-    /// Narrows the pattern to requests whose body contains a JSON literal with variables of different
-    /// types.
+    /// Narrows the pattern to requests whose body contains a JSON literal with variables of
+    /// different types.
     @_disfavoredOverload
     public func jsonContaining(
         _ literal: HTTPBody.JSONLiteral,

@@ -66,7 +66,7 @@ extension RequestPattern.Node {
                 ? " (only the trailing slash differs)" : ""
             list.add(
                 "path: expected \(template.expectation.shortened(to: 200)), "
-                    + "got \(request.path.shortened(to: 200))\(hint)")
+                    + "got \(request.shownPath.shortened(to: 200))\(hint)")
         case .condition(let condition):
             condition.addDifferences(request, &list)
         case .all(let nodes):

@@ -11,16 +11,18 @@ extension RequestPattern {
     /// server.on(.request(DogsRequest(), with: "akita"), reply: .json([rex]))
     /// ```
     ///
-    /// - A relative URL matches below any base URL. An absolute URL matches only its own scheme, host,
-    ///   port and path.
-    /// - The query must have the same items, in any order, and no others, not even those of a base URL.
-    /// - JSON is compared by meaning, a form by its items, a multipart form by its parts, and any other
-    ///   body by its bytes. A request type without a body matches only requests without a body.
-    /// - Header fields are not compared.
+    /// - A relative URL matches below any base URL. An absolute URL matches only its own scheme,
+    ///   host, port and path.
+    /// - The query must have the same items in any order, and no others. The items of a base URL count
+    ///   as others.
+    /// - The pattern compares JSON by its meaning, a form by its items, a multipart form by its parts,
+    ///   and any other body by its bytes. A request type without a body matches only requests without
+    ///   a body.
+    /// - The pattern does not compare header fields.
     ///
-    /// The request type makes the request once, when you create the pattern. A file of the body is read
-    /// then. If `makeRequest(from:)` throws, the pattern makes a wrong route. So does a body stream that
-    /// cannot be read to its end without waiting.
+    /// The request type makes the request once, when you create the pattern, which then also reads a
+    /// file of the body. The pattern is invalid if `makeRequest(from:)` throws, or if it makes a body
+    /// stream that cannot be read to its end without waiting.
     ///
     /// - Parameters:
     ///   - request: The request type.
@@ -84,7 +86,7 @@ extension PathTemplate {
     ///   - request: The request, below the base.
     ///   - url: The URL as the request type makes it.
     fileprivate init(of request: RecordedRequest, madeFrom url: URL) {
-        let path = Redaction.secrets.text(ofValue: request.path)
+        let path = request.shownPath
         let text = Redaction.text(of: url)
         guard url.scheme == nil else {
             self.init(

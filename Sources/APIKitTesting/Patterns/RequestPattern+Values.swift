@@ -10,9 +10,9 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests whose query has an item with a value.
     ///
-    /// If the name repeats, one of its values must be equal. An array means an item for each element,
-    /// in any order, and no other item of that name. `nil` and an empty array mean no item of that
-    /// name.
+    /// If the name repeats, one of its values must be equal. An array means one item for each
+    /// element, in any order, and no other item of that name. `nil` and an empty array mean no item
+    /// of that name.
     public func query(_ name: String, _ value: some QueryValue) -> RequestPattern {
         query(name, ValuePattern(value))
     }
@@ -33,9 +33,9 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests whose form has a field with a value.
     ///
-    /// If the name repeats, one of its values must be equal. An array means a field for each element,
-    /// in any order, and no other field of that name. `nil` and an empty array mean no field of that
-    /// name.
+    /// If the name repeats, one of its values must be equal. An array means one field for each
+    /// element, in any order, and no other field of that name. `nil` and an empty array mean no field
+    /// of that name.
     public func form(_ name: String, _ value: some QueryValue) -> RequestPattern {
         form(name, ValuePattern(value))
     }

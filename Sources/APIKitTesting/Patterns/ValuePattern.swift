@@ -18,9 +18,8 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
 
     /// Creates a pattern for one exact value, or for all elements of an array.
     ///
-    /// If a name repeats, such as that of a query item, one of its values must be equal. The values
-    /// of an array must all be there, in any order, and no others. `nil` and an empty array match
-    /// only an absent value.
+    /// If a name repeats, such as that of a query item, one of its values must be equal. An array
+    /// matches exactly its values, in any order. `nil` and an empty array match only an absent value.
     public init(_ value: some QueryValue) {
         let texts = value.queryValues
         form = .equal(texts)

@@ -141,8 +141,11 @@ extension RecordedRequest: CustomStringConvertible {
     var target: String {
         let url = Redaction.text(of: url)
         let query = url.firstIndex(of: "?").map { url[$0...].prefix { $0 != "#" } } ?? ""
-        return "\(method) \(path)\(query)".shortened(to: 200)
+        return "\(method) \(shownPath)\(query)".shortened(to: 200)
     }
+
+    /// The path in a failure, with secrets masked.
+    var shownPath: String { Redaction.secrets.text(ofValue: path) }
 
     /// The body in a failure, without secrets and with about 400 characters at most.
     var shownBody: String? {

@@ -4,9 +4,9 @@ import Foundation
 extension MockResponse {
     /// A response with a status and no body.
     ///
-    /// A status outside of 100 through 999 fails the test, because a status line (RFC 9112, section 4)
-    /// cannot contain it. A status below 200 arrives like any other, although a session does not return
-    /// such an interim response (RFC 9110, section 15.2) of a real server.
+    /// A status outside of 100 through 999 fails the test, because a status line (RFC 9112,
+    /// section 4) cannot contain it. A status below 200 arrives like any other. From a real server, a
+    /// session does not return such an interim response (RFC 9110, section 15.2).
     public static func status(_ status: Int) -> MockResponse {
         MockResponse(status: status, .body(Data()))
     }
@@ -52,16 +52,17 @@ extension MockResponse {
             return MockResponse(
                 problem: """
                     the file \(path) is not in the bundle \
-                    "\(bundle.bundleURL.lastPathComponent)". List it as a resource of the target in Package.swift
+                    "\(bundle.bundleURL.lastPathComponent)". List it as a resource of the target in \
+                    Package.swift
                     """)
         }
     }
 
     /// A redirect.
     ///
-    /// The session follows it by the rules of RFC 9110, section 15.4, to a route of the same server. If
-    /// the location is not an http or https URL, the redirect is the response. A status outside of 300
-    /// through 399 fails the test.
+    /// The session follows it by the rules of RFC 9110, section 15.4, to a route of the same server.
+    /// If the location is not an http or https URL, the redirect is the response. A status outside of
+    /// 300 through 399 fails the test.
     public static func redirect(to location: String, status: Int = 302) -> MockResponse {
         guard (300..<400).contains(status) else {
             return MockResponse(

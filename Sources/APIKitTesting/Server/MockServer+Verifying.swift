@@ -10,7 +10,8 @@ extension MockServer {
     ///
     /// Use it with test frameworks other than Swift Testing and XCTest.
     public var failures: [TestFailure] {
-        state.withLock { $0 }.allFailures.merged
+        let state = state.withLock { $0 }
+        return (state.failures + state.shortfalls).merged
     }
 
     /// Fails the test once for each distinct failure so far.
@@ -150,7 +151,7 @@ extension MockServer {
     /// Returns the failures so far, and removes them.
     func takeFailures(includingShortfalls: Bool) -> [TestFailure] {
         state.withLock { state in
-            let failures = includingShortfalls ? state.allFailures : state.failures
+            let failures = state.failures + (includingShortfalls ? state.shortfalls : [])
             state.failures = []
             for route in state.routes where route.shortfall != nil { route.markReported() }
             return failures
@@ -167,12 +168,12 @@ extension TestFailure {
 }
 
 extension MockServer.State {
-    fileprivate var allFailures: [TestFailure] {
-        guard !hasUnhandledRequest else { return failures }
-        return failures
-            + routes.compactMap { route in
-                route.shortfall.map { TestFailure($0, at: route.location) }
-            }
+    /// The failures of routes with too few requests, or none after an unhandled request.
+    var shortfalls: [TestFailure] {
+        guard !hasUnhandledRequest else { return [] }
+        return routes.compactMap { route in
+            route.shortfall.map { TestFailure($0, at: route.location) }
+        }
     }
 }
 

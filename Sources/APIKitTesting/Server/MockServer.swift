@@ -18,10 +18,10 @@ import Foundation
 /// }
 /// ```
 ///
-/// A request without a matching route fails the test when it ends. If there is none, a route without
-/// a request does too.
-/// The `.mockServer` trait and `XCTestCase.mockServer()` check that automatically. The trait also
-/// checks every other server that the test creates. Elsewhere call ``verify()``.
+/// A request without a matching route fails the test when the test ends. Without such a request, a
+/// route that received too few requests fails the test. The `.mockServer` trait and
+/// `XCTestCase.mockServer()` check that automatically. The trait also checks every other server that
+/// the test creates. Elsewhere call ``verify()``.
 ///
 /// No request reaches the network without `.passthrough`, even after the server is released.
 /// Sessions do not retain their server: keep it while they are in use. When it is released, loads in
@@ -96,7 +96,8 @@ public final class MockServer: Sendable {
     deinit {
         loads.failAll()
         Scope.remove(state.withLock { $0.scopes })
-        scope?.collect(takeFailures(includingShortfalls: true))
+        let state = state.withLock { $0 }
+        scope?.collect(state.failures, shortfalls: state.shortfalls)
     }
 
     /// All requests that arrived, in order, including those without a matching route.

@@ -13,6 +13,8 @@ final class TestScope: Sendable {
         var servers: [WeakServer] = []
         /// The failures of servers that were released before the test ended.
         var collected: [TestFailure] = []
+        /// The failures of the routes of those servers with too few requests.
+        var shortfalls: [TestFailure] = []
         /// The texts of the failures that the test has recorded.
         var recorded: [String] = []
     }
@@ -26,8 +28,12 @@ final class TestScope: Sendable {
         state.withLock { $0.servers.append(WeakServer(server: server)) }
     }
 
-    func collect(_ failures: [TestFailure]) {
-        state.withLock { $0.collected += failures }
+    /// Adds the failures of a server that is released before the test ends.
+    func collect(_ failures: [TestFailure], shortfalls: [TestFailure]) {
+        state.withLock { state in
+            state.collected += failures
+            state.shortfalls += shortfalls
+        }
     }
 
     /// Adds the text of a failure that the test has recorded.
@@ -41,7 +47,10 @@ final class TestScope: Sendable {
     /// unhandled request that the error or another failure describes is not reported again.
     func takeFailures(after error: (any Error)?) -> [TestFailure] {
         let (servers, collected, recorded) = state.withLock {
-            ($0.servers.compactMap(\.server), $0.collected, $0.recorded)
+            (
+                $0.servers.compactMap(\.server),
+                $0.collected + (error == nil ? $0.shortfalls : []), $0.recorded
+            )
         }
         let failures =
             collected + servers.flatMap { $0.takeFailures(includingShortfalls: error == nil) }

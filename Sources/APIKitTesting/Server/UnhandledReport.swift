@@ -49,9 +49,9 @@ struct UnhandledReport {
         let heading = "Unhandled request: \(request)".shortened(to: 500)
         // The error of a client may name the request elsewhere than this text, but only once.
         let url = Redaction.text(of: request.url)
+        let rest = "\(body)\n\(advice)"
         return TestFailure(
-            "\(heading)\(body)\n\(advice)", at: nil,
-            excerpts: [String(url.unicodeScalars.prefix(400)), advice])
+            heading + rest, at: nil, excerpts: [String(url.unicodeScalars.prefix(400)), rest])
     }
 
     /// Returns the closest route, or `nil` if none is close.
@@ -81,7 +81,7 @@ extension RecordedRequest {
     /// The pattern for this request, in Swift.
     fileprivate var pattern: String {
         let isNamed = [.get, .post, .put, .patch, .delete, .head].contains(method)
-        let path = path.shortened(to: 400)
+        let path = shownPath.shortened(to: 400)
         return isNamed
             ? ".\(method.rawValue.lowercased())(\"\(path)\")"
             : ".method(\"\(method)\", \"\(path)\")"

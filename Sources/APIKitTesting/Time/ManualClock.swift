@@ -154,10 +154,11 @@ public final class ManualClock: Clock, Sendable {
     ///
     /// Several sleepers with that deadline resume in the order in which they began to sleep.
     ///
-    /// A time limit alone does not end the wait: the sleep of a `Deadline`, or of a timeout that a
-    /// ``MockServer`` applies. While a request is in progress, only its limits sleep, and it would
-    /// fail if they passed. When another task sleeps too, the clock stops at a limit that is
-    /// earlier. To let a limit pass in any other case, use ``advance(by:)``.
+    /// A time limit alone does not end the wait. A time limit is the sleep of a `Deadline`, or of a
+    /// timeout that a ``MockServer`` applies. While a request is in progress, only its limits sleep,
+    /// and the request fails if one of them passes. If another task sleeps too and a limit is the
+    /// earliest deadline, the clock advances to the limit. Otherwise, use ``advance(by:)`` to let a
+    /// limit pass.
     ///
     /// The clock cannot know whether a task is about to sleep. If several tasks have delays, first
     /// wait for all of them with ``waitForSleepers(_:within:fileID:filePath:line:column:)``.

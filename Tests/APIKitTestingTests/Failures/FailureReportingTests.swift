@@ -164,6 +164,56 @@ import Testing
         #expect(issues.first?.error is Planned)
     }
 
+    @Test func thrownErrorSuppressesUnrequestedRoutesOfAReleasedServer() async throws {
+        let issues = try await issues { _ in
+            MockServer().on(.get("/users"), reply: .status(200))
+            throw Planned()
+        }
+
+        #expect(issues.count == 1)
+        #expect(issues.first?.error is Planned)
+    }
+
+    #if compiler(>=6.3)
+    @Test func unhandledRequestInAWarningFailsTheTest() async throws {
+        let issues = try await issues { server in
+            let error = await #expect(throws: UnhandledRequestError.self) {
+                try await server.send(.make("GET", "/users"))
+            }
+            let message = try #require(error).message
+            Issue.record(Comment(rawValue: message), severity: .warning)
+        }
+
+        #expect(issues.map(\.severity) == [.warning, .error])
+    }
+    #endif
+
+    @Test func droppedUnhandledRequestIsReportedBesideAThrownOneWithAnotherBody() async throws {
+        let issues = try await issues { server in
+            for body in ["a", "b"] {
+                let request = URLRequest.make("POST", "/users", body: Data(body.utf8))
+                if body == "a" {
+                    _ = await Result { try await server.send(request) }
+                } else {
+                    _ = try await server.send(request)
+                }
+            }
+        }
+
+        #expect(issues.count == 2)
+    }
+
+    @Test func serverWithAClockInATestWithTheTraitIsVerified() async throws {
+        let clock = ManualClock()
+        let issues = try await issues { _ in
+            let server = MockServer(clock: clock)
+            server.on(.get("/a"), reply: .status(200).delayed(.seconds(1)))
+            _ = await Result { try await server.send(.make("GET", "/b")) }
+        }
+
+        #expect(issues.map(text).map { $0.hasPrefix("Unhandled request: GET") } == [true])
+    }
+
     @Test func serverCreatedInATestIsVerifiedWithIt() async throws {
         let issues = try await issues { _ in
             let kept = MockServer()

@@ -183,6 +183,24 @@ import Testing
                 """))
     }
 
+    @Test(arguments: [
+        RequestPattern.get("/b"), .post("/a/*"), !.path("/a/*"), .get("/b") || .get("/c"),
+        .request(AnyRequest(.get, "/a;token=expected")),
+    ])
+    func messageContainsNoSecretOfAPath(pattern: RequestPattern) async throws {
+        let server = MockServer()
+        for _ in 1...2 {
+            let error = await #expect(throws: UnhandledRequestError.self) {
+                try await server.send(.make("GET", "/a/x;token=actual"))
+            }
+
+            let text = try #require(error).message
+            #expect(text.contains("/a/x;token=***"))
+            #expect(!text.contains("actual") && !text.contains("expected\""), "\(text)")
+            server.on(pattern, reply: .status(200))
+        }
+    }
+
     @Test func messageContainsNoSecretPart() async throws {
         server.on(.any.part("password", body: "expected"), reply: .status(200))
         let body = "--b\r\nContent-Disposition: form-data; name=password\r\n\r\nactual\r\n--b--"
