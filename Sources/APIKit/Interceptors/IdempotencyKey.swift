@@ -3,8 +3,9 @@ import Foundation
 /// An interceptor that gives each POST or PATCH a key, so that ``Retry`` may send it again.
 ///
 /// All attempts of a call carry the same key in the header field `Idempotency-Key`. A server that
-/// supports the field processes the requests with one key once. Use the interceptor only with such a
-/// server, because ``Retry`` relies on it. A request that already has the field keeps its value.
+/// supports the field processes only the first of several requests with the same key. Use the
+/// interceptor only with such a server, because ``Retry`` relies on it. A request that already has
+/// the field keeps its value.
 ///
 /// It works at any place in the order: the key belongs to the call, not to the attempt.
 ///
@@ -43,9 +44,9 @@ public struct IdempotencyKey: APIInterceptor {
         guard [.post, .patch].contains(call.request.method),
             call.request.value(forHTTPHeaderField: Self.field) == nil
         else { return try await next(call) }
-        let key = call.idempotencyKey.withLock { stored in
-            let key = stored ?? makeKey()
-            stored = key
+        let key = call.shared.withLock { shared in
+            let key = shared.idempotencyKey ?? makeKey()
+            shared.idempotencyKey = key
             return key
         }
         var call = call
