@@ -24,7 +24,7 @@ public struct APIError: Error {
     public let underlying: (any Error)?
 
     /// The decoder of the request type, if the error belongs to a call.
-    var decoder: any ResponseDecoder = JSONDecoder()
+    var decoder: (any ResponseDecoder)?
 
     /// Creates an error, for a transport, an interceptor or a test of your own.
     public init(
@@ -57,7 +57,7 @@ public struct APIError: Error {
         _ type: Value.Type,
         decoder: (any ResponseDecoder)? = nil
     ) throws -> Value {
-        try (decoder ?? self.decoder).decode(type, from: body ?? Data())
+        try (decoder ?? self.decoder ?? JSONDecoder()).decode(type, from: body ?? Data())
     }
 }
 

@@ -132,7 +132,7 @@ extension ByteStream {
         var error = APIError(
             .decoding, request: context?.request, response: context?.http, body: part,
             underlying: cause)
-        if let context { error.decoder = context.decoder }
+        error.decoder = context?.decoder
         cancel(throwing: error)
         return error
     }
