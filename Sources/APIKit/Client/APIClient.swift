@@ -18,8 +18,7 @@ public struct APIClient: Sendable {
 
     /// The header fields that the client adds to requests that do not set them.
     ///
-    /// Their names are
-    /// case-insensitive.
+    /// Their names are case-insensitive.
     public var headers: [String: String]
 
     /// The transport that sends the requests.

@@ -57,11 +57,12 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// calls ``parseRefusal(_:)``.
     func accepts(_ response: HTTPURLResponse) -> Bool
 
-    /// Throws the error that a refused response describes. Implement it for the errors of your API.
+    /// Throws the error that a refused response describes.
     ///
-    /// The client calls this function if it does not accept the last response of a load, an upload, a
-    /// stream, a download or an ``EventSource``. If the function returns, the client throws an
-    /// ``APIError`` of kind ``APIError/Kind/status(_:)`` with the body. The default returns.
+    /// Implement it to throw the errors of your API. The client calls this function if it does not
+    /// accept the last response of a load, an upload, a stream, a download or an ``EventSource``. If
+    /// the function returns, the client throws an ``APIError`` of kind ``APIError/Kind/status(_:)``
+    /// with the body. The default returns.
     ///
     /// - Parameter response: The response with its head and its body. For a stream, a download or an
     ///   ``EventSource``, the body is at most the first 64 KiB.
