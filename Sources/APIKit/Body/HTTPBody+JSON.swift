@@ -110,8 +110,8 @@ extension HTTPBody.JSON: Codable {
 extension HTTPBody.JSON {
     /// Parses a JSON text.
     ///
-    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` with the mistake in the
-    ///   text and its place.
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` with the mistake in
+    ///   the text and its place.
     package init(text: String) throws {
         let data = Data(text.utf8)
         do {

@@ -19,7 +19,7 @@ public struct APICall: Sendable {
 
     /// The state that all attempts share.
     ///
-    /// ``Retry`` sends a call again without the changes that inner interceptors made to their copies.
+    /// ``Retry`` sends a call again without the changes of inner interceptors to their copies.
     let shared = Locked(Shared())
 
     /// Creates a call, for tests of interceptors.

@@ -13,8 +13,8 @@ import Foundation
 /// APIClient(baseURL: url, interceptors: [IdempotencyKey(), Retry()])
 /// ```
 ///
-/// The key is sent without quotation marks, as most servers expect. A server that follows the draft
-/// standard `draft-ietf-httpapi-idempotency-key-header` expects a string of RFC 9651, which has them:
+/// The key is sent without quotation marks, as most servers expect. The draft standard
+/// `draft-ietf-httpapi-idempotency-key-header` requires a string of RFC 9651, with quotation marks:
 ///
 /// ```swift
 /// IdempotencyKey { "\"\(UUID().uuidString)\"" }
@@ -27,8 +27,8 @@ public struct IdempotencyKey: APIInterceptor {
 
     /// Creates an interceptor.
     ///
-    /// - Parameter makeKey: Returns the key of a call, which must be unique. The default is a random
-    ///   UUID.
+    /// - Parameter makeKey: Returns the key of a call, which must be unique. The default is a
+    ///   random UUID.
     public init(makeKey: @escaping @Sendable () -> String = { UUID().uuidString }) {
         self.makeKey = makeKey
     }

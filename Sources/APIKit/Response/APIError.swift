@@ -70,7 +70,8 @@ extension APIError {
         /// The request cannot be sent, for the given reason.
         case invalidRequest(String)
 
-        /// The transport failed before the response was complete. ``APIError/underlying`` gives the reason.
+        /// The transport failed before the response was complete. ``APIError/underlying`` gives the
+        /// reason.
         case transport
 
         /// The transport returned a response that is not an `HTTPURLResponse`.
