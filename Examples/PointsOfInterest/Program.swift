@@ -25,8 +25,8 @@ import Foundation
     ) -> APIClient {
         let deadline = Duration.seconds(options.deadline)
         var client = options.source.client
-        // The first interceptor is the outermost. The deadline therefore limits the whole call, with
-        // all attempts and the delays between them. After Retry, it would limit each attempt.
+        // The first interceptor is the outermost. The deadline therefore limits the whole call,
+        // with all attempts and the delays between them. After Retry, it would limit each attempt.
         client.interceptors = [Deadline(deadline, clock: clock), Retry(clock: clock)]
         if isTerminal || options.isVerbose {
             let notice = WaitingNotice(deadline: deadline, clock: clock, write: write)

@@ -3,8 +3,8 @@ import Foundation
 
 /// A request for the Wikipedia articles about places near a coordinate.
 ///
-/// It converts Wikipedia's response to points of interest, so the rest of the program does not depend
-/// on the server.
+/// It converts Wikipedia's response to points of interest, so the rest of the program does not
+/// depend on the server.
 struct WikipediaRequest: APIRequest {
     /// The radius of the search in meters.
     var radius = 2000

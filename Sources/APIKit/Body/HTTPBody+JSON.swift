@@ -11,6 +11,8 @@ extension HTTPBody {
     ///
     /// Equality compares the meaning: the order of an object's members does not matter, and `1.0`
     /// equals `1`. A request type can have it as its input or its output.
+    ///
+    /// A decoder throws an error for more than 64 levels of arrays and objects.
     public enum JSON: Sendable, Hashable {
         /// The value `null`.
         case null
@@ -32,11 +34,16 @@ extension HTTPBody {
 extension HTTPBody.JSON: Codable {
     /// Decodes a value of any kind.
     ///
-    /// - Throws: A `DecodingError` if a decoder of another format finds a value that JSON lacks.
+    /// - Throws: A `DecodingError` for more than 64 levels of arrays and objects, counted from the
+    ///   top of the decoded document, or for a value of another format that JSON lacks.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let scalar = Self(scalarIn: container) {
             self = scalar
+        } else if decoder.codingPath.count >= Self.maxDepth {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "The value has more than \(Self.maxDepth) levels.")
         } else if (try? decoder.unkeyedContainer()) != nil {
             self = .array(try container.decode([Self].self))
         } else if (try? decoder.container(keyedBy: NoKey.self)) != nil {
@@ -47,18 +54,25 @@ extension HTTPBody.JSON: Codable {
         }
     }
 
+    /// The largest number of levels.
+    ///
+    /// Decoding is recursive. In a debug build, a level takes up to 5 KB of the stack, and a thread
+    /// of Apple's platforms has 512 KB.
+    private static let maxDepth = 64
+
     private enum NoKey: CodingKey {}
 
     /// Decodes a scalar, or returns `nil` for any other value.
     private init?(scalarIn container: any SingleValueDecodingContainer) {
-        // A decoder does not reveal the type of a value, so try one type after another.
+        // A decoder does not reveal the type of a value, so try one type after another. A wrong one
+        // costs an error, so the most frequent type is the first.
         if container.decodeNil() {
             self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
         } else if let value = try? container.decode(String.self) {
             self = .string(value)
-        } else if let value = try? container.decode(Decimal.self) {
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Decimal.self), value.isFinite {
             self = .number(value)
         } else if let value = try? container.decode(Double.self) {
             self.init(floatLiteral: value)
@@ -96,8 +110,8 @@ extension HTTPBody.JSON: Codable {
 extension HTTPBody.JSON {
     /// Parses a JSON text.
     ///
-    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` with the mistake in the
-    ///   text and its place.
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` with the mistake in
+    ///   the text and its place.
     package init(text: String) throws {
         let data = Data(text.utf8)
         do {
@@ -134,8 +148,11 @@ extension HTTPBody.JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     /// Creates a number.
     public init(floatLiteral value: Double) {
         // From its text, because `Decimal(1.1)` is not 1.1.
-        let decimal = Decimal(string: "\(value)")
-        self = decimal.map { .number($0) } ?? .extremeNumber(value)
+        if let decimal = Decimal(string: "\(value)"), decimal.isFinite {
+            self = .number(decimal)
+        } else {
+            self = .extremeNumber(value)
+        }
     }
 
     /// Creates a string.

@@ -1,10 +1,10 @@
 import Foundation
 
 extension HTTPBody {
-    /// A literal of a JSON object with variables of different types, or of an array of such objects.
+    /// A literal of a JSON object, or of an array of objects, with variables of different types.
     ///
-    /// A value can be of any type that is `Encodable` and `Sendable`. `nil` becomes `null`. If a name
-    /// repeats, its last value counts.
+    /// A value can be of any type that is `Encodable` and `Sendable`. `nil` becomes `null`. If a
+    /// name repeats, its last value counts.
     ///
     /// Swift cannot infer the type of a literal with values of different types within another one.
     /// Write `.json` around it:

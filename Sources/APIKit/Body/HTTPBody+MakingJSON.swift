@@ -58,8 +58,8 @@ extension HTTPBody {
 
     /// A body of a JSON text, sent unchanged.
     ///
-    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` if the text is not valid
-    ///   JSON.
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` if the text is not
+    ///   valid JSON, or has more than 64 levels of arrays and objects.
     public static func json(text: String) throws -> HTTPBody {
         _ = try JSON(text: text)
         return .data(Data(text.utf8), contentType: "application/json")

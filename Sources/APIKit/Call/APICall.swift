@@ -17,14 +17,10 @@ public struct APICall: Sendable {
     /// The account of the token in the request, if the token's provider names it.
     package var account: String?
 
-    /// The token of the last attempt for each `TokenRefresher`, or `nil` if it had none.
+    /// The state that all attempts share.
     ///
-    /// All attempts share this storage: ``Retry`` sends a call again without the changes that inner
-    /// interceptors made to their copies.
-    let sentTokens = Locked<[ObjectIdentifier: SharedToken?]>([:])
-
-    /// The key that all attempts share, once an ``IdempotencyKey`` has made it.
-    let idempotencyKey = Locked<String?>(nil)
+    /// ``Retry`` sends a call again without the changes of inner interceptors to their copies.
+    let shared = Locked(Shared())
 
     /// Creates a call, for tests of interceptors.
     ///
@@ -60,6 +56,17 @@ public struct APICall: Sendable {
 
     /// Passes a call to the next interceptor, or to the transport.
     typealias Next<Body: Sendable> = @Sendable (APICall) async throws -> APIResponse<Body>
+}
+
+extension APICall {
+    /// What interceptors keep from one attempt to the next.
+    struct Shared {
+        /// The token of the last attempt for each `TokenRefresher`, or `nil` if it had none.
+        var sentTokens: [ObjectIdentifier: SharedToken?] = [:]
+
+        /// The key of the call, once an ``IdempotencyKey`` has made it.
+        var idempotencyKey: String?
+    }
 }
 
 extension APICall: CustomReflectable {

@@ -1,7 +1,7 @@
 import Foundation
 
 extension APIError {
-    /// Returns the error with the request and the decoder of a call, unless it already has a request.
+    /// Returns the error with the request and the decoder of a call, unless it has a request.
     func naming(_ call: APICall) -> APIError {
         guard request == nil else { return self }
         var error = APIError(

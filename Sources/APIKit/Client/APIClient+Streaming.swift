@@ -9,16 +9,16 @@ extension APIClient {
     /// ```
     ///
     /// The function returns when the request type accepts the response head, and does not parse the
-    /// body. If the request type refuses the head, ``APIRequest/parseRefusal(_:)`` and the error have
-    /// the first 64 KiB of the body.
+    /// body. If the request type refuses the head, ``APIRequest/parseRefusal(_:)`` and the error
+    /// have the first 64 KiB of the body.
     ///
-    /// The interceptors return before the body arrives. A ``Deadline`` still ends the stream, and the
-    /// stream counts toward a ``ConcurrencyLimit`` until it ends. ``Retry`` does not retry after the
-    /// head has arrived.
+    /// The interceptors return before the body arrives. A ``Deadline`` still ends the stream, and
+    /// the stream counts toward a ``ConcurrencyLimit`` until it ends. ``Retry`` does not retry
+    /// after the head has arrived.
     ///
     /// For the observers, the call ends when the stream ends. It succeeds if the stream is read to
-    /// its end. Otherwise it fails with the error of the stream, which is `CancellationError` if the
-    /// reader stops early. The observers do not receive the body.
+    /// its end. Otherwise it fails with the error of the stream, which is `CancellationError` if
+    /// the reader stops early. The observers do not receive the body.
     ///
     /// - Parameters:
     ///   - request: The request type.

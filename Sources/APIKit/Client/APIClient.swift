@@ -18,8 +18,7 @@ public struct APIClient: Sendable {
 
     /// The header fields that the client adds to requests that do not set them.
     ///
-    /// Their names are
-    /// case-insensitive.
+    /// Their names are case-insensitive.
     public var headers: [String: String]
 
     /// The transport that sends the requests.
@@ -77,7 +76,8 @@ public struct APIClient: Sendable {
     /// let dogs = try await client.without(Retry.self).load(DogsRequest(), with: "akita")
     /// ```
     ///
-    /// The copy has the same instances of the other interceptors, so both clients share their state.
+    /// The copy has the same instances of the other interceptors, so both clients share their
+    /// state.
     public func without<Interceptor: APIInterceptor>(_ type: Interceptor.Type) -> APIClient {
         var client = self
         client.interceptors.removeAll { $0 is Interceptor }

@@ -31,8 +31,8 @@ extension APIClient {
 
 /// One run of a call, from the request type to the output.
 ///
-/// Loads, uploads, streams and downloads are runs. They differ in how the transport sends a request,
-/// and in what happens to the body of an accepted response.
+/// Loads, uploads, streams and downloads are runs. They differ in how the transport sends a
+/// request, and in what happens to the body of an accepted response.
 final class CallRun: Sendable {
     /// Sends one request, and returns the body as the transport delivers it.
     typealias Send<Body> = @Sendable (URLRequest) async throws -> (Body, URLResponse)

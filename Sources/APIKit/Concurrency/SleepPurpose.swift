@@ -7,7 +7,7 @@ package struct SleepPurpose: Sendable {
     /// Whether the sleep limits other work, which normally ends first.
     package let isLimit: Bool
 
-    /// Returns the code that sleeps, without secrets.
+    /// Returns the name of the code that sleeps and its request, without secrets.
     package let text: @Sendable () -> String
 
     /// A sleep that the work waits for.

@@ -115,8 +115,8 @@ struct Download: Sendable {
 }
 
 extension PartialFileWriter.Start {
-    /// Returns the range of a response if all its header fields agree that it is the rest (RFC 9110,
-    /// section 15.3.7).
+    /// Returns the range of a response if all its header fields agree that it is the rest (RFC
+    /// 9110, section 15.3.7).
     fileprivate func rest(in response: HTTPURLResponse) -> ContentRange? {
         let validator = version.validator
         let name = validator.hasPrefix("\"") ? "ETag" : "Last-Modified"

@@ -4,20 +4,20 @@ import Foundation
 ///
 /// Each loop over the source connects when it asks for the first event. When a connection ends or
 /// fails, the source waits and reconnects (WHATWG HTML standard, section 9.2). If an event had an
-/// identifier, the header field `Last-Event-ID` carries it, so that the server can resume after that
-/// event.
+/// identifier, the header field `Last-Event-ID` carries it, so that the server can resume after
+/// that event.
 ///
-/// The source waits as long as the server's last `retry`, or otherwise as long as its own delay. The
-/// wait doubles with each consecutive connection that delivers nothing, up to 30 seconds. It is never
-/// less than 100 milliseconds.
+/// The source waits as long as the server's last `retry`, or otherwise as long as its own delay.
+/// The wait doubles with each consecutive connection that delivers nothing, up to 30 seconds. It is
+/// never less than 100 milliseconds.
 ///
 /// A response with status 204 ends the events without an error. These errors end them:
 ///
 /// - The error of ``APIRequest/parseRefusal(_:)``, or an ``APIError`` of kind
 ///   ``APIError/Kind/status(_:)``, for any other status than 200. ``Retry`` may send the request
 ///   again first.
-/// - An ``APIError`` of kind ``APIError/Kind/decoding`` for a `Content-Type` that is missing or is not
-///   `text/event-stream`, with or without parameters.
+/// - An ``APIError`` of kind ``APIError/Kind/decoding`` for a `Content-Type` that is missing or is
+///   not `text/event-stream`, with or without parameters.
 /// - An ``APIError`` of kind ``APIError/Kind/decoding`` for an event that is too long.
 /// - Any other error of a call, such as that of a ``Deadline``, except one of kind
 ///   ``APIError/Kind/transport``.

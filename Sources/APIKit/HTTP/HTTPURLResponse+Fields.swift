@@ -50,7 +50,8 @@ extension HTTPURLResponse {
         return modified
     }
 
-    /// Returns the delay that `Retry-After` gives in seconds or by a date (RFC 9110, section 10.2.3).
+    /// Returns the delay that `Retry-After` gives in seconds or by a date (RFC 9110, section
+    /// 10.2.3).
     ///
     /// A date is compared with the `Date` of the response, because the device's clock may be wrong,
     /// or else with `now`. The delay is `nil` if the field is malformed or the date has passed.

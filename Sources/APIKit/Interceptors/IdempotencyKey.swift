@@ -3,8 +3,9 @@ import Foundation
 /// An interceptor that gives each POST or PATCH a key, so that ``Retry`` may send it again.
 ///
 /// All attempts of a call carry the same key in the header field `Idempotency-Key`. A server that
-/// supports the field processes the requests with one key once. Use the interceptor only with such a
-/// server, because ``Retry`` relies on it. A request that already has the field keeps its value.
+/// supports the field processes only the first of several requests with the same key. Use the
+/// interceptor only with such a server, because ``Retry`` relies on it. A request that already has
+/// the field keeps its value.
 ///
 /// It works at any place in the order: the key belongs to the call, not to the attempt.
 ///
@@ -12,8 +13,8 @@ import Foundation
 /// APIClient(baseURL: url, interceptors: [IdempotencyKey(), Retry()])
 /// ```
 ///
-/// The key is sent without quotation marks, as most servers expect. A server that follows the draft
-/// standard `draft-ietf-httpapi-idempotency-key-header` expects a string of RFC 9651, which has them:
+/// The key is sent without quotation marks, as most servers expect. The draft standard
+/// `draft-ietf-httpapi-idempotency-key-header` requires a string of RFC 9651, with quotation marks:
 ///
 /// ```swift
 /// IdempotencyKey { "\"\(UUID().uuidString)\"" }
@@ -26,8 +27,8 @@ public struct IdempotencyKey: APIInterceptor {
 
     /// Creates an interceptor.
     ///
-    /// - Parameter makeKey: Returns the key of a call, which must be unique. The default is a random
-    ///   UUID.
+    /// - Parameter makeKey: Returns the key of a call, which must be unique. The default is a
+    ///   random UUID.
     public init(makeKey: @escaping @Sendable () -> String = { UUID().uuidString }) {
         self.makeKey = makeKey
     }
@@ -43,9 +44,9 @@ public struct IdempotencyKey: APIInterceptor {
         guard [.post, .patch].contains(call.request.method),
             call.request.value(forHTTPHeaderField: Self.field) == nil
         else { return try await next(call) }
-        let key = call.idempotencyKey.withLock { stored in
-            let key = stored ?? makeKey()
-            stored = key
+        let key = call.shared.withLock { shared in
+            let key = shared.idempotencyKey ?? makeKey()
+            shared.idempotencyKey = key
             return key
         }
         var call = call

@@ -65,7 +65,7 @@ extension Retry.Outcome {
         [.get, .head, .options, "TRACE", .put, .delete].contains(call.request.method)
             || call.request.value(forHTTPHeaderField: IdempotencyKey.field) != nil
             // An inner IdempotencyKey sends the key of the call with each attempt.
-            || call.idempotencyKey.withLock { $0 } != nil
+            || call.shared.withLock { $0.idempotencyKey } != nil
     }
 }
 

@@ -25,9 +25,9 @@ final class TokenRefresher: Sendable {
         let retained = tokens.withLock { $0.values.compactMap(\.token) }
         defer { withExtendedLifetime(retained) {} }
         let current = try await credential()
-        return call.sentTokens.withLock { sent in
+        return call.shared.withLock { shared in
             var token: SharedToken?
-            if let previous = sent[ObjectIdentifier(self)] {
+            if let previous = shared.sentTokens[ObjectIdentifier(self)] {
                 token = previous?.latest
                 if let current, let previous, current.mayReplace(previous.credential) {
                     token = sharedToken(current)
@@ -35,7 +35,7 @@ final class TokenRefresher: Sendable {
             } else {
                 token = current.map(sharedToken)
             }
-            sent.updateValue(token, forKey: ObjectIdentifier(self))
+            shared.sentTokens.updateValue(token, forKey: ObjectIdentifier(self))
             return token
         }
     }

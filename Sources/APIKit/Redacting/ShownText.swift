@@ -18,10 +18,12 @@ extension String {
         .joined(separator: " ")
     }
 
-    /// Returns the text with at most a number of characters, the last of which replaces the rest.
+    /// Returns the start of the text, with an ellipsis in place of the rest.
+    ///
+    /// The result has at most as many Unicode scalars as the limit.
     package func shortened(to limit: Int) -> String {
         guard utf8.count > limit else { return self }
-        // A single character can have any number of scalars.
+        // Not characters, because one of them can have any number of scalars.
         let start = unicodeScalars.prefix(limit)
         return start.endIndex == endIndex ? self : String(start.dropLast()) + "…"
     }

@@ -15,9 +15,9 @@ import Foundation
 /// }
 /// ```
 ///
-/// `parseResponse(data:)` has defaults for outputs that are `Decodable`, `Data`, `String` or `Void`.
-/// For the rules of a whole API, declare a protocol that inherits from this one. Implement the rules
-/// in an extension: the decoder, the errors, or the accepted statuses.
+/// `parseResponse(data:)` has defaults for outputs that are `Decodable`, `Data`, `String` or
+/// `Void`. For the rules of a whole API, declare a protocol that inherits from this one. Implement
+/// the rules in an extension: the decoder, the errors, or the accepted statuses.
 public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// The input of a request, or `Void` if it needs none.
     associatedtype RequestDataType: Sendable
@@ -38,11 +38,12 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     ///
     /// - Parameter data: The body, which is empty if the response has none.
     /// - Returns: The output.
-    /// - Throws: Any error. The client throws it unchanged, except that it wraps a `DecodingError` in
-    ///   an ``APIError`` with the body.
+    /// - Throws: Any error. The client throws it unchanged, except that it wraps a `DecodingError`
+    ///   in an ``APIError`` with the body.
     func parseResponse(data: Data) throws -> ResponseDataType
 
-    /// Parses an accepted response. Implement it if the output depends on the headers or the status.
+    /// Parses an accepted response. Implement it if the output depends on the headers or the
+    /// status.
     ///
     /// The default calls ``parseResponse(data:)`` with the body.
     ///
@@ -57,14 +58,15 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// calls ``parseRefusal(_:)``.
     func accepts(_ response: HTTPURLResponse) -> Bool
 
-    /// Throws the error that a refused response describes. Implement it for the errors of your API.
+    /// Throws the error that a refused response describes.
     ///
-    /// The client calls this function if it does not accept the last response of a load, an upload, a
-    /// stream, a download or an ``EventSource``. If the function returns, the client throws an
-    /// ``APIError`` of kind ``APIError/Kind/status(_:)`` with the body. The default returns.
+    /// Implement it to throw the errors of your API. The client calls this function if it does not
+    /// accept the last response of a load, an upload, a stream, a download or an ``EventSource``.
+    /// If the function returns, the client throws an ``APIError`` of kind
+    /// ``APIError/Kind/status(_:)`` with the body. The default returns.
     ///
-    /// - Parameter response: The response with its head and its body. For a stream, a download or an
-    ///   ``EventSource``, the body is at most the first 64 KiB.
+    /// - Parameter response: The response with its head and its body. For a stream, a download or
+    ///   an ``EventSource``, the body is at most the first 64 KiB.
     /// - Throws: Any error. The client throws it unchanged, with one exception: after a
     ///   `DecodingError`, it throws the ``APIError`` described above.
     func parseRefusal(_ response: APIResponse<Data>) throws

@@ -4,8 +4,8 @@ extension URL {
     /// Returns this URL if it is absolute, and otherwise its path below a base URL.
     ///
     /// The relative path follows the path of the base, with one slash between them. (By RFC 3986, a
-    /// base without a slash at its end would lose its last component.) The query of the base precedes
-    /// the query of the relative URL.
+    /// base without a slash at its end would lose its last component.) The query of the base
+    /// precedes the query of the relative URL.
     ///
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``.
     package func below(_ base: URL?) throws -> URL {

@@ -24,7 +24,7 @@ public struct APIError: Error {
     public let underlying: (any Error)?
 
     /// The decoder of the request type, if the error belongs to a call.
-    var decoder: any ResponseDecoder = JSONDecoder()
+    var decoder: (any ResponseDecoder)?
 
     /// Creates an error, for a transport, an interceptor or a test of your own.
     public init(
@@ -57,7 +57,7 @@ public struct APIError: Error {
         _ type: Value.Type,
         decoder: (any ResponseDecoder)? = nil
     ) throws -> Value {
-        try (decoder ?? self.decoder).decode(type, from: body ?? Data())
+        try (decoder ?? self.decoder ?? JSONDecoder()).decode(type, from: body ?? Data())
     }
 }
 
@@ -70,7 +70,8 @@ extension APIError {
         /// The request cannot be sent, for the given reason.
         case invalidRequest(String)
 
-        /// The transport failed before the response was complete. ``APIError/underlying`` gives the reason.
+        /// The transport failed before the response was complete. ``APIError/underlying`` gives the
+        /// reason.
         case transport
 
         /// The transport returned a response that is not an `HTTPURLResponse`.

@@ -1,7 +1,7 @@
 import Foundation
 
 extension DecodingError {
-    /// Returns the place that cannot be decoded, what the decoder expected there, and what it found.
+    /// Returns the place that cannot be decoded, and what the decoder expected and found there.
     ///
     /// The text names the kinds of values, not the values. Only the decoder's own description of an
     /// invalid value may contain it, with secrets masked. The cost does not depend on the size of
@@ -37,9 +37,10 @@ extension DecodingError.Context {
     /// Whether the decoder reached the end of an array, in the words of Foundation's decoders.
     fileprivate var isAtEnd: Bool { debugDescription.hasSuffix("container is at end.") }
 
-    /// The kind of the value, in the words of Foundation's decoders, such as "found number instead.".
+    /// The kind of the value, from the text of Foundation's decoders.
     ///
-    /// A decoder of another library, or of another version of Foundation, may use other words.
+    /// The text ends with words such as "found number instead." A decoder of another library, or of
+    /// another version of Foundation, may use other words.
     fileprivate var foundKind: String? {
         let words = debugDescription.suffix(40).split(separator: " ")
         guard words.last == "instead." else { return nil }

@@ -2,7 +2,8 @@ import Foundation
 
 /// A server's description of a problem, sent as `application/problem+json` (RFC 9457).
 ///
-/// A server can add members to the description. Decode those with ``APIError/decodeBody(_:decoder:)``.
+/// A server can add members to the description. Decode those with
+/// ``APIError/decodeBody(_:decoder:)``.
 public struct ProblemDetails: Sendable, Hashable {
     /// The type of the problem, a URI reference, which is `about:blank` if the server sends none.
     ///

@@ -6,11 +6,12 @@ extension APIResponse {
 
     /// Calls a handler when the response ends.
     ///
-    /// A response whose value is a ``ByteStream`` ends with the stream. Any other response has ended,
-    /// so the handler is called at once. Use it in an interceptor to release the resources of a call.
+    /// A response whose value is a ``ByteStream`` ends with the stream. Any other response has
+    /// ended, so the handler is called at once. Use it in an interceptor to release the resources
+    /// of a call.
     ///
-    /// - Parameter handler: Called once, on any thread. Its argument is the error of the stream, as in
-    ///   ``ByteStream/onEnd(_:)``, and `nil` for any other response.
+    /// - Parameter handler: Called once, on any thread. Its argument is the error of the stream, as
+    ///   in ``ByteStream/onEnd(_:)``, and `nil` for any other response.
     public func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> Void) {
         guard let stream else { return handler(nil) }
         stream.onEnd(handler)

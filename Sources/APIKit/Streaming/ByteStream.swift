@@ -12,13 +12,13 @@ import Foundation
 /// The boundaries between chunks have no meaning. For text, use ``lines``,
 /// ``jsonLines(of:decoder:maxLength:)`` or ``events``, which join the chunks.
 ///
-/// **A stream can be read once.** Leaving the loop, releasing the stream, or canceling the task that
-/// reads it ends the request. Reading the stream again then throws `CancellationError`. If the
+/// **A stream can be read once.** Leaving the loop, releasing the stream, or canceling the task
+/// that reads it ends the request. Reading the stream again then throws `CancellationError`. If the
 /// connection fails, the stream returns the chunks that arrived before, and then throws.
 ///
 /// **A slow reader needs little memory.** The stream buffers about 1 MiB in memory, and the rest in
-/// temporary files. The files hold the unread bytes and at most 64 MiB more, and are deleted with the
-/// stream.
+/// temporary files. The files hold the unread bytes and at most 64 MiB more, and are deleted with
+/// the stream.
 ///
 /// Any task may read the stream, but only one at a time.
 public struct ByteStream: AsyncSequence, Sendable {
@@ -40,7 +40,8 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     /// Creates a stream from a sequence of chunks, for example in your own transport.
     ///
-    /// When the stream ends early, the task that awaits the next element of the sequence is canceled.
+    /// When the stream ends early, the task that awaits the next element of the sequence is
+    /// canceled.
     public init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
         self.init(SequenceSource(chunks))
     }
@@ -60,8 +61,8 @@ public struct ByteStream: AsyncSequence, Sendable {
 
     /// Calls a handler when the stream ends, or at once if it has ended.
     ///
-    /// - Parameter handler: Called once, on any thread, with the error that ended the stream. The error
-    ///   is `nil` at the end of the body, and `CancellationError` if the reader stops early.
+    /// - Parameter handler: Called once, on any thread, with the error that ended the stream. The
+    ///   error is `nil` at the end of the body, and `CancellationError` if the reader stops early.
     public func onEnd(_ handler: @escaping @Sendable (_ error: (any Error)?) -> Void) {
         reading.onEnd(handler)
     }
@@ -132,7 +133,7 @@ extension ByteStream {
         var error = APIError(
             .decoding, request: context?.request, response: context?.http, body: part,
             underlying: cause)
-        if let context { error.decoder = context.decoder }
+        error.decoder = context?.decoder
         cancel(throwing: error)
         return error
     }

@@ -33,6 +33,28 @@ import Testing
         #expect("\(7)" as HTTPBody.JSON == .string("7"))
     }
 
+    private static func nested(_ depth: Int) -> [String] {
+        [
+            String(repeating: "[", count: depth) + String(repeating: "]", count: depth),
+            String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth),
+        ]
+    }
+
+    @Test(arguments: nested(64))
+    func valueHasUpTo64Levels(text: String) throws {
+        #expect(try JSONEncoder().encode(decoded(text)) == Data(text.utf8))
+    }
+
+    @Test(arguments: nested(65))
+    func moreThan64LevelsThrow(text: String) throws {
+        let error = try #require(throws: DecodingError.self) { try decoded(text) }
+
+        guard case .dataCorrupted(let context) = error else { throw error }
+        #expect(context.codingPath.count == 64)
+        #expect(context.debugDescription == "The value has more than 64 levels.")
+        #expect(throws: APIError.self) { try HTTPBody.json(text: text) }
+    }
+
     @Test func decoderDoesNotChangeNames() throws {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase

@@ -123,7 +123,7 @@ import Testing
         #expect(outcomes.current.isEmpty)
     }
 
-    @Test func ruleIsNotAskedAfterLastAttempt() async throws {
+    @Test func ruleIsNotCalledAfterLastAttempt() async throws {
         server.on(.any, reply: .text("wait", status: 202), times: 2)
 
         let text = try await client(attempts: 2) { _ in true }.load(request())
@@ -132,7 +132,7 @@ import Testing
         #expect(outcomes.current.count == 1)
     }
 
-    @Test func ruleIsNotAskedForFailureThatIsRepeatedAnyway() async throws {
+    @Test func ruleIsNotCalledForFailureThatRetryCovers() async throws {
         server.on(.any, reply: .status(503), .text("ok"), times: 2)
 
         _ = try await client { _ in false }.load(request())

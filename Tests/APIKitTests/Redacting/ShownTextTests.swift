@@ -15,7 +15,7 @@ import Testing
         ("abc", "abc"), ("abcd", "abcd"), ("abcde", "abc…"), ("éééé", "éééé"), ("ééééé", "ééé…"),
         ("e\u{301}\u{301}\u{301}\u{301}", "e\u{301}\u{301}…"),
     ])
-    func shortenedTextHasAtMostTheGivenNumberOfCharacters(text: String, expected: String) {
+    func shortenedTextHasAtMostTheGivenNumberOfScalars(text: String, expected: String) {
         #expect(text.shortened(to: 4) == expected)
     }
 }
