@@ -104,6 +104,27 @@ struct ResetDogs: APIRequest {
 }
 // snippet.end
 
+// snippet.dates
+struct Move: Sendable {
+    var dog: Int
+    var date: Date
+    var kennel: String?
+}
+
+struct MoveDog: APIRequest {
+    typealias ResponseDataType = Void
+
+    func makeRequest(from move: Move) throws -> URLRequest {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        return try URLRequest(
+            .patch, "dogs/\(move.dog)",
+            query: ["before": move.date.formatted(.iso8601), "kennel": move.kennel],
+            body: .json(["moved": move.date, "kennel": move.kennel], encoder: encoder))
+    }
+}
+// snippet.end
+
 // snippet.head
 struct CountDogs: APIRequest {
     typealias ResponseDataType = Int

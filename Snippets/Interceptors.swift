@@ -59,13 +59,15 @@ func clientWithKeys(url: URL) -> APIClient {
     return client
 }
 
+// snippet.rule
 struct JobRequest: APIRequest {
     typealias ResponseDataType = Data
 
     func makeRequest(from id: Int) throws -> URLRequest { try URLRequest(.get, "jobs/\(id)") }
+
+    func accepts(_ response: HTTPURLResponse) -> Bool { response.statusCode == 200 }
 }
 
-// snippet.rule
 struct Problem: Decodable {
     let code: String
 }
@@ -82,8 +84,17 @@ func isPending(_ outcome: Retry.Outcome) -> Bool {
     }
 }
 
-let retry = Retry(maxAttempts: 10, alsoWhen: isPending)
+let retry = Retry(maxAttempts: 10, baseDelay: .seconds(1), alsoWhen: isPending)
 // snippet.end
+
+func retry(clock: any Clock<Duration>) -> Retry {
+    // snippet.clock
+    let retry = Retry(
+        maxAttempts: 10, baseDelay: .seconds(1), maxDelay: .seconds(8), alsoWhen: isPending,
+        clock: clock, jitter: { 1 })
+    // snippet.end
+    return retry
+}
 
 // snippet.own
 struct UpgradeRequired: Error {}

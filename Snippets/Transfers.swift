@@ -46,6 +46,31 @@ func upload(client: APIClient) async throws {
     print(photo)
 }
 
+// snippet.progress
+@MainActor final class PhotoUpload {
+    private(set) var fraction = 0.0
+    private let client: APIClient
+
+    init(client: APIClient) { self.client = client }
+
+    func send(_ file: URL) async throws -> Photo {
+        let (steps, progress) = AsyncStream.makeStream(of: TransferProgress.self)
+        async let photo = upload(file, progress: progress)
+        for await step in steps { fraction = step.fraction ?? 0 }
+        return try await photo
+    }
+
+    private func upload(
+        _ file: URL, progress: AsyncStream<TransferProgress>.Continuation
+    ) async throws -> Photo {
+        defer { progress.finish() }
+        return try await client.upload(
+            AddPhoto(), with: 7, from: .file(file, contentType: "image/jpeg")
+        ) { progress.yield($0) }
+    }
+}
+// snippet.end
+
 func uploadForm(client: APIClient, file: URL) async throws {
     // snippet.form
     let form: MultipartForm = [

@@ -6,8 +6,8 @@ extension HTTPBody {
     /// A value can be of any type that is `Encodable` and `Sendable`. `nil` becomes `null`. If a
     /// name repeats, its last value counts.
     ///
-    /// Swift cannot infer the type of a literal with values of different types within another one.
-    /// Write `.json` around it:
+    /// Swift cannot infer the type of a nested literal that is empty or whose values have different
+    /// types. Write `.json` around it:
     ///
     /// ```swift
     /// let body: HTTPBody.JSONLiteral = [
@@ -43,4 +43,10 @@ extension HTTPBody.JSONLiteral: ExpressibleByDictionaryLiteral, ExpressibleByArr
 extension Encodable where Self == HTTPBody.JSONLiteral {
     /// A JSON object with variables of different types, or an array of such objects.
     public static func json(_ literal: HTTPBody.JSONLiteral) -> HTTPBody.JSONLiteral { literal }
+}
+
+extension Encodable where Self == HTTPBody.JSON {
+    /// A JSON literal with constants of different types, such as an array of a string and a number.
+    @_disfavoredOverload
+    public static func json(_ literal: HTTPBody.JSON) -> HTTPBody.JSON { literal }
 }

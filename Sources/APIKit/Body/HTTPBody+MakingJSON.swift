@@ -44,8 +44,9 @@ extension HTTPBody {
     @available(
         *, unavailable,
         message: """
-            Each value must be Encodable. Write .json([…]) around a nested literal whose values are \
-            of different types
+            Each value must be Encodable and Sendable. Write .json([…]) around a nested literal that \
+            is empty or whose values are of different types. Declare a variable with such values as \
+            HTTPBody.JSONLiteral
             """
     )
     @_disfavoredOverload

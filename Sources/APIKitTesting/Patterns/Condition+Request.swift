@@ -28,9 +28,14 @@ extension Condition {
             self.init(label: shown.map { "body \($0)" } ?? "") {
                 $0.body == expected.body
             } differences: { request in
-                let other = request.shownBody == shown ? " (a different value)" : ""
+                let remark =
+                    switch shown {
+                    case nil: " (for an upload, pass its body as from:)"
+                    case request.shownBody: " (a different value)"
+                    default: ""
+                    }
                 return [
-                    "body: expected \(shown ?? "none"), got \(request.shownBody ?? "none")\(other)"
+                    "body: expected \(shown ?? "none"), got \(request.shownBody ?? "none")\(remark)"
                 ]
             }
         }

@@ -36,9 +36,10 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests with these query items and no others, in any order.
     ///
-    /// If a name repeats, the request must have each of its values.
-    public func query(exactly items: KeyValuePairs<String, String>) -> RequestPattern {
-        adding(Condition(queryExactly: items.map { URLQueryItem(name: $0.key, value: $0.value) }))
+    /// The values are of the types that a `URLRequest` takes: `nil` is no item, and an array is an item
+    /// for each element. If a name repeats, the request must have each of its values.
+    public func query(exactly query: QueryItems) -> RequestPattern {
+        adding(Condition(queryExactly: query.items))
     }
 
     /// Narrows the pattern to requests with a cookie.

@@ -158,9 +158,13 @@ extension RecordedRequest: CustomStringConvertible {
         return shown == text ? text : "\(shown) (\(body.count) bytes)"
     }
 
-    /// The start of the body as text, or `nil` if it may contain a secret.
+    /// The start of the body as text, or `nil` if it may contain a secret or has control characters.
     private var harmlessText: String? {
-        guard let start = text?.start, !hasContentType("multipart/") else { return nil }
+        guard let start = text?.start, !hasContentType("multipart/"),
+            start.unicodeScalars.allSatisfy({
+                $0.properties.generalCategory != .control || "\t\n\r".unicodeScalars.contains($0)
+            })
+        else { return nil }
         return Redaction.secrets.hidesWord(in: start) ? nil : Redaction.secrets.text(ofValue: start)
     }
 }

@@ -195,7 +195,8 @@ public final class ManualClock: Clock, Sendable {
                 ? "After \(limit), no task sleeps on the clock\(list)\n\(remedy)"
                 : """
                 After \(limit), only time limits sleep on the clock\(list)
-                To let a time limit pass, use advance(by:).
+                If a delay should sleep too, pass the clock to its server or client. To let a time \
+                limit pass, use advance(by:).
                 """,
             at: SourceCodeLocation(fileID, filePath, line, column)
         ).record()
@@ -203,6 +204,9 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Waits until a number of tasks sleep on the clock.
+    ///
+    /// A time limit counts too: the sleep of a `Deadline`, or of a timeout that a ``MockServer``
+    /// applies. So a call with a `Deadline` whose response is delayed counts as two.
     ///
     /// Call it in a task of the test. In a detached task or a callback, Swift Testing cannot attribute
     /// the failure to a test, and drops it.

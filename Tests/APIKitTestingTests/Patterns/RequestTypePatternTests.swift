@@ -315,7 +315,7 @@ struct AnyRequest: APIRequest {
             #"POST dogs, parts password="***""#
         ),
         (AnyRequest(.post, body: .data(Data([0xFF, 0xFE]))), "POST dogs, body 2 bytes"),
-        (AnyRequest(.post, body: .data(Data("hello".utf8))), "POST dogs, body hello"),
+        (AnyRequest(.post, body: .data(Data("hello\t\r\n".utf8))), "POST dogs, body hello\t\r\n"),
     ]
 
     @Test(arguments: descriptions)
@@ -361,7 +361,11 @@ struct AnyRequest: APIRequest {
         ),
         (
             AnyRequest(.put), AnyRequest(.put, body: json(#"{"a":1}"#)),
-            [#"body: expected none, got {"a":1}"#]
+            [#"body: expected none, got {"a":1} (for an upload, pass its body as from:)"#]
+        ),
+        (
+            AnyRequest(.put), AnyRequest(.put, body: .data(Data([1, 2, 3]))),
+            ["body: expected none, got 3 bytes (for an upload, pass its body as from:)"]
         ),
         (
             AnyRequest(.put, body: .data(Data([0xFF]))), AnyRequest(.put),

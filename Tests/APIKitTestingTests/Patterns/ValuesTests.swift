@@ -56,6 +56,15 @@ import Testing
         }
     }
 
+    @Test func exactQueryTakesVariables() async {
+        let query = RequestPattern.any.query(
+            exactly: ["order": Search.Order.age, "tag": ["a", "b"], "page": 2, "q": none])
+
+        #expect(await matches(query, .make("GET", "/?page=2&tag=a&tag=b&order=age")))
+        #expect(await !matches(query, .make("GET", "/?page=2&tag=a&order=age")))
+        #expect(await !matches(query, .make("GET", "/?page=2&tag=a&tag=b&order=age&q=")))
+    }
+
     @Test func nilMatchesAnAbsentValue() async {
         for pattern: RequestPattern in [
             .any.query("q", none), .any.header("A", none), .any.cookie("c", none),

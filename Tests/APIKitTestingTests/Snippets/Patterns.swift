@@ -70,6 +70,22 @@ import Testing
         #expect(status == 200)
     }
 
+    @Test func exactQueryNarrowsARoute() async throws {
+        let (breed, tags) = ("akita", ["small", "old"])
+
+        // snippet.exactly
+        server.on(
+            .get("/dogs").query(exactly: ["breed": breed, "page": 2, "tag": tags]),
+            reply: .json([rex]))
+        // snippet.end
+
+        let (_, status) = try await send(
+            URLRequest(
+                .get, "https://a.example/dogs", query: ["tag": tags, "page": 2, "breed": breed]))
+
+        #expect(status == 200)
+    }
+
     @Test func routesMatchBodies() async throws {
         // snippet.bodies
         server.on(.post("/dogs").json(rex), reply: .status(201))

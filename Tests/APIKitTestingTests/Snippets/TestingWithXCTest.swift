@@ -45,3 +45,23 @@ final class SetUpXCTests: XCTestCase {
     }
     // snippet.end
 }
+
+// snippet.clock
+final class ClockXCTests: XCTestCase {
+    let clock = ManualClock()
+    lazy var server = mockServer(clock: clock)
+    lazy var patch = DogPatch(session: server.session)
+
+    func testWaitsForALateResponse() async throws {
+        let patch = patch
+        server.on(
+            .get("/v1/dogs"), reply: .json([Dog(id: 1, name: "Rex")]).delayed(.seconds(3600)))
+
+        async let dogs = patch.dogs(of: "akita")
+        await clock.advanceToNextDeadline()
+
+        let names = try await dogs.map(\.name)
+        XCTAssertEqual(names, ["Rex"])
+    }
+}
+// snippet.end

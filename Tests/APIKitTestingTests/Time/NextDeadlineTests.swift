@@ -70,7 +70,8 @@ import Testing
                 After 0.005 seconds, only time limits sleep on the clock, which is at 1.0 seconds:
                   - 19.0 seconds left, until 20.0 seconds: Deadline of GET \
                 https://api.example.com/v1/dogs?breed=akita
-                To let a time limit pass, use advance(by:).
+                If a delay should sleep too, pass the clock to its server or client. To let a time \
+                limit pass, use advance(by:).
                 """
         }
 

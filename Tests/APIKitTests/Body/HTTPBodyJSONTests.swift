@@ -63,6 +63,14 @@ import Testing
                 == #"{"count":1,"names":[{"id":7,"name":"Rex"}]}"#)
     }
 
+    @Test func nestedLiteralBesideAVariableCanBeEmptyOrHaveConstants() throws {
+        let body = try HTTPBody.json(
+            ["name": dog.name, "a": .json([]), "b": .json([:]), "c": .json(["x", 1, nil])],
+            encoder: sorted)
+
+        #expect(try text(body) == #"{"a":[],"b":{},"c":["x",1,null],"name":"Rex"}"#)
+    }
+
     @Test func literalHasVariablesOfOneType() throws {
         #expect(try text(.json(["id": dog.id, "a": 1], encoder: sorted)) == #"{"a":1,"id":7}"#)
         #expect(try text(.json([dog.id, 3])) == "[7,3]")
