@@ -52,7 +52,7 @@ extension MockServer {
         TestFailure(
             """
             \(pattern) was requested \(counted(count)), expected \(times). The server received:\
-            \(list(of: received))
+            \(list(of: received, comparedWith: pattern))
             """,
             at: location
         ).record()
@@ -89,7 +89,8 @@ extension MockServer {
             }
             let place = index == 0 ? "" : " after \(patterns[index - 1])"
             TestFailure(
-                "\(pattern)\(place) was not requested. The server received:\(list(of: received))",
+                "\(pattern)\(place) was not requested. The server received:"
+                    + list(of: received, comparedWith: pattern),
                 at: location
             ).record()
             return
@@ -135,15 +136,20 @@ extension MockServer {
             try Task.checkCancellation()
             throw TestFailure(
                 "\(pattern) was not requested within \(limit). The server received:"
-                    + list(of: journal),
+                    + list(of: journal, comparedWith: pattern),
                 at: location)
         }
     }
 
-    private func list(of requests: [RecordedRequest]) -> String {
+    /// Returns the requests, with the first differences of those whose method and path match.
+    private func list(
+        of requests: [RecordedRequest], comparedWith pattern: RequestPattern
+    ) -> String {
         guard !requests.isEmpty else { return " nothing" }
         var list = LimitedList()
-        for request in requests { list.add("\(request)") }
+        for request in requests.map(\.decodingOnce) {
+            list.add("\(request)\(pattern.firstDifferences(from: request))")
+        }
         return list.text(of: "request")
     }
 
@@ -155,6 +161,16 @@ extension MockServer {
             for route in state.routes where route.shortfall != nil { route.markReported() }
             return failures
         }
+    }
+}
+
+extension RequestPattern {
+    /// Returns up to three differences from a request whose method and path match.
+    fileprivate func firstDifferences(from request: RecordedRequest) -> String {
+        guard closeness(to: request) == .matching, !matches(request) else { return "" }
+        var list = LimitedList(showing: 3)
+        addDifferences(from: request, to: &list)
+        return " (\(list.textOnOneLine))"
     }
 }
 
