@@ -64,10 +64,8 @@ extension MockServer: ScopeServer {
     /// Records the failure of an unhandled request, and returns its error as the reply.
     private func miss(of request: RecordedRequest, _ report: UnhandledReport) -> Reply {
         let failure = report.failure
-        state.withLock { state in
-            state.failures.append(failure)
-            state.hasUnhandledRequest = true
-        }
+        // The failure of an invalid route already fails the test, at the line of the route.
+        if !report.namesInvalidRoute { state.withLock { $0.add(failure) } }
         let hint = """
             The test does not have the trait .mockServer. Without it, only server.verify() reports \
             this request.

@@ -5,8 +5,8 @@ extension MockServer {
     /// The failures that have not been reported yet: requests without a matching route, invalid
     /// routes, and routes with too few requests.
     ///
-    /// After a request without a matching route, the routes report no missing requests, which may be
-    /// a consequence.
+    /// After a request without a matching route, and with an invalid route, the routes report no
+    /// missing requests, which may be a consequence.
     ///
     /// Use it with test frameworks other than Swift Testing and XCTest.
     public var failures: [TestFailure] {
@@ -184,7 +184,7 @@ extension TestFailure {
 
 extension MockServer.State {
     fileprivate var allFailures: [TestFailure] {
-        guard !hasUnhandledRequest else { return failures }
+        guard !hidesShortfalls else { return failures }
         return failures
             + routes.compactMap { route in
                 route.shortfall.map { TestFailure($0, at: route.location) }

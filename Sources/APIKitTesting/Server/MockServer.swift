@@ -35,10 +35,16 @@ public final class MockServer: Sendable {
         /// The requests that `nextRequest` has returned, by their indices in the journal.
         var taken: Set<Int> = []
         var failures: [TestFailure] = []
-        /// Whether the routes report no shortfall, because the code under test received an error.
-        var hasUnhandledRequest = false
+        /// Whether the routes report no shortfall, because another failure may be its cause.
+        private(set) var hidesShortfalls = false
         var session: URLSession?
         var scopes: [ObjectIdentifier] = []
+
+        /// Adds the failure of an unhandled request or of an invalid route.
+        mutating func add(_ failure: TestFailure) {
+            failures.append(failure)
+            hidesShortfalls = true
+        }
     }
 
     let clock: any Clock<Duration>
@@ -61,11 +67,14 @@ public final class MockServer: Sendable {
         unhandled: UnhandledPolicy = .fail
     ) {
         self.clock = clock
-        self.unhandled = unhandled
         scope = TestScope.current
         lacksTrait = scope == nil && TestFailure.hasCurrentTest
         if case .reply(let response) = unhandled, let problem = response.problem {
-            state.withLock { $0.failures.append(TestFailure(invalidRoute: problem, at: nil)) }
+            let failure = TestFailure(invalidRoute: problem, at: nil)
+            self.unhandled = .reply(.failure(failure))
+            state.withLock { $0.add(failure) }
+        } else {
+            self.unhandled = unhandled
         }
         scope?.add(self)
     }

@@ -4,6 +4,8 @@ import APIKit
 struct UnhandledReport {
     private let request: RecordedRequest
     private let advice: String
+    /// Whether the request may belong to an invalid route, whose failure the test reports.
+    private(set) var namesInvalidRoute = false
 
     /// Creates the report for a request that a route forbids.
     init(_ request: RecordedRequest, forbiddenBy route: MockServer.Route) {
@@ -19,6 +21,18 @@ struct UnhandledReport {
         let request = request.decodingOnce
         self.request = request
         let routes = routes.filter { !$0.isRemoved }
+        let mistakes = routes.compactMap { route in
+            route.pattern.problem.map { TestFailure(invalidRoute: $0, at: route.location) }
+        }
+        guard mistakes.isEmpty else {
+            var list = LimitedList()
+            for mistake in mistakes { list.add("\(mistake)") }
+            advice =
+                "This request may belong to an invalid route. Correct that first:"
+                + list.text(of: "invalid route")
+            namesInvalidRoute = true
+            return
+        }
         guard !routes.isEmpty else {
             advice = """
                 The server has no routes. To reply to this request, add

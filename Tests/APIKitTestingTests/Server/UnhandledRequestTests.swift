@@ -426,6 +426,24 @@ import Testing
         withKnownIssue { server.verify() }
     }
 
+    @Test func messageNamesTheInvalidRoutes() async {
+        server.on(.get("/users?page=2"), reply: .status(200)); let line = #line
+        server.on(.get("/dogs"), reply: .status(200))
+
+        let error = await #expect(throws: UnhandledRequestError.self) {
+            try await server.send(.make("GET", "/users?page=2"))
+        }
+        #expect(
+            error?.message == """
+                Unhandled request: GET https://api.example.com/users?page=2
+                This request may belong to an invalid route. Correct that first:
+                  - UnhandledRequestTests.swift:\(line): A route is invalid: /users?page=2 contains a \
+                query. Match it with .query(_:_:)
+                \(traitHint)
+                """)
+        #expect(server.failures.map(\.line) == [line])
+    }
+
     @Test func messageNamesTheRouteThatDiffersLeast() async throws {
         server.on(.get("/users/{id}/posts"), reply: .status(200))
         server.on(.get("/users/{id}").query("full", "1"), reply: .status(200))
