@@ -155,12 +155,13 @@ extension MockServer {
 
     /// Returns the failures so far, and removes them.
     func takeFailures(includingShortfalls: Bool) -> [TestFailure] {
-        state.withLock { state in
-            let failures = includingShortfalls ? state.allFailures : state.failures
-            state.failures = []
-            for route in state.routes where route.shortfall != nil { route.markReported() }
-            return failures
+        let taken = state.withLock { state in
+            defer { state.failures = [] }
+            return state
         }
+        // Shortfalls run the closures of users, so no lock is held here.
+        defer { for route in taken.routes { route.markReported() } }
+        return includingShortfalls ? taken.allFailures : taken.failures
     }
 }
 
@@ -185,9 +186,10 @@ extension TestFailure {
 extension MockServer.State {
     fileprivate var allFailures: [TestFailure] {
         guard !hidesShortfalls else { return failures }
+        let used = routes.filter { !$0.requests.isEmpty }
         return failures
             + routes.compactMap { route in
-                route.shortfall.map { TestFailure($0, at: route.location) }
+                route.shortfall(besides: used).map { TestFailure($0, at: route.location) }
             }
     }
 }

@@ -43,6 +43,26 @@ import Testing
         #expect(issues.first?.sourceLocation?.fileID == #fileID)
     }
 
+    @Test func failureNamesTheLaterRouteThatServedTheRequests() async throws {
+        let line = #line + 3
+        let issues = try await issues { server in
+            server.on(.get("/users"), reply: .status(200))
+            server.on(.get("/users"), reply: .status(200))
+            server.on(.get("/dogs"), reply: .status(200))
+            for path in ["/users", "/dogs"] { _ = try await server.send(.make("GET", path)) }
+        }
+
+        #expect(
+            issues.map(text) == [
+                """
+                GET /users served 0 requests, expected at least 1. A later route \
+                (FailureReportingTests.swift:\(line)) served requests that match. Remove one of the \
+                routes.
+                """
+            ])
+        #expect(issues.first?.sourceLocation?.line == line - 1)
+    }
+
     @Test func unservedReplyFailsTheTest() async throws {
         let issues = try await issues { server in
             server.on(.get("/a"), reply: .status(503), .status(503), .status(200))
