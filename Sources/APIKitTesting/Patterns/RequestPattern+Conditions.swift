@@ -89,7 +89,7 @@ extension RequestPattern {
                 "form field \(name)", pattern, isSecret: Redaction.hidesItem(named: name),
                 values: { request in
                     request.form.filter { $0.name == name }.map { $0.value ?? "" }
-                }))
+                }, absence: \.textOfMissingFormField))
     }
 
     /// Narrows the pattern to requests with a part in their multipart body.

@@ -90,7 +90,7 @@ public struct RecordedRequest: Sendable {
 
     /// The decoded fields of a URL-encoded form in order, or none for any other body.
     public var form: [URLQueryItem] {
-        guard hasContentType("application/x-www-form-urlencoded"), let text else { return [] }
+        guard hasForm, let text else { return [] }
         return text.split(separator: "&").map { field in
             let (name, value) = field.split(at: "=")
             func decoded(_ text: Substring) -> String {
@@ -114,6 +114,8 @@ public struct RecordedRequest: Sendable {
                 value.trimmingCharacters(in: .whitespaces)
         }
     }
+
+    private var hasForm: Bool { hasContentType("application/x-www-form-urlencoded") }
 
     private func hasContentType(_ prefix: String) -> Bool {
         header("Content-Type")?.lowercased().hasPrefix(prefix) == true
@@ -144,6 +146,13 @@ extension RecordedRequest: CustomStringConvertible {
         return "\(method) \(path)\(query)".shortened(to: 200)
     }
 
+    /// The text in a failure for a field that the form lacks.
+    var textOfMissingFormField: String {
+        guard !body.isEmpty, !hasForm else { return "none" }
+        let type = header("Content-Type").map { "is \($0)" } ?? "has no content type"
+        return "none: the body \(type), so it is not a form"
+    }
+
     /// The body in a failure, without secrets and with about 400 characters at most.
     var shownBody: String? {
         guard !body.isEmpty else { return nil }
@@ -158,6 +167,10 @@ extension RecordedRequest: CustomStringConvertible {
     /// The start of the body as text, or `nil` if it may contain a secret.
     private var harmlessText: String? {
         guard let start = text?.start, !hasContentType("multipart/") else { return nil }
+        // Only the name of a value tells whether it is a secret.
+        if hasForm, start.split(separator: "&").allSatisfy({ $0.contains("=") }) {
+            return Redaction.secrets.text(ofQuery: start)
+        }
         return Redaction.secrets.hidesWord(in: start) ? nil : Redaction.secrets.text(ofValue: start)
     }
 }

@@ -208,7 +208,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("application/x-www-form-urlencoded", "user=ada&password=secret"),
+        ("application/x-www-form-urlencoded", "user=ada&my token is secret"),
         ("multipart/form-data; boundary=b", "--b\r\n\r\nsecret"),
         ("application/json", #"{"password": "secret""#),
         ("text/plain", "my token is secret"),
@@ -220,6 +220,30 @@ import Testing
         let text = try #require(await message(request))
 
         #expect(text.contains("\n  body: \(body.utf8.count) bytes\n"))
+    }
+
+    @Test func messageMasksTheSecretsOfAForm() async throws {
+        let request = URLRequest.make(
+            "POST", "/", headers: ["Content-Type": "application/x-www-form-urlencoded"],
+            body: Data("user=bob+b&password=actual".utf8))
+
+        let text = try #require(await message(request))
+
+        #expect(text.contains("\n  body: user=bob+b&password=***\n"))
+    }
+
+    @Test(arguments: [
+        ("application/json", "is application/json"), (nil, "has no content type"),
+    ])
+    func messageNamesABodyThatIsNotAForm(type: String?, difference: String) async throws {
+        server.on(.post("/a").form("user", "ada"), reply: .status(200))
+        var request = URLRequest.make("POST", "/a", body: Data("[]".utf8))
+        request.setValue(type, forHTTPHeaderField: "Content-Type")
+
+        let text = try #require(await message(request))
+
+        let line = "form field user: expected \"ada\", got none: the body \(difference), so"
+        #expect(text.hasSuffix("\n  - \(line) it is not a form"))
     }
 
     @Test func messageShowsTheSizeOfABinaryBody() async throws {
