@@ -31,6 +31,9 @@ public struct RecordedRequest: Sendable {
     /// The decoded segments of the path.
     let pathSegments: [String]
 
+    /// The target of the request whose response redirected to this one.
+    var redirectSource: String?
+
     private var decodedJSON: DecodedJSON?
 
     init(_ request: URLRequest, url: URL, body: Data, additionalHeaders: [String: String] = [:]) {

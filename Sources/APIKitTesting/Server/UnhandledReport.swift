@@ -60,7 +60,8 @@ struct UnhandledReport {
     /// The failure, which an error may also contain.
     var failure: TestFailure {
         let body = request.shownBody.map { "\n  body: \($0)" } ?? ""
-        let heading = "Unhandled request: \(request)".shortened(to: 500)
+        let source = request.redirectSource.map { " (redirected from \($0))" } ?? ""
+        let heading = "Unhandled request: \(request)".shortened(to: 500) + source
         // The error of a client may name the request elsewhere than this text, but only once.
         let url = Redaction.text(of: request.url)
         return TestFailure(

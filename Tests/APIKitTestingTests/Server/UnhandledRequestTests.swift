@@ -415,6 +415,20 @@ import Testing
         #expect(text.contains("The closest route is") == isClose)
     }
 
+    @Test func messageNamesTheRequestThatWasRedirected() async throws {
+        server.on(.post("/login"), reply: .redirect(to: "/hom?token=abc", status: 303))
+
+        let text = try #require(await message(.make("POST", "/login?token=abc")))
+
+        #expect(
+            text.hasPrefix(
+                """
+                Unhandled request: GET https://api.example.com/hom?token=*** (redirected from \
+                POST /login?token=***)
+
+                """))
+    }
+
     @Test func messageNamesAnExhaustedRoute() async throws {
         server.on(.get("/a"), reply: .status(200), times: 2); let line = #line
         for _ in 0..<2 { _ = try await server.session.send(.make("GET", "/a")) }
