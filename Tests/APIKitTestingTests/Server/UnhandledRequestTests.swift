@@ -149,7 +149,10 @@ import Testing
         (RequestPattern.any.query(exactly: ["a": "1"]), "query: expected no c=\"3\""),
         (.any.query(exactly: ["c": "3", "d": "4"]), "query: expected d=\"4\", which is missing"),
         (.any.cookie("sid", "1"), "cookie sid: expected \"***\", got none"),
-        (.any.body(Data([1, 2])), "body: expected 2 bytes, got 0"),
+        (
+            .any.body(Data([1, 2])),
+            "body: expected 2 bytes, got 0, which differ from index 0 on"
+        ),
         (.any.body("x"), "body: expected \"x\", got none"),
         (.any.form("a", "1"), "form field a: expected \"1\", got none"),
         (.any.part("a"), "part a: expected one, got none"),
@@ -162,6 +165,19 @@ import Testing
         let text = try #require(await message(.make("GET", "/?c=3")))
 
         #expect(text.contains("\n  - \(difference)"))
+    }
+
+    @Test(arguments: [
+        ([2, 1, 1, 1], 0), ([1, 2, 1, 2], 1), ([1, 1, 1, 2], 3), ([1, 1], 2), ([1, 1, 1, 1, 1], 4),
+    ])
+    func messageShowsWhereTheBytesDiffer(bytes: [UInt8], index: Int) async throws {
+        server.on(.any.body(Data([1, 1, 1, 1])), reply: .status(200))
+
+        let text = try #require(await message(.make("POST", "/", body: Data(bytes))))
+
+        #expect(
+            text.hasSuffix(
+                "expected 4 bytes, got \(bytes.count), which differ from index \(index) on"))
     }
 
     @Test func messageShowsHowAPartDiffers() async throws {
