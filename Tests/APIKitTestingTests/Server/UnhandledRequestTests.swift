@@ -405,6 +405,15 @@ import Testing
         #expect(text.contains("The closest route is \(patterns[0]) ("))
     }
 
+    @Test func similarSegmentIsCloserThanAnyOther() async throws {
+        server.on(.get("/api/dogs/{id}"), reply: .status(200))
+        server.on(.get("/api/cats/{id}"), reply: .status(200))
+
+        let text = try #require(await message(.make("GET", "/api/dog/1")))
+
+        #expect(text.contains("The closest route is GET /api/dogs/{id} ("))
+    }
+
     @Test func routeWithFewerDifferencesIsCloser() async throws {
         server.on(.post("/dogs").json([1, 2, 3]), reply: .status(200))
         server.on(.post("/dogs").json([1, 5, 6]), reply: .status(200))
@@ -422,6 +431,8 @@ import Testing
         ("/v1/dogs/**", "/v2/dogs/7", true), ("/v1/dogs/**", "/v1/cats/7", false),
         ("/dogs/1/toys", "/dogs/2/toys", true), ("/dogs/toys", "/dogs/1/toys", true),
         ("/dogs/{id}", "/dogs/", true), ("/a/{id}/b", "/a//c", false),
+        ("/api/puppies/1", "/api/puppy/1", true), ("/api/puppies/{id}", "/api/puppy/1", true),
+        ("/v1/puppies", "/v1/dogs", false), ("/puppies/{id}", "/puppy/1", false),
     ])
     func closeRouteHasASimilarPath(route: String, path: String, isClose: Bool) async throws {
         server.on(.get(route), reply: .status(200))
