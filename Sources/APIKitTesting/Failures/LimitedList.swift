@@ -24,7 +24,7 @@ struct LimitedList {
     mutating func add(_ line: @autoclosure () -> String) {
         count += 1
         guard shown.count < maxShown, size < LimitedList.maxSize else { return }
-        let line = line().shortened(to: LimitedList.maxLineLength - 4)
+        let line = line().escaped.shortened(to: LimitedList.maxLineLength - 4)
         shown.append(line)
         size += line.utf8.count + 5
     }
@@ -40,5 +40,14 @@ struct LimitedList {
     var textOnOneLine: String {
         let rest = count - shown.count
         return (shown + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: "; ")
+    }
+}
+
+extension String {
+    /// The text with its line breaks and the other control characters of ASCII escaped.
+    var escaped: String {
+        guard utf8.contains(where: { $0 < 0x20 }) else { return self }
+        return unicodeScalars
+            .map { $0.value < 0x20 ? $0.escaped(asASCII: true) : String($0) }.joined()
     }
 }

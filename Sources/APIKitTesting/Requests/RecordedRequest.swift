@@ -164,7 +164,7 @@ extension RecordedRequest: CustomStringConvertible {
         let json = body.count > 1 << 20 ? nil : jsonValue?.text(named: nil, limit: limit + 1)
         guard let text = json ?? harmlessText else { return "\(body.count) bytes" }
         let shown = text.shortened(to: limit)
-        return shown == text ? text : "\(shown) (\(body.count) bytes)"
+        return shown.escaped + (shown == text ? "" : " (\(body.count) bytes)")
     }
 
     /// The start of the body as text, or `nil` if it may contain a secret.

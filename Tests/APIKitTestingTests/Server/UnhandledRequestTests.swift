@@ -330,6 +330,18 @@ import Testing
         #expect(message.contains("… (\(text.utf8.count) bytes)\n"))
     }
 
+    @Test func messageShowsEachValueOnOneLine() async throws {
+        server.on(.any.body("a\n"), reply: .status(200)); let line = #line
+
+        #expect(
+            await message(.make("POST", "/", body: Data("hello\r\nworld".utf8))) == #"""
+                Unhandled request: POST https://api.example.com/
+                  body: hello\r\nworld
+                The closest route is body: "a\n" (UnhandledRequestTests.swift:\#(line)):
+                  - body: expected "a\n", got hello\r\nworld
+                """#)
+    }
+
     @Test func messageQuotesTheLabelOfAClosure() async throws {
         server.on(.where("an even id") { _ in false }, reply: .status(200))
 
