@@ -55,7 +55,9 @@ extension MockServer: ScopeServer {
         switch unhandled {
         case .fail:
             let routes = state.withLock { $0.routes }
-            return miss(of: request, UnhandledReport(request, routes: routes))
+            let other = scope?.route(for: request, besides: self)
+            return miss(
+                of: request, UnhandledReport(request, routes: routes, ofAnotherServer: other))
         case .passthrough: return .response(.passthrough)
         case .reply(let response): return .response(response)
         }

@@ -53,7 +53,7 @@ public final class MockServer: Sendable {
     /// The number of requests that have arrived.
     let arrivals = WatchedCount()
     let loads = PendingLoads()
-    private let scope: TestScope?
+    let scope: TestScope?
     /// Whether nothing verifies the server at the end of a test of Swift Testing.
     let lacksTrait: Bool
 

@@ -17,7 +17,15 @@ struct UnhandledReport {
     }
 
     /// Creates the report for a request that none of the routes serves.
-    init(_ request: RecordedRequest, routes: [MockServer.Route]) {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - routes: The routes of the server.
+    ///   - other: A route that matches the request on another server of the test.
+    init(
+        _ request: RecordedRequest, routes: [MockServer.Route],
+        ofAnotherServer other: MockServer.Route?
+    ) {
         let request = request.decodingOnce
         self.request = request
         let routes = routes.filter { !$0.isRemoved }
@@ -33,6 +41,14 @@ struct UnhandledReport {
             namesInvalidRoute = true
             return
         }
+        let closest = UnhandledReport.closest(to: request, of: routes)
+        if closest == nil, let other {
+            advice = """
+                Another server of this test has a route for it: \(other.name). Use the session of \
+                that server.
+                """
+            return
+        }
         guard !routes.isEmpty else {
             advice = """
                 The server has no routes. To reply to this request, add
@@ -40,7 +56,7 @@ struct UnhandledReport {
                 """
             return
         }
-        guard let closest = UnhandledReport.closest(to: request, of: routes) else {
+        guard let closest else {
             var list = LimitedList(showing: 20)
             for route in routes { list.add(route.name) }
             advice = "No route is close to this request. The routes are:\(list.text(of: "route"))"

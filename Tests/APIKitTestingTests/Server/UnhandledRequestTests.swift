@@ -521,6 +521,27 @@ import Testing
         #expect(server.failures.map(\.line) == [line])
     }
 
+    @Test(.mockServer, arguments: [0, 1])
+    func messageNamesTheRouteOfAnotherServer(routeCount: Int) async throws {
+        let server = MockServer.current
+        let other = MockServer()
+        other.on(.get("/dogs"), reply: .status(200)); let line = #line
+        other.on(.get("/dogs"), times: .never)
+        if routeCount > 0 { server.on(.get("/breeds"), reply: .status(200)) }
+
+        let error = await #expect(throws: UnhandledRequestError.self) {
+            try await server.send(.make("GET", "/dogs"))
+        }
+        #expect(
+            error?.message == """
+                Unhandled request: GET https://api.example.com/dogs
+                Another server of this test has a route for it: GET /dogs \
+                (UnhandledRequestTests.swift:\(line)). Use the session of that server.
+                """)
+        withKnownIssue { server.verify() }
+        withKnownIssue { other.verify() }
+    }
+
     @Test func messageNamesTheRouteThatDiffersLeast() async throws {
         server.on(.get("/users/{id}/posts"), reply: .status(200))
         server.on(.get("/users/{id}").query("full", "1"), reply: .status(200))
