@@ -7,7 +7,7 @@ extension HTTPBody {
     /// repeats, its last value counts.
     ///
     /// Swift cannot infer the type of a literal with values of different types within another one.
-    /// Write `.json` around it:
+    /// Write `.json` around the literal, but not around a variable:
     ///
     /// ```swift
     /// let body: HTTPBody.JSONLiteral = [
