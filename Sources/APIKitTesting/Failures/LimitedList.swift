@@ -47,7 +47,8 @@ extension String {
     /// The text with its line breaks and the other control characters of ASCII escaped.
     var escaped: String {
         guard utf8.contains(where: { $0 < 0x20 }) else { return self }
-        return unicodeScalars
+        return
+            unicodeScalars
             .map { $0.value < 0x20 ? $0.escaped(asASCII: true) : String($0) }.joined()
     }
 }

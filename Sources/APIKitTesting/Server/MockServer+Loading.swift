@@ -68,11 +68,7 @@ extension MockServer: ScopeServer {
         let failure = report.failure
         // The failure of an invalid route already fails the test, at the line of the route.
         if !report.namesInvalidRoute { state.withLock { $0.add(failure) } }
-        let hint = """
-            The test does not have the trait .mockServer. Without it, only server.verify() reports \
-            this request.
-            """
-        let message = failure.message + (lacksTrait ? "\n\(hint)" : "")
+        let message = failure.message + (hint.map { "\n\($0)" } ?? "")
         return .response(.failure(UnhandledRequestError(request: request, message: message)))
     }
 }

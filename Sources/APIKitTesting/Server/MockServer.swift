@@ -54,8 +54,8 @@ public final class MockServer: Sendable {
     let arrivals = WatchedCount()
     let loads = PendingLoads()
     let scope: TestScope?
-    /// Whether nothing verifies the server at the end of a test of Swift Testing.
-    let lacksTrait: Bool
+    /// The hint of errors if nothing verifies the server at the end of its test.
+    let hint: String?
 
     /// Creates a server without routes.
     ///
@@ -68,7 +68,11 @@ public final class MockServer: Sendable {
     ) {
         self.clock = clock
         scope = TestScope.current
-        lacksTrait = scope == nil && TestFailure.hasCurrentTest
+        let advice =
+            TestFailure.hasCurrentTest
+            ? "The test does not have the trait .mockServer. Without it,"
+            : "In an XCTest, make the server with mockServer() of the test. Otherwise,"
+        hint = scope == nil ? "\(advice) only server.verify() reports this request." : nil
         if case .reply(let response) = unhandled, let problem = response.problem {
             let failure = TestFailure(invalidRoute: problem, at: nil)
             self.unhandled = .reply(.failure(failure))

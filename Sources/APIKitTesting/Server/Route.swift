@@ -72,6 +72,7 @@ extension MockServer {
         /// Returns the text of the failure if too few requests arrived and no failure has reported it.
         ///
         /// - Parameter routes: The routes of the server that served requests.
+        /// - Returns: The text, or `nil`.
         func shortfall(besides routes: [Route]) -> String? {
             let (count, isSettled) = state.withLock {
                 ($0.served.count, $0.isRemoved || $0.isReported)

@@ -46,7 +46,9 @@ import Testing
         let server = MockServer()
         server.on(.any, reply: response); let line = #line
 
-        let error = await #expect(throws: TestFailure.self) { try await server.session.send(.make()) }
+        let error = await #expect(throws: TestFailure.self) {
+            try await server.session.send(.make())
+        }
 
         #expect(
             error?.localizedDescription
