@@ -77,7 +77,7 @@ struct UnhandledReport {
     var failure: TestFailure {
         let body = request.shownBody.map { "\n  body: \($0)" } ?? ""
         let source = request.redirectSource.map { " (redirected from \($0))" } ?? ""
-        let heading = "Unhandled request: \(request)".shortened(to: 500) + source
+        let heading = "Unhandled request: \(request)\(source)".shortened(to: 500)
         // The error of a client may name the request elsewhere than this text, but only once.
         let url = Redaction.text(of: request.url)
         return TestFailure(
