@@ -118,11 +118,38 @@ extension HTTPBody.JSON {
             // On Linux, only `JSONSerialization` gives the place of a mistake.
             _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
             self = try JSONDecoder().decode(Self.self, from: data)
+            // On Linux, the system accepts such a comma.
+            if let place = Self.trailingComma(in: data) {
+                throw APIError(
+                    .invalidRequest("there is no value after the comma at byte \(place)"))
+            }
         } catch {
             throw APIError(
                 .invalidRequest("the text is not valid JSON: \(APIError.text(of: error))"),
                 underlying: error)
         }
+    }
+
+    /// Returns the index of the first comma of a valid text that a closing bracket follows.
+    private static func trailingComma(in text: Data) -> Int? {
+        var (isInString, isEscaped) = (false, false)
+        var comma: Int?
+        for (index, byte) in text.enumerated() {
+            switch byte {
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\"): isEscaped = true
+            case UInt8(ascii: "\""):
+                isInString.toggle()
+                comma = nil
+            case _ where isInString: break
+            case UInt8(ascii: ","): comma = index
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): if let comma { return comma }
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
+                break
+            default: comma = nil
+            }
+        }
+        return nil
     }
 }
 

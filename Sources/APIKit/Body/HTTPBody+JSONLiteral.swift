@@ -7,7 +7,7 @@ extension HTTPBody {
     /// name repeats, its last value counts.
     ///
     /// Swift cannot infer the type of a nested literal that is empty or whose values have different
-    /// types. Write `.json` around it:
+    /// types. Write `.json` around the literal, but not around a variable:
     ///
     /// ```swift
     /// let body: HTTPBody.JSONLiteral = [

@@ -22,7 +22,7 @@ extension Redaction {
     }
 
     /// Returns a query or a form with its secrets masked.
-    func text(ofQuery query: String) -> String {
+    package func text(ofQuery query: String) -> String {
         items(of: query[...], separatedBy: "&")
     }
 

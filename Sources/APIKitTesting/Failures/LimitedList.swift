@@ -11,9 +11,9 @@ struct LimitedList {
 
     /// The number of all lines.
     private(set) var count = 0
-    private var shown = 0
+    private var shown: [String] = []
+    private var size = 0
     private let maxShown: Int
-    private var text = ""
 
     /// Creates an empty list that shows a number of lines.
     init(showing maxShown: Int = .max) {
@@ -23,14 +23,32 @@ struct LimitedList {
     /// Adds a line.
     mutating func add(_ line: @autoclosure () -> String) {
         count += 1
-        guard shown < maxShown, text.utf8.count < LimitedList.maxSize else { return }
-        shown += 1
-        text += "\n" + "  - \(line())".shortened(to: LimitedList.maxLineLength)
+        guard shown.count < maxShown, size < LimitedList.maxSize else { return }
+        let line = line().escaped.shortened(to: LimitedList.maxLineLength - 4)
+        shown.append(line)
+        size += line.utf8.count + 5
     }
 
     /// Returns the lines, each after a line break, and the number of the other lines.
     func text(of noun: String) -> String {
-        let rest = count - shown
+        let text = shown.map { "\n  - \($0)" }.joined()
+        let rest = count - shown.count
         return rest > 0 ? "\(text)\n  … and \(rest) more \(noun)\(rest == 1 ? "" : "s")" : text
+    }
+
+    /// The lines as one line, with the number of the other lines.
+    var textOnOneLine: String {
+        let rest = count - shown.count
+        return (shown + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: "; ")
+    }
+}
+
+extension String {
+    /// The text with its line breaks and the other control characters of ASCII escaped.
+    var escaped: String {
+        guard utf8.contains(where: { $0 < 0x20 }) else { return self }
+        return
+            unicodeScalars
+            .map { $0.value < 0x20 ? $0.escaped(asASCII: true) : String($0) }.joined()
     }
 }

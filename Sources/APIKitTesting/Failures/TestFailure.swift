@@ -88,7 +88,14 @@ public struct TestFailure: Error, Sendable, Hashable {
     }
 }
 
-extension TestFailure: CustomStringConvertible {
+extension TestFailure: CustomStringConvertible, LocalizedError, CustomNSError {
     /// The source location and the message.
     public var description: String { (location.map { "\($0.text): " } ?? "") + message }
+
+    /// The source location and the message.
+    public var errorDescription: String? { description }
+
+    // On Apple platforms a URL session keeps only the domain, code and user info of an error.
+    /// The source location and the message as the localized description.
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 }

@@ -26,7 +26,10 @@ extension XCTestCase {
         filePath: StaticString = #filePath,
         line: Int = #line
     ) -> MockServer {
-        let server = MockServer(clock: clock, unhandled: unhandled)
+        let scope = RunningTests.shared.scope(of: self)
+        let server = TestScope.$current.withValue(scope) {
+            MockServer(clock: clock, unhandled: unhandled)
+        }
         let location = SourceCodeLocation(fileID, filePath, line, 1)
         let test = VerifiedTest(testCase: self)
         guard RunningTests.shared.add(server, at: location, of: self) else { return server }
@@ -85,19 +88,35 @@ private final class RunningTests: NSObject, XCTestObservation, Sendable {
         return tests
     }()
 
-    private let state = Locked<[ObjectIdentifier: (servers: Servers, recorded: [String])]>([:])
+    private struct RunningTest {
+        let scope = TestScope()
+        var servers: Servers = []
+        var recorded: [String] = []
+    }
+
+    private let state = Locked<[ObjectIdentifier: RunningTest]>([:])
+
+    /// Returns the scope that the servers of a test share.
+    func scope(of test: XCTestCase) -> TestScope {
+        state.withLock { tests in
+            let running = tests[ObjectIdentifier(test)] ?? RunningTest()
+            tests[ObjectIdentifier(test)] = running
+            return running.scope
+        }
+    }
 
     /// Adds a server of a test, and returns whether it is the first.
     func add(_ server: MockServer, at location: SourceCodeLocation, of test: XCTestCase) -> Bool {
         state.withLock { tests in
-            tests[ObjectIdentifier(test), default: ([], [])].servers.append((server, location))
+            tests[ObjectIdentifier(test)]?.servers.append((server, location))
             return tests[ObjectIdentifier(test)]?.servers.count == 1
         }
     }
 
     /// Removes a test, and returns its servers and the texts of its failures.
     func remove(_ test: XCTestCase) -> (servers: Servers, recorded: [String]) {
-        state.withLock { $0.removeValue(forKey: ObjectIdentifier(test)) ?? ([], []) }
+        let ended = state.withLock { $0.removeValue(forKey: ObjectIdentifier(test)) }
+        return (ended?.servers ?? [], ended?.recorded ?? [])
     }
 
     // On Apple platforms, XCTest calls this method of an observer without `testCase(_:didRecord:)`.

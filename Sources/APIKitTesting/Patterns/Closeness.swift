@@ -7,6 +7,8 @@ enum Closeness: Int, Comparable {
     /// The method matches, and the path has one difference: a segment with at most two different
     /// characters, one segment more or less, or further segments at the start.
     case similarPath
+    /// The method matches, and one segment differs in any way, in front of segments that match.
+    case otherSegment
     /// The request is not similar.
     case distant
 
@@ -28,7 +30,7 @@ extension RequestPattern.Node {
             return match(request) == nil ? .otherMethod : .matching
         case .path(let template):
             if match(request) != nil { return .matching }
-            return template.isSimilar(to: request.pathSegments) ? .similarPath : .distant
+            return template.closeness(to: request.pathSegments)
         case .all(let nodes):
             let differing = nodes.map { $0.closeness(to: request) }.filter { $0 != .matching }
             guard let first = differing.first else { return .matching }
@@ -49,7 +51,8 @@ extension RequestPattern.Node {
 }
 
 extension PathTemplate {
-    fileprivate func isSimilar(to path: [String]) -> Bool {
+    /// Returns the closeness to a path that does not match.
+    fileprivate func closeness(to path: [String]) -> Closeness {
         let isOpen = segments.last == .rest
         let fixed = isOpen ? segments.dropLast() : segments[...]
         let path = isOpen ? path.prefix(fixed.count) : compared(path)
@@ -60,11 +63,15 @@ extension PathTemplate {
         let common = Array(fixed.prefix(start) + fixed.suffix(end))
         if missing.count == 1, extra.count == 1 {
             // A placeholder accepts any segment that is not empty.
-            guard case .literal(let text)? = missing.first else { return common.hasText }
-            return extra.first?.isSimilar(to: text) == true
+            guard case .literal(let text)? = missing.first else {
+                return common.hasText ? .similarPath : .distant
+            }
+            if extra.first?.isSimilar(to: text) == true { return .similarPath }
+            // The segments before it are often the same in all routes, such as "/v1".
+            return end > 0 && common.hasText ? .otherSegment : .distant
         }
-        guard missing.isEmpty || extra.isEmpty else { return false }
-        return common.hasText && (start == 0 || missing.count + extra.count == 1)
+        guard missing.isEmpty || extra.isEmpty, common.hasText else { return .distant }
+        return start == 0 || missing.count + extra.count == 1 ? .similarPath : .distant
     }
 }
 

@@ -55,7 +55,8 @@ struct Condition: Sendable {
         _ subject: String,
         _ pattern: ValuePattern,
         isSecret: Bool,
-        values: @escaping @Sendable (RecordedRequest) -> [String]
+        values: @escaping @Sendable (RecordedRequest) -> [String],
+        absence: @escaping @Sendable (RecordedRequest) -> String = { _ in "none" }
     ) {
         let expected = pattern.expectation(masked: isSecret)
         self.init(label: "\(subject): \(expected)") { request in
@@ -64,7 +65,7 @@ struct Condition: Sendable {
             let got = values(request).map {
                 "\"\(isSecret ? Redaction.masked($0) : $0.shortened(to: 200))\""
             }
-            let shown = got.isEmpty ? "none" : got.joined(separator: " and ")
+            let shown = got.isEmpty ? absence(request) : got.joined(separator: " and ")
             let other = isSecret && shown == expected ? " (a different value)" : ""
             return ["\(subject): expected \(expected), got \(shown)\(other)"]
         }

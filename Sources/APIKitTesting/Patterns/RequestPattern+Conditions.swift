@@ -65,8 +65,11 @@ extension RequestPattern {
             Condition(label: "body of \(data.count) bytes") {
                 $0.body == data
             } differences: { request in
-                let other = request.body.count == data.count ? " different ones" : ""
-                return ["body: expected \(data.count) bytes, got \(request.body.count)\(other)"]
+                let index = data.firstDifference(from: request.body)
+                return [
+                    "body: expected \(data.count) bytes, got \(request.body.count), "
+                        + "which differ from index \(index) on"
+                ]
             })
     }
 
@@ -90,7 +93,7 @@ extension RequestPattern {
                 "form field \(name)", pattern, isSecret: Redaction.hidesItem(named: name),
                 values: { request in
                     request.form.filter { $0.name == name }.map { $0.value ?? "" }
-                }))
+                }, absence: \.textOfMissingFormField))
     }
 
     /// Narrows the pattern to requests with a part in their multipart body.
@@ -136,5 +139,18 @@ extension RequestPattern {
         _ test: @escaping @Sendable (RecordedRequest) -> Bool
     ) -> RequestPattern {
         any.where(label, test)
+    }
+}
+
+extension Data {
+    /// Returns the number of equal bytes before the first difference.
+    fileprivate func firstDifference(from other: Data) -> Int {
+        // A bisection, because a loop over all bytes is slow without optimization.
+        var (equal, different) = (0, Swift.min(count, other.count) + 1)
+        while different - equal > 1 {
+            let middle = (equal + different) / 2
+            if prefix(middle) == other.prefix(middle) { equal = middle } else { different = middle }
+        }
+        return equal
     }
 }

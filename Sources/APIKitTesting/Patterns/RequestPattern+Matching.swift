@@ -28,7 +28,7 @@ extension RequestPattern {
 
 extension RequestPattern: CustomStringConvertible {
     /// The pattern in words, with masked secrets and at most 300 characters.
-    public var description: String { node.text.shortened(to: 300) }
+    public var description: String { node.text.escaped.shortened(to: 300) }
 }
 
 extension RequestPattern.Node {

@@ -31,6 +31,9 @@ public struct RecordedRequest: Sendable {
     /// The decoded segments of the path.
     let pathSegments: [String]
 
+    /// The target of the request whose response redirected to this one.
+    var redirectSource: String?
+
     private var decodedJSON: DecodedJSON?
 
     init(_ request: URLRequest, url: URL, body: Data, additionalHeaders: [String: String] = [:]) {
@@ -90,7 +93,7 @@ public struct RecordedRequest: Sendable {
 
     /// The decoded fields of a URL-encoded form in order, or none for any other body.
     public var form: [URLQueryItem] {
-        guard hasContentType("application/x-www-form-urlencoded"), let text else { return [] }
+        guard hasForm, let text else { return [] }
         return text.split(separator: "&").map { field in
             let (name, value) = field.split(at: "=")
             func decoded(_ text: Substring) -> String {
@@ -114,6 +117,8 @@ public struct RecordedRequest: Sendable {
                 value.trimmingCharacters(in: .whitespaces)
         }
     }
+
+    private var hasForm: Bool { hasContentType("application/x-www-form-urlencoded") }
 
     private func hasContentType(_ prefix: String) -> Bool {
         header("Content-Type")?.lowercased().hasPrefix(prefix) == true
@@ -147,6 +152,13 @@ extension RecordedRequest: CustomStringConvertible {
     /// The path in a failure, with secrets masked.
     var shownPath: String { Redaction.secrets.text(ofValue: path) }
 
+    /// The text in a failure for a field that the form lacks.
+    var textOfMissingFormField: String {
+        guard !body.isEmpty, !hasForm else { return "none" }
+        let type = header("Content-Type").map { "is \($0)" } ?? "has no content type"
+        return "none: the body \(type), so it is not a form"
+    }
+
     /// The body in a failure, without secrets and with about 400 characters at most.
     var shownBody: String? {
         guard !body.isEmpty else { return nil }
@@ -155,7 +167,7 @@ extension RecordedRequest: CustomStringConvertible {
         let json = body.count > 1 << 20 ? nil : jsonValue?.text(named: nil, limit: limit + 1)
         guard let text = json ?? harmlessText else { return "\(body.count) bytes" }
         let shown = text.shortened(to: limit)
-        return shown == text ? text : "\(shown) (\(body.count) bytes)"
+        return shown.escaped + (shown == text ? "" : " (\(body.count) bytes)")
     }
 
     /// The start of the body as text, or `nil` if it may contain a secret or has control characters.
@@ -165,6 +177,10 @@ extension RecordedRequest: CustomStringConvertible {
                 $0.properties.generalCategory != .control || "\t\n\r".unicodeScalars.contains($0)
             })
         else { return nil }
+        // Only the name of a value tells whether it is a secret.
+        if hasForm, start.split(separator: "&").allSatisfy({ $0.contains("=") }) {
+            return Redaction.secrets.text(ofQuery: start)
+        }
         return Redaction.secrets.hidesWord(in: start) ? nil : Redaction.secrets.text(ofValue: start)
     }
 }

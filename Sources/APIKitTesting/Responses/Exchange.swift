@@ -46,7 +46,9 @@ struct Exchange: Sendable {
             request = next
             // Add no field of the configuration here: the redirect has already kept or removed each
             // of them.
+            let source = recorded.target
             recorded = RecordedRequest(next, url: url, body: next.httpBody ?? Data())
+            recorded.redirectSource = source
             reply = self.reply(&recorded)
         }
     }

@@ -55,7 +55,9 @@ extension MockServer: ScopeServer {
         switch unhandled {
         case .fail:
             let routes = state.withLock { $0.routes }
-            return miss(of: request, UnhandledReport(request, routes: routes))
+            let other = scope?.route(for: request, besides: self)
+            return miss(
+                of: request, UnhandledReport(request, routes: routes, ofAnotherServer: other))
         case .passthrough: return .response(.passthrough)
         case .reply(let response): return .response(response)
         }
@@ -64,15 +66,9 @@ extension MockServer: ScopeServer {
     /// Records the failure of an unhandled request, and returns its error as the reply.
     private func miss(of request: RecordedRequest, _ report: UnhandledReport) -> Reply {
         let failure = report.failure
-        state.withLock { state in
-            state.failures.append(failure)
-            state.hasUnhandledRequest = true
-        }
-        let hint = """
-            The test does not have the trait .mockServer. Without it, only server.verify() reports \
-            this request.
-            """
-        let message = failure.message + (lacksTrait ? "\n\(hint)" : "")
+        // The failure of an invalid route already fails the test, at the line of the route.
+        if !report.namesInvalidRoute { state.withLock { $0.add(failure) } }
+        let message = failure.message + (hint.map { "\n\($0)" } ?? "")
         return .response(.failure(UnhandledRequestError(request: request, message: message)))
     }
 }

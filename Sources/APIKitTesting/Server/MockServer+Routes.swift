@@ -61,12 +61,10 @@ extension MockServer {
         let location = SourceCodeLocation(fileID, filePath, line, column)
         let responder = Reply.responder { [weak self] request in
             let response = try await context.perform { try await respond(request) }
-            if let problem = response.problem {
-                self?.state.withLock { state in
-                    state.failures.append(TestFailure(invalidRoute: problem, at: location))
-                }
-            }
-            return response
+            guard let problem = response.problem else { return response }
+            let failure = TestFailure(invalidRoute: problem, at: location)
+            self?.state.withLock { $0.add(failure) }
+            throw failure
         }
         return add(pattern, [responder], times: times, problem: nil, at: location)
     }
@@ -75,16 +73,16 @@ extension MockServer {
         _ pattern: RequestPattern, _ replies: [Reply], times: Times?, problem: String?,
         at location: SourceCodeLocation
     ) -> Route {
-        state.withLock { state in
+        let failure = (pattern.problem ?? problem).map {
+            TestFailure(invalidRoute: $0, at: location)
+        }
+        return state.withLock { state in
             let route = Route(
-                pattern, replies: replies, times: times, number: state.routes.count,
-                location: location)
+                pattern, replies: failure.map { [.response(.failure($0))] } ?? replies,
+                times: times, number: state.routes.count, location: location)
             state.routes.append(route)
             state.index.insert(route)
-            if let problem = pattern.problem ?? problem {
-                route.markReported()
-                state.failures.append(TestFailure(invalidRoute: problem, at: location))
-            }
+            if let failure { state.add(failure) }
             return route
         }
     }

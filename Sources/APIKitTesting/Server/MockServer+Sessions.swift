@@ -48,6 +48,9 @@ extension MockServer {
     ///
     /// Sessions do not retain the server: keep the server while they are in use.
     ///
+    /// - Important: Set `protocolClasses` before you call this method. A later assignment removes the
+    ///   server, and requests then reach the network.
+    ///
     /// On Apple platforms a task does not reveal its session. There the server asks only the task's
     /// delegate about a redirect, and passes it another session. The policy of `redirecting(_:)` still
     /// applies. If the session's delegate decides about redirects, use

@@ -5,8 +5,8 @@ extension MockServer {
     /// The failures that have not been reported yet: requests without a matching route, invalid
     /// routes, and routes with too few requests.
     ///
-    /// After a request without a matching route, the routes report no missing requests, which may be
-    /// a consequence.
+    /// After a request without a matching route, and with an invalid route, the routes report no
+    /// missing requests, which may be a consequence.
     ///
     /// Use it with test frameworks other than Swift Testing and XCTest.
     public var failures: [TestFailure] {
@@ -53,7 +53,7 @@ extension MockServer {
         TestFailure(
             """
             \(pattern) was requested \(counted(count)), expected \(times). The server received:\
-            \(list(of: received))
+            \(list(of: received, comparedWith: pattern))
             """,
             at: location
         ).record()
@@ -90,7 +90,8 @@ extension MockServer {
             }
             let place = index == 0 ? "" : " after \(patterns[index - 1])"
             TestFailure(
-                "\(pattern)\(place) was not requested. The server received:\(list(of: received))",
+                "\(pattern)\(place) was not requested. The server received:"
+                    + list(of: received, comparedWith: pattern),
                 at: location
             ).record()
             return
@@ -136,26 +137,41 @@ extension MockServer {
             try Task.checkCancellation()
             throw TestFailure(
                 "\(pattern) was not requested within \(limit). The server received:"
-                    + list(of: journal),
+                    + list(of: journal, comparedWith: pattern),
                 at: location)
         }
     }
 
-    private func list(of requests: [RecordedRequest]) -> String {
+    /// Returns the requests, with the first differences of those whose method and path match.
+    private func list(
+        of requests: [RecordedRequest], comparedWith pattern: RequestPattern
+    ) -> String {
         guard !requests.isEmpty else { return " nothing" }
         var list = LimitedList()
-        for request in requests { list.add("\(request)") }
+        for request in requests.map(\.decodingOnce) {
+            list.add("\(request)\(pattern.firstDifferences(from: request))")
+        }
         return list.text(of: "request")
     }
 
     /// Returns the failures so far, and removes them.
     func takeFailures(includingShortfalls: Bool) -> [TestFailure] {
-        state.withLock { state in
-            let failures = state.failures + (includingShortfalls ? state.shortfalls : [])
-            state.failures = []
-            for route in state.routes where route.shortfall != nil { route.markReported() }
-            return failures
+        let taken = state.withLock { state in
+            defer { state.failures = [] }
+            return state
         }
+        defer { for route in taken.routes { route.markReported() } }
+        return taken.failures + (includingShortfalls ? taken.shortfalls : [])
+    }
+}
+
+extension RequestPattern {
+    /// Returns up to three differences from a request whose method and path match.
+    fileprivate func firstDifferences(from request: RecordedRequest) -> String {
+        guard closeness(to: request) == .matching, !matches(request) else { return "" }
+        var list = LimitedList(showing: 3)
+        addDifferences(from: request, to: &list)
+        return " (\(list.textOnOneLine))"
     }
 }
 
@@ -168,11 +184,14 @@ extension TestFailure {
 }
 
 extension MockServer.State {
-    /// The failures of routes with too few requests, or none after an unhandled request.
+    /// The failures of routes with too few requests, or none if another failure may be the cause.
+    ///
+    /// They run the closures of users, so the caller must not hold a lock.
     var shortfalls: [TestFailure] {
-        guard !hasUnhandledRequest else { return [] }
+        guard !hidesShortfalls else { return [] }
+        let used = routes.filter { !$0.requests.isEmpty }
         return routes.compactMap { route in
-            route.shortfall.map { TestFailure($0, at: route.location) }
+            route.shortfall(besides: used).map { TestFailure($0, at: route.location) }
         }
     }
 }

@@ -35,10 +35,16 @@ public final class MockServer: Sendable {
         /// The requests that `nextRequest` has returned, by their indices in the journal.
         var taken: Set<Int> = []
         var failures: [TestFailure] = []
-        /// Whether the routes report no shortfall, because the code under test received an error.
-        var hasUnhandledRequest = false
+        /// Whether the routes report no shortfall, because another failure may be its cause.
+        private(set) var hidesShortfalls = false
         var session: URLSession?
         var scopes: [ObjectIdentifier] = []
+
+        /// Adds the failure of an unhandled request or of an invalid route.
+        mutating func add(_ failure: TestFailure) {
+            failures.append(failure)
+            hidesShortfalls = true
+        }
     }
 
     let clock: any Clock<Duration>
@@ -47,9 +53,9 @@ public final class MockServer: Sendable {
     /// The number of requests that have arrived.
     let arrivals = WatchedCount()
     let loads = PendingLoads()
-    private let scope: TestScope?
-    /// Whether nothing verifies the server at the end of a test of Swift Testing.
-    let lacksTrait: Bool
+    let scope: TestScope?
+    /// The hint of errors if nothing verifies the server at the end of its test.
+    let hint: String?
 
     /// Creates a server without routes.
     ///
@@ -61,11 +67,18 @@ public final class MockServer: Sendable {
         unhandled: UnhandledPolicy = .fail
     ) {
         self.clock = clock
-        self.unhandled = unhandled
         scope = TestScope.current
-        lacksTrait = scope == nil && TestFailure.hasCurrentTest
+        let advice =
+            TestFailure.hasCurrentTest
+            ? "The test does not have the trait .mockServer. Without it,"
+            : "In an XCTest, make the server with mockServer() of the test. Otherwise,"
+        hint = scope == nil ? "\(advice) only server.verify() reports this request." : nil
         if case .reply(let response) = unhandled, let problem = response.problem {
-            state.withLock { $0.failures.append(TestFailure(invalidRoute: problem, at: nil)) }
+            let failure = TestFailure(invalidRoute: problem, at: nil)
+            self.unhandled = .reply(.failure(failure))
+            state.withLock { $0.add(failure) }
+        } else {
+            self.unhandled = unhandled
         }
         scope?.add(self)
     }

@@ -69,8 +69,11 @@ extension MockServer {
             state.withLock { $0.isReported = true }
         }
 
-        /// The text of the failure if too few requests arrived and no failure has reported it.
-        var shortfall: String? {
+        /// Returns the text of the failure if too few requests arrived and no failure has reported it.
+        ///
+        /// - Parameter routes: The routes of the server that served requests.
+        /// - Returns: The text, or `nil`.
+        func shortfall(besides routes: [Route]) -> String? {
             let (count, isSettled) = state.withLock {
                 ($0.served.count, $0.isRemoved || $0.isReported)
             }
@@ -78,6 +81,13 @@ extension MockServer {
             if count > 0, count < replies.count {
                 return "\(pattern) served \(count) of its \(replies.count) replies. Make the other "
                     + "requests, or remove the other replies."
+            }
+            let later = routes.last { route in
+                route.number > number && route.requests.contains(where: pattern.matches)
+            }
+            if let later {
+                return "\(pattern) served \(count) requests, expected \(times). A later route "
+                    + "(\(later.location.text)) served requests that match. Remove one of the routes."
             }
             return "\(pattern) was requested \(counted(count)), expected \(times). "
                 + "Make the missing requests, or change the route's times."

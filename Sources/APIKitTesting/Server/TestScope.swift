@@ -36,6 +36,14 @@ final class TestScope: Sendable {
         }
     }
 
+    /// Returns a route of another server that matches a request.
+    func route(for request: RecordedRequest, besides server: MockServer) -> MockServer.Route? {
+        let servers = state.withLock { $0.servers.compactMap(\.server) }
+        return servers.lazy.filter { $0 !== server }
+            .flatMap { other in other.state.withLock { $0.routes } }
+            .first { !$0.isRemoved && !$0.isForbidding && $0.pattern.matches(request) }
+    }
+
     /// Adds the text of a failure that the test has recorded.
     func addRecorded(_ text: String) {
         state.withLock { $0.recorded.append(text) }

@@ -4,6 +4,8 @@ import APIKit
 struct UnhandledReport {
     private let request: RecordedRequest
     private let advice: String
+    /// Whether the request may belong to an invalid route, whose failure the test reports.
+    private(set) var namesInvalidRoute = false
 
     /// Creates the report for a request that a route forbids.
     init(_ request: RecordedRequest, forbiddenBy route: MockServer.Route) {
@@ -15,10 +17,38 @@ struct UnhandledReport {
     }
 
     /// Creates the report for a request that none of the routes serves.
-    init(_ request: RecordedRequest, routes: [MockServer.Route]) {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - routes: The routes of the server.
+    ///   - other: A route that matches the request on another server of the test.
+    init(
+        _ request: RecordedRequest, routes: [MockServer.Route],
+        ofAnotherServer other: MockServer.Route?
+    ) {
         let request = request.decodingOnce
         self.request = request
         let routes = routes.filter { !$0.isRemoved }
+        let mistakes = routes.compactMap { route in
+            route.pattern.problem.map { TestFailure(invalidRoute: $0, at: route.location) }
+        }
+        guard mistakes.isEmpty else {
+            var list = LimitedList()
+            for mistake in mistakes { list.add("\(mistake)") }
+            advice =
+                "This request may belong to an invalid route. Correct that first:"
+                + list.text(of: "invalid route")
+            namesInvalidRoute = true
+            return
+        }
+        let closest = UnhandledReport.closest(to: request, of: routes)
+        if closest == nil, let other {
+            advice = """
+                Another server of this test has a route for it: \(other.name). Use the session of \
+                that server.
+                """
+            return
+        }
         guard !routes.isEmpty else {
             advice = """
                 The server has no routes. To reply to this request, add
@@ -26,7 +56,7 @@ struct UnhandledReport {
                 """
             return
         }
-        guard let closest = UnhandledReport.closest(to: request, of: routes) else {
+        guard let closest else {
             var list = LimitedList(showing: 20)
             for route in routes { list.add(route.name) }
             advice = "No route is close to this request. The routes are:\(list.text(of: "route"))"
@@ -46,7 +76,8 @@ struct UnhandledReport {
     /// The failure, which an error may also contain.
     var failure: TestFailure {
         let body = request.shownBody.map { "\n  body: \($0)" } ?? ""
-        let heading = "Unhandled request: \(request)".shortened(to: 500)
+        let source = request.redirectSource.map { " (redirected from \($0))" } ?? ""
+        let heading = "Unhandled request: \(request)\(source)".shortened(to: 500)
         // The error of a client may name the request elsewhere than this text, but only once.
         let url = Redaction.text(of: request.url)
         let rest = "\(body)\n\(advice)"

@@ -43,6 +43,26 @@ import Testing
         #expect(issues.first?.sourceLocation?.fileID == #fileID)
     }
 
+    @Test func failureNamesTheLaterRouteThatServedTheRequests() async throws {
+        let line = #line + 3
+        let issues = try await issues { server in
+            server.on(.get("/users"), reply: .status(200))
+            server.on(.get("/users"), reply: .status(200))
+            server.on(.get("/dogs"), reply: .status(200))
+            for path in ["/users", "/dogs"] { _ = try await server.send(.make("GET", path)) }
+        }
+
+        #expect(
+            issues.map(text) == [
+                """
+                GET /users served 0 requests, expected at least 1. A later route \
+                (FailureReportingTests.swift:\(line)) served requests that match. Remove one of the \
+                routes.
+                """
+            ])
+        #expect(issues.first?.sourceLocation?.line == line - 1)
+    }
+
     @Test func unservedReplyFailsTheTest() async throws {
         let issues = try await issues { server in
             server.on(.get("/a"), reply: .status(503), .status(503), .status(200))
@@ -152,6 +172,43 @@ import Testing
         }
 
         #expect(issues.count == 1)
+    }
+
+    @Test(arguments: [
+        (RequestPattern.path("/users"), MockResponse.status(0)), (.get("/users?a"), .status(200)),
+        (.any.json(Double.nan), .status(200)), (.get("/{id}/{id}"), .json(text: "{")),
+    ])
+    func invalidRouteIsOneFailure(pattern: RequestPattern, reply: MockResponse) async throws {
+        let dropped = try await issues { server in
+            server.on(.get("/dogs"), reply: .status(200))
+            server.on(pattern, reply: reply)
+            _ = await Result { try await server.session.send(.make("GET", "/users")) }
+        }
+        let thrown = try await issues { server in
+            server.on(pattern, reply: reply)
+            let client = APIClient(transport: server.session)
+            _ = try await client.load(PostUser(), with: User(id: 1, name: "Max"))
+        }
+
+        #expect(dropped.map(text).map { $0.hasPrefix("A route is invalid: ") } == [true])
+        #expect(thrown.count == 1)
+        #expect(thrown.first?.error is APIError)
+        let problem = try #require(dropped.first.map(text)).dropFirst("A route is invalid: ".count)
+        #expect(thrown.first.map(text)?.contains(": A route is invalid: \(problem)") == true)
+    }
+
+    @Test func closureThatReturnsAnInvalidResponseIsOneFailure() async throws {
+        let line = #line + 2
+        let issues = try await issues { server in
+            server.on(.any) { _ in .status(0) }
+            _ = try await server.session.send(.make("GET", "/users"))
+        }
+
+        #expect(
+            issues.map(text) == [
+                "FailureReportingTests.swift:\(line): A route is invalid: 0 is not a status. Use a "
+                    + "number from 100 through 999"
+            ])
     }
 
     @Test func thrownErrorSuppressesUnrequestedRoutes() async throws {

@@ -1,7 +1,8 @@
 import APIKit
-import APIKitTesting
 import Foundation
 import XCTest
+
+@testable import APIKitTesting
 
 /// Uses a mock server in `setUp` and in tests of XCTest.
 final class XCTestUsageTests: XCTestCase {
@@ -44,15 +45,36 @@ final class XCTestUsageTests: XCTestCase {
         wait(for: [completed], timeout: 60)
     }
 
-    func testErrorOfAnUnhandledRequestDoesNotNameATrait() async throws {
+    func testErrorOfAServerThatNothingVerifiesNamesTheMethod() async throws {
         let server = MockServer()
 
         do {
             _ = try await server.send(.make("GET", "/nothing"))
             XCTFail("The request has no route.")
         } catch {
-            XCTAssertFalse("\(error)".contains(".mockServer"))
+            XCTAssertTrue(
+                "\(error)".hasSuffix(
+                    """
+
+                    In an XCTest, make the server with mockServer() of the test. Otherwise, only \
+                    server.verify() reports this request.
+                    """))
         }
+    }
+
+    func testErrorNamesTheRouteOfAnotherServer() async throws {
+        let other = mockServer(unhandled: .reply(.status(404)))
+        other.on(.get("/dogs"), reply: .status(200), times: .anyNumber)
+        let server = mockServer()
+
+        do {
+            _ = try await server.send(.make("GET", "/dogs"))
+            XCTFail("The request has no route.")
+        } catch {
+            XCTAssertTrue("\(error)".hasSuffix("Use the session of that server."))
+        }
+        // The failure of the unhandled request has been expected.
+        _ = server.takeFailures(includingShortfalls: true)
     }
 
     func testSkippedTestDoesNotReportItsRoutes() throws {

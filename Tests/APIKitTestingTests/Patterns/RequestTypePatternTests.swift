@@ -315,7 +315,7 @@ struct AnyRequest: APIRequest {
             #"POST dogs, parts password="***""#
         ),
         (AnyRequest(.post, body: .data(Data([0xFF, 0xFE]))), "POST dogs, body 2 bytes"),
-        (AnyRequest(.post, body: .data(Data("hello\t\r\n".utf8))), "POST dogs, body hello\t\r\n"),
+        (AnyRequest(.post, body: .data(Data("hello\t\r\n".utf8))), #"POST dogs, body hello\t\r\n"#),
     ]
 
     @Test(arguments: descriptions)

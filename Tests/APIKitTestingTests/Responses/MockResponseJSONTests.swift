@@ -58,9 +58,12 @@ import Testing
         server.on(.get("/a"), reply: .json(text: "{"))
         server.on(.post("/b").json(text: "[1"), reply: .status(200))
         server.on(.post("/c").jsonContaining(text: ""), reply: .status(200))
+        server.on(.get("/d"), reply: .json(text: #"{"a": [1, "\\"], "b": 2, }"#))
+        server.on(.get("/e"), reply: .json(text: #"[{"a": 1}, {"b": ",]\",}"},\#n\#t]"#))
+        server.on(.get("/f"), reply: .json(text: #"{"a,]": [1, {}, "\\", "}"], "b": ",}"}"#))
 
         let messages = server.failures.map(\.message)
-        #expect(messages.count == 3)
+        #expect(messages.count == 5)
         for message in messages {
             #expect(message.hasPrefix("A route is invalid: the text is not valid JSON: "))
             #expect(!message.contains("Error"))

@@ -94,7 +94,7 @@ import Testing
         let bundle = Bundle.module.bundleURL.lastPathComponent
         await withKnownIssue {
             server.on(.any, reply: .fixture("missing.json", in: .module))
-            await #expect(throws: URLError.self) { try await server.session.send(.make()) }
+            await #expect(throws: TestFailure.self) { try await server.session.send(.make()) }
             server.verify()
         } matching: { issue in
             issue.comments.first?.rawValue
@@ -193,7 +193,7 @@ import Testing
         let line = #line + 2
         await withKnownIssue {
             server.on(.any, reply: .json(Double.nan))
-            await #expect(throws: URLError.self) { try await server.session.send(.make()) }
+            await #expect(throws: TestFailure.self) { try await server.session.send(.make()) }
             server.verify()
         } matching: { issue in
             issue.comments.first?.rawValue
@@ -205,7 +205,7 @@ import Testing
     @Test func unencodableReplyOfAResponderFailsTheTest() async {
         await withKnownIssue {
             let server = MockServer { _ in .json(Double.nan) }
-            await #expect(throws: URLError.self) { try await server.session.send(.make()) }
+            await #expect(throws: TestFailure.self) { try await server.session.send(.make()) }
             server.verify()
         } matching: { issue in
             issue.comments.first?.rawValue.contains("a Double cannot be encoded as JSON") == true

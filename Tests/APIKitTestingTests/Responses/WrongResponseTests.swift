@@ -44,11 +44,15 @@ import Testing
         response: MockResponse, problem: String
     ) async throws {
         let server = MockServer()
-        server.on(.any, reply: response)
+        server.on(.any, reply: response); let line = #line
 
-        let error = await #expect(throws: URLError.self) { try await server.send(.make()) }
+        let error = await #expect(throws: TestFailure.self) {
+            try await server.session.send(.make())
+        }
 
-        #expect(error?.code == .badServerResponse)
+        #expect(
+            error?.localizedDescription
+                == "WrongResponseTests.swift:\(line): A route is invalid: \(problem)")
         #expect(server.failures.map(\.message) == ["A route is invalid: \(problem)"])
     }
 }

@@ -149,7 +149,10 @@ import Testing
         (RequestPattern.any.query(exactly: ["a": "1"]), "query: expected no c=\"3\""),
         (.any.query(exactly: ["c": "3", "d": "4"]), "query: expected d=\"4\", which is missing"),
         (.any.cookie("sid", "1"), "cookie sid: expected \"***\", got none"),
-        (.any.body(Data([1, 2])), "body: expected 2 bytes, got 0"),
+        (
+            .any.body(Data([1, 2])),
+            "body: expected 2 bytes, got 0, which differ from index 0 on"
+        ),
         (.any.body("x"), "body: expected \"x\", got none"),
         (.any.form("a", "1"), "form field a: expected \"1\", got none"),
         (.any.part("a"), "part a: expected one, got none"),
@@ -162,6 +165,19 @@ import Testing
         let text = try #require(await message(.make("GET", "/?c=3")))
 
         #expect(text.contains("\n  - \(difference)"))
+    }
+
+    @Test(arguments: [
+        ([2, 1, 1, 1], 0), ([1, 2, 1, 2], 1), ([1, 1, 1, 2], 3), ([1, 1], 2), ([1, 1, 1, 1, 1], 4),
+    ])
+    func messageShowsWhereTheBytesDiffer(bytes: [UInt8], index: Int) async throws {
+        server.on(.any.body(Data([1, 1, 1, 1])), reply: .status(200))
+
+        let text = try #require(await message(.make("POST", "/", body: Data(bytes))))
+
+        #expect(
+            text.hasSuffix(
+                "expected 4 bytes, got \(bytes.count), which differ from index \(index) on"))
     }
 
     @Test func messageShowsHowAPartDiffers() async throws {
@@ -226,7 +242,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("application/x-www-form-urlencoded", "user=ada&password=secret"),
+        ("application/x-www-form-urlencoded", "user=ada&my token is secret"),
         ("multipart/form-data; boundary=b", "--b\r\n\r\nsecret"),
         ("application/json", #"{"password": "secret""#),
         ("text/plain", "my token is secret"),
@@ -238,6 +254,30 @@ import Testing
         let text = try #require(await message(request))
 
         #expect(text.contains("\n  body: \(body.utf8.count) bytes\n"))
+    }
+
+    @Test func messageMasksTheSecretsOfAForm() async throws {
+        let request = URLRequest.make(
+            "POST", "/", headers: ["Content-Type": "application/x-www-form-urlencoded"],
+            body: Data("user=bob+b&password=actual".utf8))
+
+        let text = try #require(await message(request))
+
+        #expect(text.contains("\n  body: user=bob+b&password=***\n"))
+    }
+
+    @Test(arguments: [
+        ("application/json", "is application/json"), (nil, "has no content type"),
+    ])
+    func messageNamesABodyThatIsNotAForm(type: String?, difference: String) async throws {
+        server.on(.post("/a").form("user", "ada"), reply: .status(200))
+        var request = URLRequest.make("POST", "/a", body: Data("[]".utf8))
+        request.setValue(type, forHTTPHeaderField: "Content-Type")
+
+        let text = try #require(await message(request))
+
+        let line = "form field user: expected \"ada\", got none: the body \(difference), so"
+        #expect(text.hasSuffix("\n  - \(line) it is not a form"))
     }
 
     @Test func messageShowsTheSizeOfABinaryBody() async throws {
@@ -306,6 +346,18 @@ import Testing
 
         #expect(message.contains("\n  body: [1,2,3],[1"))
         #expect(message.contains("… (\(text.utf8.count) bytes)\n"))
+    }
+
+    @Test func messageShowsEachValueOnOneLine() async throws {
+        server.on(.any.body("a\n"), reply: .status(200)); let line = #line
+
+        #expect(
+            await message(.make("POST", "/", body: Data("hello\r\nworld".utf8))) == #"""
+                Unhandled request: POST https://api.example.com/
+                  body: hello\r\nworld
+                The closest route is body: "a\n" (UnhandledRequestTests.swift:\#(line)):
+                  - body: expected "a\n", got hello\r\nworld
+                """#)
     }
 
     @Test func messageQuotesTheLabelOfAClosure() async throws {
@@ -383,6 +435,15 @@ import Testing
         #expect(text.contains("The closest route is \(patterns[0]) ("))
     }
 
+    @Test func similarSegmentIsCloserThanAnyOther() async throws {
+        server.on(.get("/api/dogs/{id}"), reply: .status(200))
+        server.on(.get("/api/cats/{id}"), reply: .status(200))
+
+        let text = try #require(await message(.make("GET", "/api/dog/1")))
+
+        #expect(text.contains("The closest route is GET /api/dogs/{id} ("))
+    }
+
     @Test func routeWithFewerDifferencesIsCloser() async throws {
         server.on(.post("/dogs").json([1, 2, 3]), reply: .status(200))
         server.on(.post("/dogs").json([1, 5, 6]), reply: .status(200))
@@ -400,6 +461,8 @@ import Testing
         ("/v1/dogs/**", "/v2/dogs/7", true), ("/v1/dogs/**", "/v1/cats/7", false),
         ("/dogs/1/toys", "/dogs/2/toys", true), ("/dogs/toys", "/dogs/1/toys", true),
         ("/dogs/{id}", "/dogs/", true), ("/a/{id}/b", "/a//c", false),
+        ("/api/puppies/1", "/api/puppy/1", true), ("/api/puppies/{id}", "/api/puppy/1", true),
+        ("/v1/puppies", "/v1/dogs", false), ("/puppies/{id}", "/puppy/1", false),
     ])
     func closeRouteHasASimilarPath(route: String, path: String, isClose: Bool) async throws {
         server.on(.get(route), reply: .status(200))
@@ -407,6 +470,20 @@ import Testing
         let text = try #require(await message(.make("GET", path)))
 
         #expect(text.contains("The closest route is") == isClose)
+    }
+
+    @Test func messageNamesTheRequestThatWasRedirected() async throws {
+        server.on(.post("/login"), reply: .redirect(to: "/hom?token=abc", status: 303))
+
+        let text = try #require(await message(.make("POST", "/login?token=abc")))
+
+        #expect(
+            text.hasPrefix(
+                """
+                Unhandled request: GET https://api.example.com/hom?token=*** (redirected from \
+                POST /login?token=***)
+
+                """))
     }
 
     @Test func messageNamesAnExhaustedRoute() async throws {
@@ -442,6 +519,45 @@ import Testing
             try await server.session.send(.make("DELETE", "/a"))
         }
         withKnownIssue { server.verify() }
+    }
+
+    @Test func messageNamesTheInvalidRoutes() async {
+        server.on(.get("/users?page=2"), reply: .status(200)); let line = #line
+        server.on(.get("/dogs"), reply: .status(200))
+
+        let error = await #expect(throws: UnhandledRequestError.self) {
+            try await server.send(.make("GET", "/users?page=2"))
+        }
+        #expect(
+            error?.message == """
+                Unhandled request: GET https://api.example.com/users?page=2
+                This request may belong to an invalid route. Correct that first:
+                  - UnhandledRequestTests.swift:\(line): A route is invalid: /users?page=2 contains a \
+                query. Match it with .query(_:_:)
+                \(traitHint)
+                """)
+        #expect(server.failures.map(\.line) == [line])
+    }
+
+    @Test(.mockServer, arguments: [0, 1])
+    func messageNamesTheRouteOfAnotherServer(routeCount: Int) async throws {
+        let server = MockServer.current
+        let other = MockServer()
+        other.on(.get("/dogs"), reply: .status(200)); let line = #line
+        other.on(.get("/dogs"), times: .never)
+        if routeCount > 0 { server.on(.get("/breeds"), reply: .status(200)) }
+
+        let error = await #expect(throws: UnhandledRequestError.self) {
+            try await server.send(.make("GET", "/dogs"))
+        }
+        #expect(
+            error?.message == """
+                Unhandled request: GET https://api.example.com/dogs
+                Another server of this test has a route for it: GET /dogs \
+                (UnhandledRequestTests.swift:\(line)). Use the session of that server.
+                """)
+        withKnownIssue { server.verify() }
+        withKnownIssue { other.verify() }
     }
 
     @Test func messageNamesTheRouteThatDiffersLeast() async throws {

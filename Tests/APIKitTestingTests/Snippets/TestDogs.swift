@@ -30,3 +30,25 @@ struct DogsRequest: APIRequest {
     }
 }
 // snippet.end
+
+/// The README shows the error of a real failure.
+@Suite(.mockServer) struct ReadmeTests {
+    let server = MockServer.current
+
+    @Test func readmeShowsTheErrorOfTheTest() async throws {
+        server.on(.get("/v1/dogs").query("breed", "boxer"), reply: .json([Dog]()))
+        let client = APIClient(
+            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session)
+        let error = await #expect(throws: APIError.self) {
+            try await client.load(DogsRequest(), with: "akita")
+        }
+        withKnownIssue { server.verify() }
+
+        let root = URL(filePath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let page = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+        let text = "\(try #require(error))".replacing(
+            /\w+\.swift:\d+/, with: "DogsTests.swift:11")
+        #expect(page.contains(": Caught error: \(text)\n```\n"))
+    }
+}
