@@ -11,7 +11,8 @@ import Testing
     /// Returns the output of the program for arguments, with the mock server as its transport.
     private func output(_ arguments: String...) async throws -> String {
         let options = try Options(arguments: arguments)
-        var client = Program.client(for: options)
+        // A clock that stands still, so that no deadline ends a test on a slow machine.
+        var client = Program.client(for: options, clock: ManualClock())
         client.transport = server.session
         return try await Program.output(for: options, client: client)
     }
@@ -19,7 +20,8 @@ import Testing
     @Test func atlasPointsArePrintedAsATable() async throws {
         let options = try Options(arguments: ["--near", "-33.8568,151.2153", "--limit", "2"])
 
-        let output = try await Program.output(for: options, client: Program.client(for: options))
+        let output = try await Program.output(
+            for: options, client: Program.client(for: options, clock: ManualClock()))
 
         #expect(
             output == """
@@ -32,7 +34,8 @@ import Testing
     @Test func defaultsFindPoints() async throws {
         let options = try Options(arguments: [])
 
-        let output = try await Program.output(for: options, client: Program.client(for: options))
+        let output = try await Program.output(
+            for: options, client: Program.client(for: options, clock: ManualClock()))
 
         #expect(output.contains("Plaza de César Chávez"))
     }
