@@ -1,0 +1,104 @@
+import APIKit
+import Foundation
+
+extension MockResponse {
+    /// A resource, which serves its representation by the conditions and the range of each GET.
+    ///
+    /// ```swift
+    /// server.on(.get("/dogs"), reply: .resource(.json(dogs).header("ETag", #""v1""#)))
+    /// ```
+    ///
+    /// It follows RFC 9110, sections 13 and 14:
+    ///
+    /// - 304 without a body, if `If-None-Match` or `If-Modified-Since` shows that the client has the
+    ///   representation.
+    /// - 412, if `If-Match` or `If-Unmodified-Since` requires another one.
+    /// - 206 with the bytes of a `Range`, unless `If-Range` names another representation.
+    /// - 416, if a `Range` starts behind the last byte.
+    /// - In all other cases, 200 with the whole representation. This includes a list of several ranges,
+    ///   and a condition or range that is malformed.
+    ///
+    /// A HEAD receives the same head, but its range is ignored. Other methods receive the whole
+    /// representation.
+    ///
+    /// The validators are the header fields `ETag` and `Last-Modified`. A representation with neither
+    /// gets a strong entity tag, which is made from its bytes. A malformed validator fails the test.
+    ///
+    /// Each response has the header fields, the delay, the rate and the truncation of the
+    /// representation. So a truncated resource breaks each download again, and a client that resumes
+    /// receives the next part.
+    ///
+    /// - Parameter representation: A response with status 200 and a whole body, such as ``text(_:status:contentType:)``.
+    ///   Any other response fails the test.
+    /// - Returns: The response.
+    public static func resource(_ representation: MockResponse) -> MockResponse {
+        guard representation.problem == nil else { return representation }
+        guard case .body(let body) = representation.content, representation.status == 200 else {
+            return MockResponse(
+                problem: """
+                    a resource has no whole body with status 200. Pass .json, .text, .data or .fixture
+                    """)
+        }
+        var resource = representation
+        resource.isResource = true
+        resource.headers["Accept-Ranges"] = "bytes"
+        if resource.headers["ETag"] == nil, resource.headers["Last-Modified"] == nil {
+            resource.headers["ETag"] = entityTag(of: body)
+        }
+        return resource.validatorProblem.map { MockResponse(problem: $0) } ?? resource
+    }
+
+    /// The mistake in the validators of a resource, if there is one.
+    var validatorProblem: String? {
+        guard isResource else { return nil }
+        if let tag = headers["ETag"], EntityTag.list(tag) != [tag] {
+            return "\(tag) is not an entity tag. Write its quotes too, as in #\"\"v1\"\"#"
+        }
+        if let date = headers["Last-Modified"], HTTPDate.parse(date) == nil {
+            return """
+                \(date) is not the date of a header field. Write it as in Tue, 01 Sep 2026 10:00:00 GMT
+                """
+        }
+        return nil
+    }
+
+    /// Returns the response of a resource to a request, or any other response unchanged.
+    func selected(for request: RecordedRequest) -> MockResponse {
+        guard isResource, [.get, .head].contains(request.method), case .body(let body) = content
+        else { return self }
+        let validators = Validators(
+            eTag: headers["ETag"], lastModified: headers["Last-Modified"].flatMap(HTTPDate.parse))
+        if let status = validators.status(for: request) { return withoutContent(status) }
+        guard let range = validators.range(of: request, in: body.count) else { return self }
+        guard !range.isEmpty else {
+            return withoutContent(416).header("Content-Range", "bytes */\(body.count)")
+        }
+        var part = self
+        part.status = 206
+        part.content = .body(Data(body.dropFirst(range.lowerBound).prefix(range.count)))
+        part.headers["Content-Length"] = "\(range.count)"
+        part.headers["Content-Range"] =
+            "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(body.count)"
+        return part
+    }
+
+    /// Returns the response with another status, without its content and the fields that describe it.
+    private func withoutContent(_ status: Int) -> MockResponse {
+        let described = ["content-type", "content-length", "content-encoding", "content-language"]
+        var response = self
+        response.status = status
+        response.content = .body(Data())
+        response.headers = headers.filter { !described.contains($0.key.lowercased()) }
+        return response
+    }
+
+    /// Returns an entity tag that is the same for the same bytes (FNV-1a, 64 bits).
+    private static func entityTag(of body: Data) -> String {
+        let hash = body.withUnsafeBytes { bytes in
+            var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+            return hash
+        }
+        return "\"\(String(hash, radix: 16))\""
+    }
+}
