@@ -73,10 +73,11 @@ extension RecordedRequest.Part {
     /// backslash is itself. Some clients write a quote as `\"`.
     private static func parameters(of field: String) -> [String: String] {
         // The reader takes every backslash as an escape. At the end of a value it is a backslash.
-        let escaped = field.replacing(/\\(?!"(?![ \t]*(?:;|$)))/, with: #"\\"#)
-        return FieldReader.parameters(of: escaped).mapValues { value in
-            ["%22": "\"", "%0D": "\r", "%0A": "\n"].reduce(value) {
-                $0.replacing($1.key, with: $1.value)
+        let literal = /\\(?!"(?![ \t]*(?:;|$)))/.matchingSemantics(.unicodeScalar)
+        let escape = /%22|%0D|%0A/.matchingSemantics(.unicodeScalar)
+        return FieldReader.parameters(of: field.replacing(literal, with: #"\\"#)).mapValues {
+            $0.replacing(escape) { match in
+                match.0 == "%22" ? "\"" : match.0 == "%0D" ? "\r" : "\n"
             }
         }
     }

@@ -28,8 +28,8 @@ extension MockResponse {
     /// representation. So a truncated resource breaks each download again, and a client that resumes
     /// receives the next part.
     ///
-    /// - Parameter representation: A response with status 200 and a whole body, such as ``text(_:status:contentType:)``.
-    ///   Any other response fails the test.
+    /// - Parameter representation: A response with status 200 and a whole body, such as `.json`,
+    ///   `.text`, `.data` or `.fixture`. Any other response fails the test.
     /// - Returns: The response.
     public static func resource(_ representation: MockResponse) -> MockResponse {
         guard representation.problem == nil else { return representation }
