@@ -2,31 +2,23 @@ import APIKit
 import Foundation
 
 extension MockResponse {
-    /// A resource, which serves its representation by the conditions and the range of each GET.
+    /// A resource, which responds to the conditions and the range of a GET as a server does.
     ///
     /// ```swift
     /// server.on(.get("/dogs"), reply: .resource(.json(dogs).header("ETag", #""v1""#)))
     /// ```
     ///
-    /// It follows RFC 9110, sections 13 and 14:
-    ///
-    /// - 304 without a body, if `If-None-Match` or `If-Modified-Since` shows that the client has the
-    ///   representation.
-    /// - 412, if `If-Match` or `If-Unmodified-Since` requires another one.
-    /// - 206 with the bytes of a `Range`, unless `If-Range` names another representation.
-    /// - 416, if a `Range` starts behind the last byte.
-    /// - In all other cases, 200 with the whole representation. This includes a list of several ranges,
-    ///   and a condition or range that is malformed.
-    ///
-    /// A HEAD receives the same head, but its range is ignored. Other methods receive the whole
-    /// representation.
+    /// The rules are those of RFC 9110, sections 13 and 14. `If-None-Match` and `If-Modified-Since`
+    /// lead to a 304, `If-Match` and `If-Unmodified-Since` to a 412. A `Range` leads to a 206 or a
+    /// 416, unless `If-Range` names another representation. Invalid dates, malformed ranges and lists
+    /// of several ranges are ignored. A HEAD has no range. A request of another method receives the
+    /// whole representation.
     ///
     /// The validators are the header fields `ETag` and `Last-Modified`. A representation with neither
     /// gets a strong entity tag, which is made from its bytes. A malformed validator fails the test.
     ///
-    /// Each response has the header fields, the delay, the rate and the truncation of the
-    /// representation. So a truncated resource breaks each download again, and a client that resumes
-    /// receives the next part.
+    /// Delays, rates and truncation apply to every response. A truncated resource breaks the connection
+    /// after the same number of bytes each time, so a client that resumes receives the next part.
     ///
     /// - Parameter representation: A response with status 200 and a whole body, such as `.json`,
     ///   `.text`, `.data` or `.fixture`. Any other response fails the test.
@@ -36,7 +28,7 @@ extension MockResponse {
         guard case .body(let body) = representation.content, representation.status == 200 else {
             return MockResponse(
                 problem: """
-                    a resource has no whole body with status 200. Pass .json, .text, .data or .fixture
+                    a resource needs a whole body and status 200. Pass .json, .text, .data or .fixture
                     """)
         }
         var resource = representation

@@ -256,11 +256,11 @@ import Testing
     @Test(arguments: [
         (
             MockResponse.resource(.status(404)),
-            "a resource has no whole body with status 200. Pass .json, .text, .data or .fixture"
+            "a resource needs a whole body and status 200. Pass .json, .text, .data or .fixture"
         ),
         (
             .resource(.events(["a"])),
-            "a resource has no whole body with status 200. Pass .json, .text, .data or .fixture"
+            "a resource needs a whole body and status 200. Pass .json, .text, .data or .fixture"
         ),
         (
             .resource(.text("a").header("ETag", "v1")),
