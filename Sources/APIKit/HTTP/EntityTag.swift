@@ -2,12 +2,16 @@
 package enum EntityTag {
     /// Returns the entity tags of a list, such as `If-None-Match`, up to the first other text.
     package static func list(_ field: String) -> [String] {
-        var (tags, rest) = ([String](), field[...])
-        while let match = rest.prefixMatch(of: /[ \t,]*((?:W\/)?"[^"]*")[ \t]*(?=,|$)/) {
-            tags.append(String(match.1))
-            rest = rest[match.range.upperBound...]
+        var (reader, tags) = (FieldReader(field), [String]())
+        while true {
+            // An element of a list may be empty (section 5.6.1).
+            while reader.skip(",") {}
+            let prefix = reader.read(until: "\"")
+            guard prefix.isEmpty || prefix == "W/", reader.skip("\"") else { return tags }
+            let text = reader.read(until: "\"")
+            guard reader.skip("\"") else { return tags }
+            tags.append("\(prefix)\"\(text)\"")
         }
-        return tags
     }
 
     /// Whether an entity tag changes with every change of the representation.

@@ -32,34 +32,37 @@ extension MockResponse {
                     """)
         }
         var resource = representation
+        for (name, value) in representation.headers {
+            if let problem = problem(ofValidator: name, value) {
+                return MockResponse(problem: problem)
+            }
+        }
         resource.isResource = true
         resource.headers["Accept-Ranges"] = "bytes"
         if resource.headers["ETag"] == nil, resource.headers["Last-Modified"] == nil {
             resource.headers["ETag"] = entityTag(of: body)
         }
-        return resource.validatorProblem.map { MockResponse(problem: $0) } ?? resource
+        return resource
     }
 
-    /// The mistake in the validators of a resource, if there is one.
-    var validatorProblem: String? {
-        guard isResource else { return nil }
-        if let tag = headers["ETag"], EntityTag.list(tag) != [tag] {
-            return "\(tag) is not an entity tag. Write its quotes too, as in #\"\"v1\"\"#"
+    /// Returns the mistake in a header field of a resource, if it is a malformed validator.
+    static func problem(ofValidator name: String, _ value: String) -> String? {
+        switch name {
+        case "ETag" where EntityTag.list(value) != [value]:
+            "\(value) is not an entity tag. Write its quotes too, as in #\"\"v1\"\"#"
+        case "Last-Modified" where HTTPDate.parse(value) == nil:
+            """
+            \(value) is not the date of a header field. Write it as in Tue, 01 Sep 2026 10:00:00 GMT
+            """
+        default: nil
         }
-        if let date = headers["Last-Modified"], HTTPDate.parse(date) == nil {
-            return """
-                \(date) is not the date of a header field. Write it as in Tue, 01 Sep 2026 10:00:00 GMT
-                """
-        }
-        return nil
     }
 
     /// Returns the response of a resource to a request, or any other response unchanged.
     func selected(for request: RecordedRequest) -> MockResponse {
         guard isResource, [.get, .head].contains(request.method), case .body(let body) = content
         else { return self }
-        let validators = Validators(
-            eTag: headers["ETag"], lastModified: headers["Last-Modified"].flatMap(HTTPDate.parse))
+        let validators = Validators(headers)
         if let status = validators.status(for: request) { return withoutContent(status) }
         guard let range = validators.range(of: request, in: body.count) else { return self }
         guard !range.isEmpty else {

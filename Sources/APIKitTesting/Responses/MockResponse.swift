@@ -77,7 +77,8 @@ public struct MockResponse: Sendable {
         let others = single == nil ? headers[key] : nil
         response.headers[key] = others.map { "\($0), \(value)" } ?? value
         response.problem =
-            problem ?? MockResponse.problem(inField: name, value) ?? response.validatorProblem
+            problem ?? MockResponse.problem(inField: name, value)
+            ?? (isResource ? MockResponse.problem(ofValidator: key, value) : nil)
         return response
     }
 

@@ -3,8 +3,15 @@ import Foundation
 
 /// The validators of a representation, to which the conditions of a GET or HEAD are compared.
 struct Validators {
-    let eTag: String?
-    let lastModified: Date?
+    private let eTag: String?
+    private let lastModifiedField: String?
+
+    init(_ headers: [String: String]) {
+        (eTag, lastModifiedField) = (headers["ETag"], headers["Last-Modified"])
+    }
+
+    /// The date of `Last-Modified`, parsed only when a condition needs it.
+    private var lastModified: Date? { lastModifiedField.flatMap(HTTPDate.parse) }
 
     /// Returns the status that the conditions of a request require, or `nil` if they allow 200.
     ///
@@ -36,7 +43,7 @@ struct Validators {
         guard let field = request.header("If-Range") else { return true }
         let validator = field.trimmingCharacters(in: .whitespaces)
         if validator.contains("\"") { return validator == eTag && EntityTag.isStrong(validator) }
-        return lastModified != nil && request.date("If-Range") == lastModified
+        return request.date("If-Range").map { $0 == lastModified } ?? false
     }
 
     private func isNamed(by field: String, strongly: Bool) -> Bool {
