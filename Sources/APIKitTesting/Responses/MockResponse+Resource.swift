@@ -8,11 +8,12 @@ extension MockResponse {
     /// server.on(.get("/dogs"), reply: .resource(.json(dogs).header("ETag", #""v1""#)))
     /// ```
     ///
-    /// The rules are those of RFC 9110, sections 13 and 14. `If-None-Match` and `If-Modified-Since`
-    /// lead to a 304, `If-Match` and `If-Unmodified-Since` to a 412. A `Range` leads to a 206 or a
-    /// 416, unless `If-Range` names another representation. Invalid dates, malformed ranges and lists
-    /// of several ranges are ignored. A HEAD has no range. A request of another method receives the
-    /// whole representation.
+    /// The rules are those of RFC 9110, sections 13 and 14. The status is 304 if `If-None-Match` or
+    /// `If-Modified-Since` names the representation, and 412 if `If-Match` or `If-Unmodified-Since`
+    /// names another one. With a `Range` it is 206 or 416, unless `If-Range` names another
+    /// representation. Otherwise it is 200. The resource ignores invalid dates, malformed ranges, lists
+    /// of several ranges, and the range of a HEAD. A request of another method receives the whole
+    /// representation.
     ///
     /// The validators are the header fields `ETag` and `Last-Modified`. A representation with neither
     /// gets a strong entity tag, which is made from its bytes. A malformed validator fails the test.
