@@ -23,12 +23,13 @@ struct Exchange: Sendable {
             var playback = Playback(
                 of: recorded, on: clock, since: start,
                 timeouts: Timeouts(of: request, in: configuration))
-            let response: MockResponse
+            let scripted: MockResponse
             switch reply {
-            case .response(let scripted): response = scripted
+            case .response(let response): scripted = response
             case .responder(let respond):
-                response = try await playback.wait { [recorded] in try await respond(recorded) }
+                scripted = try await playback.wait { [recorded] in try await respond(recorded) }
             }
+            let response = scripted.selected(for: recorded)
             try await playback.sleep(for: response.delay)
             configuration?.store(response.cookies, from: recorded.url)
             guard let (head, target) = try response.redirect(of: recorded),

@@ -24,11 +24,13 @@ public struct MockResponse: Sendable {
     var content: Content = .body(Data())
     /// The mistake in the script, if there is one, which fails the test.
     private(set) var problem: String?
-    private(set) var headers: [String: String] = [:]
+    var headers: [String: String] = [:]
     private(set) var cookies: [String] = []
     private(set) var delay: Duration = .zero
     private(set) var bytesPerSecond: Int?
     private(set) var truncation: Int?
+    /// Whether the response depends on the conditions and the range of the request.
+    var isResource = false
 
     /// Creates a response with status 200 and no body.
     public init() {}
@@ -63,18 +65,20 @@ public struct MockResponse: Sendable {
     ///
     /// An invalid name, and a value with a line break or NUL, fail the test.
     ///
-    /// `Content-Type`, `Content-Length` and `Location` replace an earlier value. Any other value is
-    /// appended to the earlier values of its name.
+    /// `Content-Type`, `Content-Length`, `Location`, `ETag` and `Last-Modified` replace an earlier
+    /// value. Any other value is appended to the earlier values of its name.
     public func header(_ name: String, _ value: String) -> MockResponse {
         var response = self
         if name.lowercased() == "set-cookie" { response.cookies.append(value) }
         // The loading system joins repeated header fields into one in the same way.
-        let single = ["Content-Type", "Content-Length", "Location"]
+        let single = ["Content-Type", "Content-Length", "Location", "ETag", "Last-Modified"]
             .first { $0.lowercased() == name.lowercased() }
         let key = single ?? headers.keys.first { $0.lowercased() == name.lowercased() } ?? name
         let others = single == nil ? headers[key] : nil
         response.headers[key] = others.map { "\($0), \(value)" } ?? value
-        response.problem = problem ?? MockResponse.problem(inField: name, value)
+        response.problem =
+            problem ?? MockResponse.problem(inField: name, value)
+            ?? (isResource ? MockResponse.problem(ofValidator: key, value) : nil)
         return response
     }
 

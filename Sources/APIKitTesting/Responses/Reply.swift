@@ -12,6 +12,6 @@ enum Reply: Sendable {
         guard case .response(let response) = self, response.delay == .zero,
             response.cookies.isEmpty, response.headers["Location"] == nil
         else { return nil }
-        return try response.wholeEvents(for: request)
+        return try response.selected(for: request).wholeEvents(for: request)
     }
 }

@@ -47,6 +47,17 @@ import Testing
         #expect(status == 200)
     }
 
+    @Test func hostsNarrowARoute() async throws {
+        // snippet.host
+        server.on(.get("/catalog").host("Bücher.example"))
+        server.on(.get("/catalog").host(.suffix(".example.com")))
+        // snippet.end
+
+        for host in ["xn--bcher-kva.example", "API.example.com"] {
+            #expect(try await send(.make("GET", "https://\(host)/catalog")).1 == 200)
+        }
+    }
+
     @Test func variablesNarrowARoute() async throws {
         let (breed, tags, owner, token) = ("akita", ["small", "old"], String?.none, "42")
 
@@ -92,6 +103,7 @@ import Testing
         server.on(.patch("/dogs/{id}").jsonContaining(["name": "Max"]), reply: .status(204))
         server.on(.post("/session").form("user", "ada").form("password", .any))
         server.on(.post("/photos").part("photo", fileName: .suffix(".jpg")))
+        server.on(.put("/photos/1").part("photo", fileName: #"Rex "Rexy" 1.jpg"#))
         // snippet.end
 
         _ = try await send(
@@ -108,6 +120,10 @@ import Testing
             URLRequest(
                 .post, "https://a.example/photos",
                 body: .multipart([.data("photo", Data("…".utf8), fileName: "rex.jpg")])))
+        _ = try await send(
+            URLRequest(
+                .put, "https://a.example/photos/1",
+                body: .multipart([.data("photo", Data(), fileName: #"Rex "Rexy" 1.jpg"#)])))
     }
 
     @Test func routesMatchJSONLiterals() async throws {

@@ -111,6 +111,24 @@ extension MockResponse {
         #expect(try await text("login", method: .post) == "Welcome")
     }
 
+    @Test func resourcesRespondToConditionsAndRanges() async throws {
+        // snippet.resource
+        server.on(.get("/dogs"), reply: .resource(.json([rex]).header("ETag", #""v1""#)))
+        server.on(.get("/song"), reply: .resource(.fixture("Fixtures/users.json", in: .module)))
+        server.on(.get("/film"), reply: .resource(.text("0123456789")).truncated(after: 4))
+        // snippet.end
+
+        for (path, field, value, status) in [
+            ("dogs", "If-None-Match", "\"v1\"", 304), ("song", "Range", "bytes=9999-", 416),
+            ("film", "Range", "bytes=8-", 206),
+        ] {
+            var request = URLRequest(url: try #require(URL(string: "https://a.example/\(path)")))
+            request.setValue(value, forHTTPHeaderField: field)
+            let (_, response) = try await server.session.send(request)
+            #expect((response as? HTTPURLResponse)?.statusCode == status)
+        }
+    }
+
     @Test func bodiesArriveInChunks() async throws {
         // snippet.stream
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
