@@ -9,6 +9,8 @@ struct Exchange: Sendable {
     let configuration: URLSessionConfiguration?
     /// Returns the next request of a redirect, or `nil` if the redirect is the response.
     let redirect: @Sendable (HTTPURLResponse, URLRequest) async -> URLRequest?
+    /// Reports a step of sending the body, if a delegate or a caller uses the progress.
+    let report: (@Sendable (UploadStep) async -> Void)?
 
     /// Plays the reply to a request, and follows its redirects.
     ///
@@ -25,8 +27,11 @@ struct Exchange: Sendable {
                 timeouts: Timeouts(of: request, in: configuration))
             let response: MockResponse
             switch reply {
-            case .response(let scripted): response = scripted
+            case .response(let scripted):
+                response = scripted
+                try await playback.upload(to: scripted, report)
             case .responder(let respond):
+                try await playback.upload(report)
                 response = try await playback.wait { [recorded] in try await respond(recorded) }
             }
             try await playback.sleep(for: response.delay)
@@ -59,6 +64,9 @@ extension MockResponse {
     ) throws -> (HTTPURLResponse, URLRequest)? {
         guard headers["Location"] != nil else { return nil }
         let head = try head(for: recorded)
-        return Redirect.request(after: head, to: recorded.urlRequest).map { (head, $0) }
+        guard var next = Redirect.request(after: head, to: recorded.urlRequest) else { return nil }
+        // The delegate may replace the body.
+        next.setValue(nil, forHTTPHeaderField: "Content-Length")
+        return (head, next)
     }
 }

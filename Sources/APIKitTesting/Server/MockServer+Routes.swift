@@ -61,7 +61,7 @@ extension MockServer {
         let location = SourceCodeLocation(fileID, filePath, line, column)
         let responder = Reply.responder { [weak self] request in
             let response = try await context.perform { try await respond(request) }
-            if let problem = response.problem {
+            if let problem = response.problemOfResponder {
                 self?.state.withLock { state in
                     state.failures.append(TestFailure(invalidRoute: problem, at: location))
                 }

@@ -24,6 +24,9 @@ class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
         transport.session.delegate as? any URLSessionTaskDelegate
     }
 
+    /// Whether the progress of sending the body is used.
+    var reportsProgress: Bool { didSend != nil || sessionDelegate != nil }
+
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
