@@ -105,12 +105,13 @@ final class Delivery: Sendable {
         } ?? nil
     }
 
-    /// Returns a closure that reports the progress of sending the body, or `nil` without a delegate.
+    /// Returns a closure that reports sent bytes to the task's delegate, or else to the session's.
     ///
-    /// The closure waits for the task's delegate, or for the session's.
+    /// It waits for the delegate, so that the delegate receives all steps before the response.
     ///
     /// - Parameter session: The session, if the mock server made it.
-    func progressReport(in session: URLSession?) -> (@Sendable (UploadStep) async -> Void)? {
+    /// - Returns: The closure, or `nil` if no delegate uses the progress.
+    func progressReport(in session: URLSession?) -> UploadStep.Report? {
         guard let task, task.reportsProgress(in: session),
             let session = task.delegatingSession(or: session)
         else { return nil }

@@ -10,7 +10,7 @@ struct Exchange: Sendable {
     /// Returns the next request of a redirect, or `nil` if the redirect is the response.
     let redirect: @Sendable (HTTPURLResponse, URLRequest) async -> URLRequest?
     /// Reports a step of sending the body, if a delegate or a caller uses the progress.
-    let report: (@Sendable (UploadStep) async -> Void)?
+    let report: UploadStep.Report?
 
     /// Plays the reply to a request, and follows its redirects.
     ///

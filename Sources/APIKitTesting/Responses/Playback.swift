@@ -37,19 +37,15 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
 
     /// Sends the body of the request to a response, at its upload rate.
     ///
-    /// Without a rate, an error in place of a response prevents that any byte is sent.
-    mutating func upload(
-        to response: MockResponse, _ report: (@Sendable (UploadStep) async -> Void)?
-    ) async throws {
+    /// Without a rate, an error in place of a response occurs before the first byte.
+    mutating func upload(to response: MockResponse, _ report: UploadStep.Report?) async throws {
         if let rate = response.uploadBytesPerSecond { return try await upload(at: rate, report) }
         if case .failure = response.content { return }
         try await upload(report)
     }
 
     /// Sends the body of the request, and reports each piece.
-    mutating func upload(
-        at rate: Int? = nil, _ report: (@Sendable (UploadStep) async -> Void)?
-    ) async throws {
+    mutating func upload(at rate: Int? = nil, _ report: UploadStep.Report?) async throws {
         guard rate != nil || report != nil else { return }
         // The system's `totalBytesExpectedToSend` has the value of this field too.
         let length = request.header("Content-Length").flatMap(Int64.init)

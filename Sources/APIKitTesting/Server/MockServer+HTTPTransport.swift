@@ -8,11 +8,11 @@ extension MockServer: BareTransport {
     ///
     /// - Throws: The error of the route, ``UnhandledRequestError``, or `CancellationError`.
     public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
-        try await send(request, report: nil)
+        try await send(request, nil)
     }
 
     private func send(
-        _ request: URLRequest, report: (@Sendable (UploadStep) async -> Void)?
+        _ request: URLRequest, _ report: UploadStep.Report?
     ) async throws -> (Data, URLResponse) {
         let result = Locked<(response: HTTPURLResponse?, body: Data)>((nil, Data()))
         try await play(request, report: report) { event in
@@ -31,7 +31,7 @@ extension MockServer: BareTransport {
 
     /// Responds to a request with a separate body, without a URL session, and reports the progress.
     ///
-    /// The progress of a body in memory, a file or a form has the steps of a session.
+    /// The progress has the same steps as in a session.
     ///
     /// - Throws: The same errors as ``send(_:)``, and an error of kind `file` for a file that cannot
     ///   be read.
@@ -43,10 +43,10 @@ extension MockServer: BareTransport {
         var request = request
         let data = try await Blocking.run { _ in try body.data() }
         request.httpBody = data
-        let result = try await send(request, report: { step in
+        let result = try await send(request) { step in
             progress(
                 TransferProgress(completedBytes: step.totalBytesSent, totalBytes: data.count))
-        })
+        }
         if data.isEmpty { progress(TransferProgress(completedBytes: 0, totalBytes: 0)) }
         return result
     }
@@ -64,7 +64,7 @@ extension MockServer: BareTransport {
 
     /// Plays the reply to a request.
     private func play(
-        _ request: URLRequest, report: (@Sendable (UploadStep) async -> Void)? = nil,
+        _ request: URLRequest, report: UploadStep.Report? = nil,
         to receive: @escaping @Sendable (LoadingEvent) -> Void
     ) async throws {
         try Task.checkCancellation()

@@ -35,8 +35,9 @@ extension MockServer {
 
     /// Adds a route whose closure responds to the requests that match a pattern.
     ///
-    /// The closure runs in a task that inherits the task-local values of the caller of `on`, and
-    /// never on the loading thread. So it may wait, and its expectations belong to the test.
+    /// The closure runs in a task that inherits the task-local values of the caller of `on`, so its
+    /// expectations belong to the test. It may await, but must not block its thread, because all
+    /// tasks of the process share a few threads.
     ///
     /// - Parameters:
     ///   - pattern: The requests to respond to.

@@ -4,8 +4,6 @@ import Foundation
 
 extension URLSessionTask {
     /// Returns whether a delegate may use the progress of sending the body.
-    ///
-    /// - Parameter session: The session of the task, if it is known.
     package func reportsProgress(in session: URLSession?) -> Bool {
         (delegate as? TaskDelegate)?.reportsProgress
             ?? (delegate != nil || session?.delegate != nil)

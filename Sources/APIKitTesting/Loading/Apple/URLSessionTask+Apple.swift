@@ -3,7 +3,7 @@ import Foundation
 #if !canImport(FoundationNetworking)
 
 extension URLSessionTask {
-    /// Returns the session for calls of delegates: the one that the mock server made, or a stand-in.
+    /// Returns the session that delegates receive: that of the mock server, or a stand-in.
     ///
     /// A task does not reveal its session.
     func delegatingSession(or session: URLSession?) -> URLSession? { session ?? standIn }
