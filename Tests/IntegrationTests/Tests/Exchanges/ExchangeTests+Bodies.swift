@@ -63,7 +63,10 @@ extension ExchangeTests {
             #expect(requests.map(\.method) == ["POST", "PUT"])
             for (received, output) in zip(requests, [loaded, uploaded]) {
                 #expect(received.header("Content-Type") == body.contentType)
-                #expect(received.header("Content-Length") == "\(received.body.count)")
+                // A request with a file as its body streams it.
+                let isStream = kind == .file && received.method == "POST"
+                let length = isStream ? nil : "\(received.body.count)"
+                #expect(received.header("Content-Length") == length)
                 #expect(received.body == kind.expected(body))
                 #expect(output == received.body)
             }
