@@ -18,9 +18,8 @@ public struct RecordedRequest: Sendable {
 
     /// The header fields, including those that the session's configuration adds to every request.
     ///
-    /// `Content-Length` has the length of the body, or a body stream of unknown length has
-    /// `Transfer-Encoding: chunked`. Other fields that the system adds, such as `Host` and
-    /// `User-Agent`, are missing.
+    /// They include `Content-Length`, or `Transfer-Encoding: chunked` for a body stream of unknown
+    /// length. Other fields that the system adds, such as `Host` and `User-Agent`, are missing.
     public let headers: [String: String]
 
     /// The whole body, from data, a stream, a file or an upload task, or empty data.

@@ -128,14 +128,13 @@ public struct MockResponse: Sendable {
         return response
     }
 
-    /// Returns the response with a body of the request that is sent at a limited rate, on the server's
-    /// clock.
+    /// Returns the response to a request whose body is sent at a limited rate, on the server's clock.
     ///
-    /// The session sends the body in ten pieces a second, and reports the progress of each. The delay
-    /// and the response follow. A rate below one byte a second counts as one.
+    /// The session sends the body in ten pieces a second, and reports each piece as progress. The
+    /// delay and the response follow. A rate below one byte a second counts as one.
     ///
-    /// The route serves the request before the first piece. A response closure receives the whole
-    /// body, so the rate of its response fails the test.
+    /// The server records the request before the first piece. A response closure receives the whole
+    /// body, so an upload rate in its response fails the test.
     public func throttled(uploadBytesPerSecond: Int) -> MockResponse {
         var response = self
         response.uploadBytesPerSecond = max(1, uploadBytesPerSecond)

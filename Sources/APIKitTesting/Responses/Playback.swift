@@ -47,9 +47,9 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
     /// Sends the body of the request, and reports each piece.
     mutating func upload(at rate: Int? = nil, _ report: UploadStep.Report?) async throws {
         guard rate != nil || report != nil else { return }
-        // The system's `totalBytesExpectedToSend` has the value of this field too.
+        // https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytesexpectedtosend
         let length = request.header("Content-Length").flatMap(Int64.init)
-        // Without a rate, the size of libcurl's buffer, so of the steps of a real server on Linux.
+        // Without a rate, the size of libcurl's buffer, because URLSession on Linux has such steps.
         let limit = rate.map { max(1, $0 / 10) } ?? 65_536
         var sent = 0
         while sent < request.body.count {

@@ -161,6 +161,20 @@ import Testing
         #expect(await steps.first { _ in true } == nil)
     }
 
+    @Test func uploadCancelledByItsProgressSendsNoFurtherBytes() async throws {
+        server.on(.post("/photos"), reply: .status(201))
+        let steps = Locked<[Int]>([])
+        let upload = Task { [server, content] in
+            try await server.upload(.make("POST", "/photos"), from: .data(content)) { step in
+                steps.withLock { $0.append(step.completedBytes) }
+                withUnsafeCurrentTask { $0?.cancel() }
+            }
+        }
+
+        await #expect(throws: CancellationError.self) { try await upload.value }
+        #expect(steps.withLock { $0 } == [65_536])
+    }
+
     @Test func uploadRateAppliesWithoutADelegate() async throws {
         let clock = ManualClock()
         let server = MockServer(clock: clock)
