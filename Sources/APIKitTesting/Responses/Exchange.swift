@@ -9,6 +9,8 @@ struct Exchange: Sendable {
     let configuration: URLSessionConfiguration?
     /// Returns the next request of a redirect, or `nil` if the redirect is the response.
     let redirect: @Sendable (HTTPURLResponse, URLRequest) async -> URLRequest?
+    /// Reports a step of sending the body, if a delegate or a caller uses the progress.
+    let report: UploadStep.Report?
 
     /// Plays the reply to a request, and follows its redirects.
     ///
@@ -25,8 +27,11 @@ struct Exchange: Sendable {
                 timeouts: Timeouts(of: request, in: configuration))
             let scripted: MockResponse
             switch reply {
-            case .response(let response): scripted = response
+            case .response(let response):
+                scripted = response
+                try await playback.upload(to: response, report)
             case .responder(let respond):
+                try await playback.upload(report)
                 scripted = try await playback.wait { [recorded] in try await respond(recorded) }
             }
             let response = scripted.selected(for: recorded)
@@ -62,6 +67,9 @@ extension MockResponse {
     ) throws -> (HTTPURLResponse, URLRequest)? {
         guard headers["Location"] != nil else { return nil }
         let head = try head(for: recorded)
-        return Redirect.request(after: head, to: recorded.urlRequest).map { (head, $0) }
+        guard var next = Redirect.request(after: head, to: recorded.urlRequest) else { return nil }
+        // The delegate may replace the body.
+        next.setValue(nil, forHTTPHeaderField: "Content-Length")
+        return (head, next)
     }
 }

@@ -28,6 +28,7 @@ public struct MockResponse: Sendable {
     private(set) var cookies: [String] = []
     private(set) var delay: Duration = .zero
     private(set) var bytesPerSecond: Int?
+    private(set) var uploadBytesPerSecond: Int?
     private(set) var truncation: Int?
     /// Whether the response depends on the conditions and the range of the request.
     var isResource = false
@@ -53,6 +54,17 @@ public struct MockResponse: Sendable {
     init(problem: String) {
         self.init(.failure { URLError(.badServerResponse, failing: $0) })
         self.problem = problem
+    }
+
+    /// The mistake in the response of a closure.
+    var problemOfResponder: String? {
+        problem
+            ?? uploadBytesPerSecond.map { _ in
+                """
+                a response closure runs after the upload, so its response has no upload rate. Use \
+                on(_:reply:)
+                """
+            }
     }
 
     private static func problem(inField name: String, _ value: String) -> String? {
@@ -117,6 +129,19 @@ public struct MockResponse: Sendable {
     public func throttled(bytesPerSecond: Int) -> MockResponse {
         var response = self
         response.bytesPerSecond = max(1, bytesPerSecond)
+        return response
+    }
+
+    /// Returns the response to a request whose body is sent at a limited rate, on the server's clock.
+    ///
+    /// The session sends the body in ten pieces a second, and reports each piece as progress. The
+    /// delay and the response follow. A rate below one byte a second counts as one.
+    ///
+    /// The server records the request before the first piece. A response closure receives the whole
+    /// body, so an upload rate in its response fails the test.
+    public func throttled(uploadBytesPerSecond: Int) -> MockResponse {
+        var response = self
+        response.uploadBytesPerSecond = max(1, uploadBytesPerSecond)
         return response
     }
 

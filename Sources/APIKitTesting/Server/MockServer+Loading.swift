@@ -10,7 +10,8 @@ extension MockServer: ScopeServer {
             request, url: url, body: body,
             additionalHeaders: configuration.additionalHeaders(for: url))
         let reply = reply(to: &recorded)
-        if let events = try reply.immediateEvents(for: recorded) { return events }
+        let report = body.isEmpty ? nil : delivery.progressReport(in: scope.session)
+        if report == nil, let events = try reply.immediateEvents(for: recorded) { return events }
         // Weak, because the test may end with the response, before the task of the load ends.
         let exchange = Exchange(
             reply: { [weak self] request in
@@ -20,7 +21,8 @@ extension MockServer: ScopeServer {
             configuration: configuration,
             redirect: { [weak session = scope.session] response, next in
                 await delivery.redirect(after: response, to: next, in: session)
-            })
+            },
+            report: report)
         let id = loads.add(delivery, url: url)
         delivery.run { [recorded, clock, loads] in
             defer { loads.remove(id) }

@@ -100,4 +100,38 @@ import Testing
             #expect(part.fileName == texts[1], "\(texts)")
         }
     }
+
+    @Test(arguments: [false, true], ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+    func requestWithoutABodyStatesItsLengthIfItsMethodHasABody(
+        withURLSession: Bool, method: String
+    ) async throws {
+        server.on(.any)
+        let client: any HTTPTransport = withURLSession ? server.session : server
+
+        _ = try await client.send(.make(method))
+
+        let length = ["POST", "PUT", "PATCH"].contains(method) ? "0" : nil
+        #expect(server.requests[0].header("Content-Length") == length)
+    }
+
+    @Test(arguments: [false, true])
+    func bodyHasItsLengthUnlessItIsAStream(withURLSession: Bool) async throws {
+        server.on(.any)
+        let client: any HTTPTransport = withURLSession ? server.session : server
+        let body = Data("body".utf8)
+        var streamed = URLRequest.make("POST")
+        streamed.httpBodyStream = InputStream(data: body)
+        var measured = URLRequest.make("POST", headers: ["content-length": "4"])
+        measured.httpBodyStream = InputStream(data: body)
+
+        _ = try await client.send(.make("DELETE", body: body))
+        _ = try await client.upload(.make("POST"), from: .data(body)) { _ in }
+        _ = try await client.send(streamed)
+        _ = try await client.send(measured)
+
+        let requests = server.requests
+        #expect(requests.map(\.body) == Array(repeating: body, count: 4))
+        #expect(requests.map { $0.header("Content-Length") } == ["4", "4", nil, "4"])
+        #expect(requests.map { $0.header("Transfer-Encoding") } == [nil, nil, "chunked", nil])
+    }
 }

@@ -143,6 +143,23 @@ extension MockResponse {
         #expect(try await text("news") == "data: one\n\nid: 2\ndata: two\n\n")
     }
 
+    @Test func uploadHasARate() async throws {
+        let clock = ManualClock()
+        let server = MockServer(clock: clock)
+        let photo = Data(count: 300_000)
+
+        // snippet.upload
+        server.on(.post("/photos"), reply: .status(201).throttled(uploadBytesPerSecond: 100_000))
+        // snippet.end
+
+        let upload = Task {
+            try await server.session.upload(.make("POST", "/photos"), from: .data(photo)) { _ in }
+        }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(3))
+        #expect((try await upload.value.1 as? HTTPURLResponse)?.statusCode == 201)
+    }
+
     @Test func faultsReachTheClient() async throws {
         // snippet.faults
         server.on(.get("/offline"), reply: .failure(.notConnectedToInternet))

@@ -29,6 +29,25 @@ import Testing
         }
     }
 
+    @Test(arguments: Backend.allCases, ["Basic realm=\"dogs\"", "Bearer"])
+    func challengeWithoutACredentialReturnsThe401(
+        backend: Backend, challenge: String
+    ) async throws {
+        try await backend.run(respond: { _ in
+            .text("who?", status: 401).header("WWW-Authenticate", challenge)
+        }) { site in
+            let url = site.baseURL.appending(path: "dogs")
+
+            let (data, response) = try await site.session.send(URLRequest(url: url))
+
+            let http = try #require(response as? HTTPURLResponse)
+            #expect(http.statusCode == 401)
+            #expect(http.url == url)
+            #expect(http.value(forHTTPHeaderField: "WWW-Authenticate") == challenge)
+            #expect(data == Data("who?".utf8))
+        }
+    }
+
     @Test(arguments: Backend.allCases, [200, 201, 204, 300, 304, 400, 404, 500, 503])
     func clientAcceptsOnly2xxStatuses(backend: Backend, status: Int) async throws {
         let text = [204, 304].contains(status) ? "" : "because"
