@@ -21,7 +21,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(10))) func siblingIsReleasedWithItsSession() async {
         var session: URLSession? = .plain()
-        let sibling = WeakReference(object: session.map(Sibling.of))
+        let sibling = WeakReference(object: session.map { Sibling.of($0) })
         #expect(sibling.object != nil)
 
         session = nil
