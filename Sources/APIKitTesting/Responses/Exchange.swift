@@ -4,9 +4,13 @@ import Foundation
 /// One load, from its first request through all redirects to its last response.
 struct Exchange: Sendable {
     /// Returns the reply to a request, and sets the request's path parameters.
-    let reply: @Sendable (inout RecordedRequest) -> Reply
+    ///
+    /// The flag is whether a redirect of the real network leads to the request.
+    let reply: @Sendable (inout RecordedRequest, Bool) -> Reply
     /// The configuration of the session that loads, if there is a session.
     let configuration: URLSessionConfiguration?
+    /// Loads a request from the real network.
+    let network: @Sendable (URLRequest) async throws -> (MockResponse.Content, HTTPURLResponse)
     /// Returns the next request of a redirect, or `nil` if the redirect is the response.
     let redirect: @Sendable (HTTPURLResponse, URLRequest) async -> URLRequest?
 
@@ -23,14 +27,20 @@ struct Exchange: Sendable {
             var playback = Playback(
                 of: recorded, on: clock, since: start,
                 timeouts: Timeouts(of: request, in: configuration))
-            let response: MockResponse
+            var response: MockResponse
             switch reply {
             case .response(let scripted): response = scripted
             case .responder(let respond):
                 response = try await playback.wait { [recorded] in try await respond(recorded) }
             }
             try await playback.sleep(for: response.delay)
-            configuration?.store(response.cookies, from: recorded.url)
+            if response.isPassthrough {
+                (response.content, response.receivedHead) = try await playback.wait {
+                    [network, request = recorded.urlRequest] in try await network(request)
+                }
+            } else {
+                configuration?.store(response.cookies, after: request)
+            }
             guard let (head, target) = try response.redirect(of: recorded),
                 var next = await redirect(head, target)
             else {
@@ -40,14 +50,14 @@ struct Exchange: Sendable {
                 throw URLError(.httpTooManyRedirects, failing: recorded.url)
             }
             // The response may have changed the cookies.
-            if let cookies = configuration?.additionalHeaders(for: url)["Cookie"] {
+            if let cookies = configuration?.additionalHeaders(for: next)["Cookie"] {
                 next.setValue(cookies, forHTTPHeaderField: "Cookie")
             }
             request = next
             // Add no field of the configuration here: the redirect has already kept or removed each
             // of them.
             recorded = RecordedRequest(next, url: url, body: next.httpBody ?? Data())
-            reply = self.reply(&recorded)
+            reply = self.reply(&recorded, response.isPassthrough)
         }
     }
 }
@@ -57,7 +67,7 @@ extension MockResponse {
     fileprivate func redirect(
         of recorded: RecordedRequest
     ) throws -> (HTTPURLResponse, URLRequest)? {
-        guard headers["Location"] != nil else { return nil }
+        guard isPassthrough || headers["Location"] != nil else { return nil }
         let head = try head(for: recorded)
         return Redirect.request(after: head, to: recorded.urlRequest).map { (head, $0) }
     }

@@ -123,7 +123,22 @@ extension MockResponse {
     public static let never = MockResponse(.never)
 
     /// The response of the real network.
-    public static let passthrough = MockResponse(.passthrough)
+    ///
+    /// The real server receives the request with the configuration of its session: cookies, timeouts,
+    /// network flags and credentials. A cookie that it sets is stored. ``MockServer`` as a transport has
+    /// no configuration, so it sends and stores no cookies.
+    ///
+    /// A redirect goes to a route that matches, or else to the network, after the delegate has
+    /// decided. The delegate is not asked about authentication challenges. The credential storage of
+    /// the configuration responds to them; without a credential, the 401 is the response.
+    ///
+    /// A delegate receives each chunk of the body as it arrives. Delays, limited rates and truncation
+    /// apply. Header fields and cookies that you add to this response do not.
+    public static let passthrough: MockResponse = {
+        var response = MockResponse()
+        response.isPassthrough = true
+        return response
+    }()
 
     private static func contentType(ofExtension name: String) -> String {
         switch name.lowercased() {

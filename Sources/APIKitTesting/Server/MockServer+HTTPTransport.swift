@@ -43,7 +43,8 @@ extension MockServer: BareTransport {
         var recorded = RecordedRequest(
             request, url: url, body: try await RequestBody(of: request).read())
         let exchange = Exchange(
-            reply: { self.reply(to: &$0) }, configuration: nil, redirect: { _, next in next })
+            reply: { self.reply(to: &$0, isFromNetwork: $1) }, configuration: nil,
+            network: Network.withoutCookies.load, redirect: { _, next in next })
         let (reply, clock) = (reply(to: &recorded), clock)
         try await exchange.play(reply, to: request, recorded: recorded, on: clock) {
             $0.forEach(receive)
