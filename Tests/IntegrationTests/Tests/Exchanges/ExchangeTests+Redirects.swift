@@ -148,7 +148,8 @@ extension ExchangeTests {
                     : .redirect(to: request.path == "/start" ? "/end" : "/refused")
             }
         ) { site in
-            #expect(try await site.load("/start").value == "Bello")
+            let response = try await site.load("/start")
+            #expect(response.value == "Bello")
             let error = await #expect(throws: APIError.self) { try await site.load("/other") }
             #expect(error?.kind == .status(302))
             #expect(error?.body == Data("moved".utf8))
