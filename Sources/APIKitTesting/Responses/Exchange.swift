@@ -5,7 +5,7 @@ import Foundation
 struct Exchange: Sendable {
     /// Returns the reply to a request, and sets the request's path parameters.
     ///
-    /// The flag is whether a redirect of the real network leads to the request.
+    /// The flag is whether the request follows a redirect of the real network.
     let reply: @Sendable (inout RecordedRequest, Bool) -> Reply
     /// The configuration of the session that loads, if there is a session.
     let configuration: URLSessionConfiguration?

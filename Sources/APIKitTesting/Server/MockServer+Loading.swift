@@ -35,7 +35,7 @@ extension MockServer: ScopeServer {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - isFromNetwork: Whether a redirect of the real network leads to the request. The network
+    ///   - isFromNetwork: Whether the request follows a redirect of the real network. The network
     ///     then responds if no route does.
     /// - Returns: The reply.
     func reply(to request: inout RecordedRequest, isFromNetwork: Bool = false) -> Reply {
