@@ -62,7 +62,11 @@ public struct RequestPattern: Sendable {
     /// A request with any method to a path that a regular expression matches as a whole.
     ///
     /// The path starts with a slash and is percent-decoded first, so `%2F` is a slash too. Named
-    /// captures are in ``RecordedRequest/parameters``.
+    /// captures are in ``RecordedRequest/parameters``. Add a method with an operator:
+    ///
+    /// ```swift
+    /// .get() && .path(matching: /\/dogs\/(?<id>\d+)/)
+    /// ```
     ///
     /// - Parameter regex: The expression. Write it as a literal, because a stored `Regex` is not
     ///   `Sendable`.

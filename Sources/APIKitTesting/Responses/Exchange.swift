@@ -50,7 +50,7 @@ struct Exchange: Sendable {
                 throw URLError(.httpTooManyRedirects, failing: recorded.url)
             }
             // The response may have changed the cookies.
-            if let cookies = configuration?.additionalHeaders(for: next)["Cookie"] {
+            if let cookies = configuration?.storedCookies(for: next) {
                 next.setValue(cookies, forHTTPHeaderField: "Cookie")
             }
             request = next

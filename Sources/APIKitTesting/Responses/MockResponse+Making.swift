@@ -124,16 +124,18 @@ extension MockResponse {
 
     /// The response of the real network.
     ///
-    /// The real server receives the request with the configuration of its session: cookies, timeouts,
-    /// network flags and credentials. A cookie that it sets is stored. ``MockServer`` as a transport has
-    /// no configuration, so it sends and stores no cookies.
+    /// The configuration of the session applies: its cookies, timeouts and network flags. The session
+    /// stores the cookies that the real server sets. A ``MockServer`` that is itself the transport has
+    /// no configuration, so it neither sends nor stores cookies.
     ///
-    /// A redirect goes to a route that matches, or else to the network, after the delegate has
-    /// decided. The delegate is not asked about authentication challenges. The credential storage of
-    /// the configuration responds to them; without a credential, the 401 is the response.
+    /// The delegates of the task and of the session decide about redirects. A redirect then goes to a
+    /// route that matches, or else to the network. Authentication challenges do not reach the
+    /// delegates. On Apple platforms, the system takes credentials from the storage of the
+    /// configuration. Without one, the 401 is the response.
     ///
-    /// A delegate receives each chunk of the body as it arrives. Delays, limited rates and truncation
-    /// apply. Header fields and cookies that you add to this response do not.
+    /// A delegate receives each chunk of the body as it arrives. The timeouts apply in real time, and
+    /// also on the server's clock. A delay, a limited rate and truncation apply to this response. Header
+    /// fields and cookies that you add to it have no effect.
     public static let passthrough: MockResponse = {
         var response = MockResponse()
         response.isPassthrough = true

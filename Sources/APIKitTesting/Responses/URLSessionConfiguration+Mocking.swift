@@ -8,12 +8,16 @@ extension URLSessionConfiguration {
         var headers = (httpAdditionalHeaders ?? [:]).reduce(into: [:]) { headers, field in
             headers["\(field.key)"] = "\(field.value)"
         }
-        if request.httpShouldHandleCookies, httpShouldSetCookies, let url = request.url,
-            let cookies = httpCookieStorage?.cookies(for: url), !cookies.isEmpty
-        {
-            headers.merge(HTTPCookie.requestHeaderFields(with: cookies)) { own, _ in own }
-        }
+        headers["Cookie"] = headers["Cookie"] ?? storedCookies(for: request)
         return headers
+    }
+
+    /// Returns the value of the header field `Cookie` for a request, if the storage has cookies for it.
+    func storedCookies(for request: URLRequest) -> String? {
+        guard request.httpShouldHandleCookies, httpShouldSetCookies, let url = request.url,
+            let cookies = httpCookieStorage?.cookies(for: url), !cookies.isEmpty
+        else { return nil }
+        return HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
     }
 
     /// Stores the cookies of a response, as the loading system does for a response from the network.

@@ -83,15 +83,19 @@ import Testing
             LoopbackServer.response(302, ["Location: \(target)"])
         }
         let configuration = URLSessionConfiguration.ephemeral
-        configuration.httpAdditionalHeaders = ["X-Api-Key": "k", "X-Dog": "Rex"]
+        configuration.httpAdditionalHeaders = [
+            "X-Api-Key": "k", "X-Dog": "Rex", "Cookie": "dog=Rex",
+        ]
         let mock = MockServer(unhandled: .passthrough)
 
         _ = try await mock.makeSession(configuration: configuration)
             .send(URLRequest(url: real.url("/")))
 
         #expect(real.requests.map { $0.header("X-Api-Key") } == ["k"])
+        #expect(real.requests.map { $0.header("Cookie") } == ["dog=Rex"])
         #expect(other.requests.count == 1)
         #expect(other.requests[0].header("X-Api-Key") ?? "" == "")
+        #expect(other.requests[0].header("Cookie") == nil)
         #expect(other.requests[0].header("X-Dog") == "Rex")
     }
 
