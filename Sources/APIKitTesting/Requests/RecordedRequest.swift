@@ -25,7 +25,8 @@ public struct RecordedRequest: Sendable {
     /// The whole body, from data, a stream, a file or an upload task, or empty data.
     public let body: Data
 
-    /// The values of the placeholders in the path of the route that served the request.
+    /// The values of the placeholders and named captures in the path of the route that served the
+    /// request.
     public internal(set) var parameters: [String: String] = [:]
 
     /// The percent-encoded path, or `/` for a URL without a path.

@@ -16,12 +16,14 @@ public struct MockResponse: Sendable {
         case failure(@Sendable (URL) -> any Error)
         /// Neither a response nor an error.
         case never
-        /// The response of the real network.
-        case passthrough
     }
 
     var status = 200
     var content: Content = .body(Data())
+    /// Whether the real network responds.
+    var isPassthrough = false
+    /// The response head from the real network.
+    var receivedHead: HTTPURLResponse?
     /// The mistake in the script, if there is one, which fails the test.
     private(set) var problem: String?
     var headers: [String: String] = [:]

@@ -85,9 +85,6 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
             try await wait { for await _ in never {} }
             continuation.finish()
             throw CancellationError()
-        case .passthrough:
-            let (data, head) = try await Passthrough.send(request)
-            receive([.response(head), .body(data), .finished])
         }
     }
 
@@ -148,23 +145,5 @@ extension URLError {
     /// Creates an error with the URL of the failing request.
     init(_ code: Code, failing url: URL) {
         self.init(code, userInfo: [NSURLErrorFailingURLErrorKey: url])
-    }
-}
-
-/// The session for requests that a test lets through to the network.
-private enum Passthrough {
-    private static let session: URLSession = {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        configuration.httpCookieStorage = nil
-        return URLSession(configuration: configuration)
-    }()
-
-    static func send(_ recorded: RecordedRequest) async throws -> (Data, HTTPURLResponse) {
-        let (data, response) = try await session.send(recorded.urlRequest)
-        guard let response = response as? HTTPURLResponse else {
-            throw URLError(.badServerResponse, failing: recorded.url)
-        }
-        return (data, response)
     }
 }

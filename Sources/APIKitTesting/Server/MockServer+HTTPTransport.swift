@@ -73,8 +73,8 @@ extension MockServer: BareTransport {
         var recorded = RecordedRequest(
             body.framed(request), url: url, body: try await body.read())
         let exchange = Exchange(
-            reply: { self.reply(to: &$0) }, configuration: nil, redirect: { _, next in next },
-            report: report)
+            reply: { self.reply(to: &$0, isFromNetwork: $1) }, configuration: nil,
+            network: Network.withoutCookies.load, redirect: { _, next in next }, report: report)
         let (reply, clock) = (reply(to: &recorded), clock)
         try await exchange.play(reply, to: request, recorded: recorded, on: clock) {
             $0.forEach(receive)

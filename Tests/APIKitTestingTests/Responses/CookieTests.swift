@@ -49,6 +49,23 @@ import Testing
         #expect(!shared.contains { $0.name == "sid" })
     }
 
+    @Test func requestThatRefusesCookiesNeitherSendsNorStoresAny() async throws {
+        server.on(.get("/login"), reply: .status(204).cookie("sid", "1"))
+        let start = server.on(.get("/start"), reply: .redirect(to: "/next").cookie("sid", "2"))
+        let next = server.on(.get("/next"), reply: .status(204).cookie("sid", "3"))
+        let home = server.on(.get("/home"))
+        var refusing = URLRequest.make("GET", "/start")
+        refusing.httpShouldHandleCookies = false
+
+        _ = try await server.session.send(.make("GET", "/login"))
+        _ = try await server.session.send(refusing)
+        _ = try await server.session.send(.make("GET", "/home"))
+
+        #expect(start.requests.map(\.cookies) == [[:]])
+        #expect(next.requests.map(\.cookies) == [[:]])
+        #expect(home.requests.map(\.cookies) == [["sid": "1"]])
+    }
+
     @Test func neverAcceptPolicyStoresNoCookie() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.httpCookieAcceptPolicy = .never

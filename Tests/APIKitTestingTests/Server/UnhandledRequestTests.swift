@@ -486,6 +486,17 @@ import Testing
                 """))
     }
 
+    @Test func routeWithARegularExpressionIsCloseOnlyIfItMatches() async throws {
+        server.on(.get() && .path(matching: /\/dogs\/\d+/), reply: .status(200))
+
+        let miss = try #require(await message(.make("GET", "/dogs/rex")))
+        #expect(miss.contains("No route is close to this request."))
+        #expect(miss.contains("GET /**, path: a match of the regular expression ("))
+        let close = try #require(await message(.make("PUT", "/dogs/7")))
+        #expect(close.contains("The closest route is GET /**, path: a match"))
+        #expect(close.contains("method: expected GET, got PUT"))
+    }
+
     @Test func messageNamesAnExhaustedRoute() async throws {
         server.on(.get("/a"), reply: .status(200), times: 2); let line = #line
         for _ in 0..<2 { _ = try await server.session.send(.make("GET", "/a")) }

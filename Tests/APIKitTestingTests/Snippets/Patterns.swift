@@ -25,6 +25,21 @@ import Testing
         #expect(try JSONDecoder().decode(Dog.self, from: data) == rex)
     }
 
+    @Test func routesMatchTheEndAndTheFormOfAPath() async throws {
+        // snippet.suffix
+        server.on(.get("**/dogs/{id}/toys"), reply: .json(["ball"]))
+        server.on(.get() && .path(matching: /\/v\d+\/dogs\/(?<id>\d+)/)) { request in
+            .text("Dog \(request.parameters["id"] ?? "")")
+        }
+        // snippet.end
+
+        let (toys, _) = try await send(URLRequest(.get, "https://a.example/v1/dogs/7/toys"))
+        let (dog, _) = try await send(URLRequest(.get, "https://a.example/v1/dogs/7"))
+
+        #expect(toys == Data(#"["ball"]"#.utf8))
+        #expect(dog == Data("Dog 7".utf8))
+    }
+
     @Test func conditionsNarrowARoute() async throws {
         // snippet.conditions
         server.on(

@@ -160,6 +160,23 @@ extension MockResponse {
         #expect((try await upload.value.1 as? HTTPURLResponse)?.statusCode == 201)
     }
 
+    @Test func routesLetRequestsThrough() async throws {
+        // snippet.passthrough
+        let server = MockServer(unhandled: .passthrough)
+        server.on(.get("/new"), reply: .text("Not on the real server yet"))
+        server.on(.get("/cut"), reply: .passthrough.truncated(after: 6))
+        // snippet.end
+
+        let real = try LoopbackServer { LoopbackServer.response(200, body: "real \($0.path)") }
+        let (new, _) = try await server.session.send(URLRequest(url: real.url("/new")))
+        let (other, _) = try await server.session.send(URLRequest(url: real.url("/other")))
+        #expect(new == Data("Not on the real server yet".utf8))
+        #expect(other == Data("real /other".utf8))
+        await #expect(throws: URLError.self) {
+            try await server.session.send(URLRequest(url: real.url("/cut")))
+        }
+    }
+
     @Test func faultsReachTheClient() async throws {
         // snippet.faults
         server.on(.get("/offline"), reply: .failure(.notConnectedToInternet))

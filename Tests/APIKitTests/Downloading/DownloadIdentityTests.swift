@@ -154,6 +154,16 @@ import Testing
         }
     }
 
+    @Test func cookiesAreNoCredentialsOfARequestThatRefusesThem() async throws {
+        let session = server.makeSession(configuration: URLSession.plain().configuration)
+        try session.setCookie("sid", "1")
+
+        try await breakOff(
+            client(RequestAdapter { $0.httpShouldHandleCookies = false }, transport: session))
+
+        #expect(try !folder.names.isEmpty)
+    }
+
     @Test func sessionCookiesDistinguishUsersEvenIfRequestSetsACookie() async throws {
         let session = server.makeSession(configuration: URLSession.plain().configuration)
         let users = Locked(["ada", "rex"])

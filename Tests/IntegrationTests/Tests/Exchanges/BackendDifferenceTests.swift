@@ -8,6 +8,8 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
     let reason: String
     let mocked: String
     let served: String
+    /// The result through a mock, if it differs from that of a server.
+    var passedThrough: String?
     let respond: Backend.Responder
     let observe: @Sendable (Site) async throws -> String
 
@@ -15,6 +17,7 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
         switch backend {
         case .mock: mocked
         case .real: served
+        case .passthrough: passedThrough ?? served
         }
     }
 
@@ -40,6 +43,7 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
         reason: "A protocol class cannot send a challenge on all platforms, so it returns 401.",
         mocked: "401 after 1",
         served: "200 after 2",
+        passedThrough: "401 after 1",
         respond: { request in
             request.header("Authorization") == nil
                 ? .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"dogs\"")
