@@ -32,6 +32,7 @@ import Testing
         server.on(.get("/locations"), reply: .never)
 
         let program = try start(isTerminal: true)
+        _ = try await server.nextRequest()
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(2))
 
@@ -46,6 +47,7 @@ import Testing
         server.on(.get("/locations"), reply: .never)
 
         let program = try start("--deadline", "5", isTerminal: false)
+        _ = try await server.nextRequest()
         await clock.waitForSleepers()
         clock.advance(by: .seconds(5))
 

@@ -60,6 +60,7 @@ import Testing
         server.on(.any, reply: .never)
         let client = client(server, Deadline(.seconds(20), clock: clock))
         let load = Task { try await client.load(DogsRequest(), with: "akita") }
+        _ = try await server.nextRequest()
         await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
 
