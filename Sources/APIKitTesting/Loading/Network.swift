@@ -31,11 +31,6 @@ final class Network: Sendable {
             session = made
             return made
         }
-        var request = request
-        // The system sets these fields for the body, which the mock has read.
-        for name in ["Content-Length", "Transfer-Encoding"] {
-            request.setValue(nil, forHTTPHeaderField: name)
-        }
         let (body, response) = try await session.redirecting(.never).stream(request)
         guard let head = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
         return (.stream { body }, head)
