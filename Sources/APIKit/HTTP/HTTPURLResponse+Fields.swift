@@ -9,10 +9,7 @@ extension HTTPURLResponse {
     }
 
     /// The media type in lower case, without parameters, or an empty text if there is none.
-    var mediaType: String {
-        let type = value(forHTTPHeaderField: "Content-Type") ?? ""
-        return type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-    }
+    var mediaType: String { (value(forHTTPHeaderField: "Content-Type") ?? "").mediaType }
 
     /// Whether the header fields describe content that the response does not contain.
     ///
@@ -69,5 +66,12 @@ extension HTTPURLResponse {
 
     private func date(in field: String) -> Date? {
         value(forHTTPHeaderField: field).flatMap(HTTPDate.parse)
+    }
+}
+
+extension String {
+    /// The media type of a `Content-Type` in lower case, without parameters.
+    package var mediaType: String {
+        prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     }
 }

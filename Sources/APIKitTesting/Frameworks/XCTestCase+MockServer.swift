@@ -47,10 +47,10 @@ private struct VerifiedTest: @unchecked Sendable {
     /// Fails the test for each failure of its servers that it has not recorded itself.
     func verify() {
         let hasPassed = hasPassed
-        let (servers, recorded) = RunningTests.shared.remove(testCase)
-        for (server, location) in servers {
+        guard let test = RunningTests.shared.remove(testCase) else { return }
+        for (server, location) in test.servers {
             let failures = server.takeFailures(includingShortfalls: hasPassed)
-                .filter { failure in !recorded.contains(where: failure.isDescribed) }
+                .filter { !test.scope.hasRecorded($0) }
             for failure in failures.merged {
                 TestFailure(failure.message, at: failure.location ?? location).record()
             }
@@ -68,8 +68,6 @@ private struct VerifiedTest: @unchecked Sendable {
 ///
 /// XCTest itself records an error that a test throws, such as that of an unhandled request.
 private final class RunningTests: NSObject, XCTestObservation, Sendable {
-    typealias Servers = [(MockServer, SourceCodeLocation)]
-
     static let shared = {
         let tests = RunningTests()
         // On Apple platforms, XCTest raises an exception on any other thread, such as that of an
@@ -88,10 +86,9 @@ private final class RunningTests: NSObject, XCTestObservation, Sendable {
         return tests
     }()
 
-    private struct RunningTest {
+    struct RunningTest {
         let scope = TestScope()
-        var servers: Servers = []
-        var recorded: [String] = []
+        var servers: [(MockServer, SourceCodeLocation)] = []
     }
 
     private let state = Locked<[ObjectIdentifier: RunningTest]>([:])
@@ -113,10 +110,9 @@ private final class RunningTests: NSObject, XCTestObservation, Sendable {
         }
     }
 
-    /// Removes a test, and returns its servers and the texts of its failures.
-    func remove(_ test: XCTestCase) -> (servers: Servers, recorded: [String]) {
-        let ended = state.withLock { $0.removeValue(forKey: ObjectIdentifier(test)) }
-        return (ended?.servers ?? [], ended?.recorded ?? [])
+    /// Removes a test, and returns it.
+    func remove(_ test: XCTestCase) -> RunningTest? {
+        state.withLock { $0.removeValue(forKey: ObjectIdentifier(test)) }
     }
 
     // On Apple platforms, XCTest calls this method of an observer without `testCase(_:didRecord:)`.
@@ -124,7 +120,7 @@ private final class RunningTests: NSObject, XCTestObservation, Sendable {
         _ testCase: XCTestCase, didFailWithDescription description: String,
         inFile filePath: String?, atLine lineNumber: Int
     ) {
-        state.withLock { $0[ObjectIdentifier(testCase)]?.recorded.append(description) }
+        state.withLock { $0[ObjectIdentifier(testCase)]?.scope }?.addRecorded(description)
     }
 }
 #endif

@@ -67,9 +67,7 @@ extension Condition {
 extension RecordedRequest {
     /// Whether the content type is that of JSON, or missing.
     fileprivate var declaresJSON: Bool {
-        guard let type = header("Content-Type") else { return true }
-        return type.lowercased().prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
-            .hasSuffix("json")
+        header("Content-Type").map { $0.mediaType.hasSuffix("json") } ?? true
     }
 }
 

@@ -49,20 +49,22 @@ final class TestScope: Sendable {
         state.withLock { $0.recorded.append(text) }
     }
 
+    /// Returns whether the test has recorded a failure that describes this one.
+    func hasRecorded(_ failure: TestFailure) -> Bool {
+        state.withLock { $0.recorded }.contains(where: failure.isDescribed)
+    }
+
     /// Returns the failures of all servers at the end of the test.
     ///
     /// A test that throws an error may have skipped requests, so its routes report no shortfall. An
     /// unhandled request that the error or another failure describes is not reported again.
     func takeFailures(after error: (any Error)?) -> [TestFailure] {
-        let (servers, collected, recorded) = state.withLock {
-            (
-                $0.servers.compactMap(\.server),
-                $0.collected + (error == nil ? $0.shortfalls : []), $0.recorded
-            )
+        if let error { addRecorded("\(error)") }
+        let (servers, collected) = state.withLock {
+            ($0.servers.compactMap(\.server), $0.collected + (error == nil ? $0.shortfalls : []))
         }
         let failures =
             collected + servers.flatMap { $0.takeFailures(includingShortfalls: error == nil) }
-        let texts = recorded + (error.map { ["\($0)"] } ?? [])
-        return failures.filter { !texts.contains(where: $0.isDescribed) }.merged
+        return failures.filter { !hasRecorded($0) }.merged
     }
 }
