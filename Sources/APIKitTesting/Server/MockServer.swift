@@ -31,6 +31,8 @@ public final class MockServer: Sendable {
     struct State {
         var routes: [Route] = []
         var index = RouteIndex()
+        /// The cassettes in use, whose entries respond after the routes.
+        var tapes: [Tape] = []
         var journal: [RecordedRequest] = []
         /// The requests that `nextRequest` has returned, by their indices in the journal.
         var taken: Set<Int> = []
