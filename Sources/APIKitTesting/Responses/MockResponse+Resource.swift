@@ -14,8 +14,9 @@ extension MockResponse {
     /// representation. Otherwise it is 200. The resource ignores invalid dates, malformed ranges, lists
     /// of several ranges, and the range of a HEAD.
     ///
-    /// A request of another method, such as PUT, has no range and receives 412 instead of 304. It does
-    /// not change the resource. For an OPTIONS, the resource ignores the conditions too.
+    /// For other methods, such as PUT, the resource ignores `If-Modified-Since` and the range, and the
+    /// status for `If-None-Match` is 412. The request does not change the resource. For an OPTIONS, the
+    /// resource ignores all conditions.
     ///
     /// The validators are the header fields `ETag` and `Last-Modified`. A representation with neither
     /// gets a strong entity tag, which is made from its bytes. A malformed validator fails the test.
