@@ -24,7 +24,8 @@ extension APICall {
             let name = "\(name)".lowercased()
             if fields[name] == nil { fields[name] = "\(value)" }
         }
-        if configuration.httpShouldSetCookies, let url = request.url,
+        if request.httpShouldHandleCookies, configuration.httpShouldSetCookies,
+            let url = request.url,
             let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty
         {
             // Platforms differ in which cookies take precedence, so the request's are included too.

@@ -39,7 +39,9 @@ extension HTTPURLResponse {
     /// one second older than the response. Every later change of the resource changes it (RFC 9110,
     /// sections 8.8 and 13.1.5).
     var strongValidator: String? {
-        if let tag = value(forHTTPHeaderField: "ETag") { return tag.hasPrefix("\"") ? tag : nil }
+        if let tag = value(forHTTPHeaderField: "ETag") {
+            return EntityTag.isStrong(tag) ? tag : nil
+        }
         guard let modified = value(forHTTPHeaderField: "Last-Modified"),
             let modifiedDate = HTTPDate.parse(modified), let date = date(in: "Date"),
             date.timeIntervalSince(modifiedDate) >= 1

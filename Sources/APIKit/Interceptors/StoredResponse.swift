@@ -73,7 +73,7 @@ final class StoredResponse: Sendable {
             else { return nil }
             return (mine, theirs)
         }
-        if let (mine, theirs) = pair("ETag") { return mine.opaqueTag == theirs.opaqueTag }
+        if let (mine, theirs) = pair("ETag") { return EntityTag.isMatch(mine, theirs) }
         if let (mine, theirs) = pair("Last-Modified") { return mine == theirs }
         return true
     }
@@ -92,9 +92,4 @@ final class StoredResponse: Sendable {
         "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "content-length",
         "content-encoding", "content-range", "content-type",
     ]
-}
-
-extension String {
-    /// The entity tag without `W/`, which marks a weak one (RFC 9110, section 8.8.3.2).
-    fileprivate var opaqueTag: Substring { hasPrefix("W/") ? dropFirst(2) : self[...] }
 }

@@ -38,8 +38,7 @@ struct URLSessionTransport: HTTPTransport, Hashable {
             try await Blocking.run { _ in try source.checkSize(size) }
             throw error
         }
-        // Only a 2xx means that the server has read the whole body. For a mock, the session reports
-        // no progress.
+        // Only a 2xx means that the server has read the whole body.
         if let http = result.1 as? HTTPURLResponse, (200..<300).contains(http.statusCode) {
             upload.didSend(size)
         }

@@ -3,12 +3,12 @@ import Foundation
 /// The ASCII form of internationalized host names (RFC 3492 and RFC 5891).
 ///
 /// Before macOS 14 and iOS 17, `URL(string:)` returns `nil` for a host with other characters.
-enum Punycode {
+package enum Punycode {
     /// Returns a host name with each label in ASCII.
     ///
     /// It first normalizes the characters and maps them to lower case. For rare characters,
     /// Unicode TS 46 prescribes another mapping.
-    static func host(_ name: some StringProtocol) -> String {
+    package static func host(_ name: some StringProtocol) -> String {
         let kept = name.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
         return String(String.UnicodeScalarView(kept)).precomposedStringWithCompatibilityMapping
             .lowercased()

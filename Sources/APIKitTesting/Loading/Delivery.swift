@@ -98,19 +98,33 @@ final class Delivery: Sendable {
         after response: HTTPURLResponse, to request: URLRequest, in session: URLSession?
     ) async -> URLRequest? {
         guard let task else { return nil }
-        guard let session = task.redirectingSession(or: session) else { return request }
-        let delegates = [task.delegate, session.delegate as? any URLSessionTaskDelegate]
-        // A delegate may never call the handler. An `AsyncStream`, unlike a continuation, also ends
-        // when the load is canceled.
-        let (decisions, continuation) = AsyncStream.makeStream(of: URLRequest?.self)
-        session.delegateQueue.addOperation {
-            task.ask(delegates, of: session, toFollow: request, after: response) { decision in
-                continuation.yield(decision)
-                continuation.finish()
+        guard let session = task.delegatingSession(or: session) else { return request }
+        let delegates = task.delegates(in: session)
+        return await session.delegateQueue.result { decide in
+            task.ask(delegates, of: session, toFollow: request, after: response, decide: decide)
+        } ?? nil
+    }
+
+    /// Returns a closure that reports sent bytes to the task's delegate, or else to the session's.
+    ///
+    /// It waits for the delegate, so that the delegate receives all steps before the response.
+    ///
+    /// - Parameter session: The session, if the mock server made it.
+    /// - Returns: The closure, or `nil` if no delegate uses the progress.
+    func progressReport(in session: URLSession?) -> UploadStep.Report? {
+        guard let task, task.reportsProgress(in: session),
+            let session = task.delegatingSession(or: session)
+        else { return nil }
+        let delegates = task.delegates(in: session)
+        return { step in
+            await session.delegateQueue.result { finish in
+                task.report(
+                    bytesSent: Int64(step.bytesSent), totalBytesSent: Int64(step.totalBytesSent),
+                    totalBytesExpectedToSend: step.totalBytesExpectedToSend, to: delegates,
+                    of: session)
+                finish(())
             }
         }
-        for await decision in decisions { return decision }
-        return nil
     }
 
     /// Cancels the work and drops all further events.
@@ -129,5 +143,11 @@ extension LoadingEvent {
         case .finished, .failed: true
         case .response, .body, .chunk: false
         }
+    }
+}
+
+extension URLSessionTask {
+    fileprivate func delegates(in session: URLSession) -> [(any URLSessionTaskDelegate)?] {
+        [delegate, session.delegate as? any URLSessionTaskDelegate]
     }
 }

@@ -73,7 +73,7 @@ open class MockURLProtocol: URLProtocol {
         let body = RequestBody(of: self)
         guard case .data(let data) = body else {
             // Reading a file or a stream would block the loading thread.
-            return delivery.run { [request, type = type(of: self)] in
+            return delivery.run { [request = body.framed(request), type = type(of: self)] in
                 let body = try await body.read()
                 if let events = try type.load(request, body: body, on: delivery) {
                     delivery.send(events)

@@ -5,7 +5,7 @@ import Foundation
 enum RequestBody: Sendable {
     case data(Data)
     case file(URL)
-    case stream(Stream)
+    case stream(Stream, hasLength: Bool = false)
     /// A body that a delegate provides on request.
     case provided(@Sendable () async throws -> RequestBody)
 
@@ -24,6 +24,20 @@ enum RequestBody: Sendable {
         }
     }
 
+    /// Returns a request with this body as a server receives it over HTTP/1.1.
+    ///
+    /// A body of unknown length has the field `Transfer-Encoding` (RFC 9112, section 6.1).
+    func framed(_ request: URLRequest) -> URLRequest {
+        switch self {
+        case .data, .file, .stream(_, hasLength: true): return request
+        case .stream, .provided: break
+        }
+        guard request.value(forHTTPHeaderField: "Content-Length") == nil else { return request }
+        var request = request
+        request.setValue("chunked", forHTTPHeaderField: "Transfer-Encoding")
+        return request
+    }
+
     /// Reads the whole body.
     ///
     /// For a stream, it waits for the writer, without a time limit.
@@ -31,7 +45,7 @@ enum RequestBody: Sendable {
         switch self {
         case .data(let data): data
         case .file(let url): try await Blocking.run { _ in try Data(contentsOf: url) }
-        case .stream(let stream): try await Blocking.run { _ in try stream.input.readToEnd() }
+        case .stream(let stream, _): try await Blocking.run { _ in try stream.input.readToEnd() }
         case .provided(let body): try await body().read()
         }
     }

@@ -44,6 +44,7 @@ struct Scope: Sendable {
     /// The session, if the server made it.
     private(set) weak var session: URLSession?
     let configuration: URLSessionConfiguration
+    let network: Network
 
     /// Returns a new protocol class for the sessions of a configuration.
     static func makeClass(
@@ -53,7 +54,7 @@ struct Scope: Sendable {
             let type = makeClass(state.nextNumber, Root.self)
             state.nextNumber += 1
             state.table[ObjectIdentifier(type)] = Scope(
-                server: server, configuration: configuration)
+                server: server, configuration: configuration, network: Network(configuration))
             return type
         }
     }

@@ -31,6 +31,8 @@ extension RequestPattern.Node {
         case .path(let template):
             if match(request) != nil { return .matching }
             return template.closeness(to: request.pathSegments)
+        case .expression:
+            return match(request) == nil ? .distant : .matching
         case .all(let nodes):
             let differing = nodes.map { $0.closeness(to: request) }.filter { $0 != .matching }
             guard let first = differing.first else { return .matching }
@@ -46,7 +48,11 @@ extension RequestPattern.Node {
     }
 
     private var hasPathText: Bool {
-        if case .path(let template) = self { template.segments.hasText } else { false }
+        switch self {
+        case .path(let template): template.segments.hasText
+        case .expression: true
+        default: false
+        }
     }
 }
 

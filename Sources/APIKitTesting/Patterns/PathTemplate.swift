@@ -22,9 +22,10 @@ struct PathTemplate: Sendable {
 
     init(_ path: String) {
         text = path.hasPrefix("/") ? path : "/" + path
-        segments = RecordedRequest.encodedSegments(of: text).map(Segment.init)
+        let segments = RecordedRequest.encodedSegments(of: text).map(Segment.init)
+        isSuffix = segments.count > 1 && segments.first == .rest
+        self.segments = isSuffix ? Array(segments.dropFirst()) : segments
         expectation = text
-        isSuffix = false
         problem = PathTemplate.problem(in: text, segments)
     }
 
@@ -68,8 +69,10 @@ struct PathTemplate: Sendable {
         if text.contains("?") {
             return "\(text) contains a query. Match it with .query(_:_:)"
         }
-        if let rest = segments.firstIndex(of: .rest), rest < segments.count - 1 {
-            return "\(text) continues after **, which matches the rest. End the path with **"
+        if let rest = segments.dropFirst().firstIndex(of: .rest),
+            rest < segments.count - 1 || segments.first == .rest
+        {
+            return "\(text) has ** in its middle or twice. Write it once, at the start or the end"
         }
         let names = segments.compactMap { segment in
             if case .parameter(let name) = segment { name } else { nil }

@@ -2,9 +2,15 @@ import APIKit
 import Foundation
 
 extension RequestPattern {
-    /// Narrows the pattern to requests whose host, in lower case, matches a value pattern.
+    /// Narrows the pattern to requests whose host matches a value pattern.
+    ///
+    /// Both hosts are compared in lower case and in ASCII: `Bücher.example` and
+    /// `xn--bcher-kva.example` are the same host. A regular expression and a closure receive the
+    /// second form. In a prefix, a suffix or a part of the host, write labels with other characters
+    /// than ASCII whole, as in `.suffix(".bücher.example")`.
     public func host(_ pattern: ValuePattern) -> RequestPattern {
-        adding(Condition("host", pattern) { $0.url.host?.lowercased() })
+        adding(
+            Condition("host", pattern.mapTexts(Punycode.host)) { $0.url.host.map(Punycode.host) })
     }
 
     /// Narrows the pattern to requests whose scheme, in lower case, matches a value pattern.

@@ -39,6 +39,8 @@ extension RequestPattern.Node {
                 ? [:] : nil
         case .path(let template):
             return template.parameters(in: request.pathSegments)
+        case .expression(let expression):
+            return expression.parameters(in: request.pathSegments)
         case .condition(let condition):
             return condition.accepts(request) ? [:] : nil
         case .all(let nodes):
@@ -67,6 +69,10 @@ extension RequestPattern.Node {
             list.add(
                 "path: expected \(template.expectation.shortened(to: 200)), "
                     + "got \(request.shownPath.shortened(to: 200))\(hint)")
+        case .expression(let expression):
+            list.add(
+                "path: expected \(expression.expectation), "
+                    + "got \(request.shownPath.shortened(to: 200))")
         case .condition(let condition):
             condition.addDifferences(request, &list)
         case .all(let nodes):
@@ -86,6 +92,7 @@ extension RequestPattern.Node {
         switch self {
         case .method(let method): method.rawValue
         case .path(let template): template.text
+        case .expression(let expression): "path: \(expression.expectation)"
         case .condition(let condition): condition.label
         case .all(let nodes): RequestPattern.Node.text(ofAll: nodes)
         case .either(let first, let second): "(\(first.text) or \(second.text))"
@@ -107,7 +114,7 @@ extension RequestPattern.Node {
         switch self {
         case .path(let template): template.problem
         case .condition(let condition): condition.problem
-        case .method: nil
+        case .method, .expression: nil
         case .all(let nodes): nodes.lazy.compactMap(\.problem).first
         case .either(let first, let second): first.problem ?? second.problem
         case .not(let node): node.problem

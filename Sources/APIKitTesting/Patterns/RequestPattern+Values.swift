@@ -1,9 +1,10 @@
 import APIKit
 
 extension RequestPattern {
-    /// Narrows the pattern to requests whose host, in lower case, is a value.
+    /// Narrows the pattern to requests whose host is a value.
     ///
-    /// `nil` means that the URL has no host.
+    /// Upper and lower case, and the two forms of an internationalized name, are the same. `nil` means
+    /// that the URL has no host.
     public func host(_ value: some QueryValue) -> RequestPattern {
         host(ValuePattern(value))
     }

@@ -10,8 +10,9 @@ import Foundation
 /// ```
 ///
 /// In a path, `{name}` matches one segment, whose value is in ``RecordedRequest/parameters``. `*` also
-/// matches one segment, and `**` at the end matches the rest. A trailing slash is significant. The
-/// path is percent-decoded first, so `/a b` and `/a%20b` are the same.
+/// matches one segment. `**`, at the start or the end, matches any number of segments: `**/dogs/1`
+/// matches `/v1/dogs/1` and `/dogs/1`, but not `/hotdogs/1`. A trailing slash is significant. The path
+/// is percent-decoded first, so `/a b` and `/a%20b` are the same.
 ///
 /// The operators `&&`, `||` and `!` combine patterns.
 public struct RequestPattern: Sendable {
@@ -19,6 +20,7 @@ public struct RequestPattern: Sendable {
     indirect enum Node: Sendable {
         case method(HTTPMethod)
         case path(PathTemplate)
+        case expression(PathExpression)
         case condition(Condition)
         case all([Node])
         case either(Node, Node)
@@ -55,6 +57,24 @@ public struct RequestPattern: Sendable {
     /// A request with any method to a path.
     public static func path(_ path: String) -> RequestPattern {
         RequestPattern(.path(PathTemplate(path)))
+    }
+
+    /// A request with any method to a path that a regular expression matches as a whole.
+    ///
+    /// The path starts with a slash and is percent-decoded first, so `%2F` is a slash too. Named
+    /// captures are in ``RecordedRequest/parameters``. Add a method with an operator:
+    ///
+    /// ```swift
+    /// .get() && .path(matching: #//dogs/(?<id>\d+)/#)
+    /// ```
+    ///
+    /// - Parameter regex: The expression. Write it as a literal, because a stored `Regex` is not
+    ///   `Sendable`.
+    /// - Returns: The pattern.
+    public static func path<Output>(
+        matching regex: @autoclosure @escaping @Sendable () -> Regex<Output>
+    ) -> RequestPattern {
+        RequestPattern(.expression(PathExpression(regex)))
     }
 
     /// Requests that both patterns match.

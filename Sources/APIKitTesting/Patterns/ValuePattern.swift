@@ -94,6 +94,17 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
         }
     }
 
+    /// Returns the pattern of a single value with each of its texts changed.
+    func mapTexts(_ transform: (String) -> String) -> ValuePattern {
+        switch form {
+        case .equal(let texts): ValuePattern(texts.map(transform))
+        case .prefix(let text): .prefix(transform(text))
+        case .suffix(let text): .suffix(transform(text))
+        case .containing(let text): .containing(transform(text))
+        case .labeled: self
+        }
+    }
+
     /// Returns whether the pattern matches the values with the same name.
     func accepts(_ values: [String]) -> Bool { test(values) }
 

@@ -4,10 +4,13 @@ import Foundation
 extension RecordedRequest {
     /// A part of a multipart body.
     public struct Part: Sendable, Equatable {
-        /// The name of the part.
+        /// The name of the part, without escapes.
+        ///
+        /// `%0D` and `%0A` are the parts of a line break. Both `%22` (the HTML standard) and `\"`
+        /// (RFC 2183) are a quote.
         public let name: String
 
-        /// The file name of the part, if it has one.
+        /// The file name of the part without escapes, if it has one.
         public let fileName: String?
 
         /// The content type of the part, if it has one.
@@ -57,11 +60,26 @@ extension RecordedRequest.Part {
             let (name, value) = line.split(at: ":")
             headers[name.lowercased()] = value.trimmingCharacters(in: .whitespaces)
         }
-        let parameters = FieldReader.parameters(of: headers["content-disposition"] ?? "")
+        let parameters = Self.parameters(of: headers["content-disposition"] ?? "")
         guard let name = parameters["name"] else { return nil }
         self.name = name
         fileName = parameters["filename"]
         contentType = headers["content-type"]
         body = Data(data[end.upperBound...])
+    }
+
+    /// Returns the parameters of a `Content-Disposition` without the escapes of their values.
+    ///
+    /// By the HTML standard, `%22`, `%0D` and `%0A` are a quote and the parts of a line break, and a
+    /// backslash is itself. Some clients write a quote as `\"` (RFC 2183, section 2).
+    private static func parameters(of field: String) -> [String: String] {
+        // The reader takes every backslash as an escape. At the end of a value it is a backslash.
+        let literal = /\\(?!"(?![ \t]*(?:;|$)))/.matchingSemantics(.unicodeScalar)
+        let escape = /%22|%0D|%0A/.matchingSemantics(.unicodeScalar)
+        return FieldReader.parameters(of: field.replacing(literal, with: #"\\"#)).mapValues {
+            $0.replacing(escape) { match in
+                match.0 == "%22" ? "\"" : match.0 == "%0D" ? "\r" : "\n"
+            }
+        }
     }
 }

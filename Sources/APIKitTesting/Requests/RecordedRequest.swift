@@ -17,12 +17,16 @@ public struct RecordedRequest: Sendable {
     public let url: URL
 
     /// The header fields, including those that the session's configuration adds to every request.
+    ///
+    /// They include `Content-Length`, or `Transfer-Encoding: chunked` for a body stream of unknown
+    /// length. Other fields that the system adds, such as `Host` and `User-Agent`, are missing.
     public let headers: [String: String]
 
     /// The whole body, from data, a stream, a file or an upload task, or empty data.
     public let body: Data
 
-    /// The values of the placeholders in the path of the route that served the request.
+    /// The values of the placeholders and named captures in the path of the route that served the
+    /// request.
     public internal(set) var parameters: [String: String] = [:]
 
     /// The percent-encoded path, or `/` for a URL without a path.
@@ -47,6 +51,9 @@ public struct RecordedRequest: Sendable {
         }
         // This also removes the body stream, which has been read.
         request.httpBody = body.isEmpty ? nil : body
+        if !body.isEmpty || [.post, .put, .patch].contains(method) {
+            request.setContentLength(body.count)
+        }
         headers = request.allHTTPHeaderFields ?? [:]
         urlRequest = request
         let path = url.path(percentEncoded: true)
@@ -135,6 +142,19 @@ public struct RecordedRequest: Sendable {
         var request = self
         request.decodedJSON = DecodedJSON()
         return request
+    }
+}
+
+extension URLRequest {
+    /// Sets the length of the body, unless the request states it or has no length.
+    ///
+    /// A request without a body states its length too, if its method has a meaning for one (RFC 9110,
+    /// section 8.6).
+    fileprivate mutating func setContentLength(_ count: Int) {
+        guard value(forHTTPHeaderField: "Content-Length") == nil,
+            value(forHTTPHeaderField: "Transfer-Encoding") == nil
+        else { return }
+        setValue("\(count)", forHTTPHeaderField: "Content-Length")
     }
 }
 

@@ -4,11 +4,17 @@ import Foundation
 /// One load, from its first request through all redirects to its last response.
 struct Exchange: Sendable {
     /// Returns the reply to a request, and sets the request's path parameters.
-    let reply: @Sendable (inout RecordedRequest) -> Reply
+    ///
+    /// The flag is whether the request follows a redirect of the real network.
+    let reply: @Sendable (inout RecordedRequest, Bool) -> Reply
     /// The configuration of the session that loads, if there is a session.
     let configuration: URLSessionConfiguration?
+    /// Loads a request from the real network.
+    let network: @Sendable (URLRequest) async throws -> (MockResponse.Content, HTTPURLResponse)
     /// Returns the next request of a redirect, or `nil` if the redirect is the response.
     let redirect: @Sendable (HTTPURLResponse, URLRequest) async -> URLRequest?
+    /// Reports a step of sending the body, if a delegate or a caller uses the progress.
+    let report: UploadStep.Report?
 
     /// Plays the reply to a request, and follows its redirects.
     ///
@@ -20,17 +26,28 @@ struct Exchange: Sendable {
         var (reply, request, recorded) = (first, request, recorded)
         let start = clock.now
         for count in 0... {
+            let cookies = configuration?.storedCookies(for: request)
             var playback = Playback(
                 of: recorded, on: clock, since: start,
                 timeouts: Timeouts(of: request, in: configuration))
-            let response: MockResponse
+            let scripted: MockResponse
             switch reply {
-            case .response(let scripted): response = scripted
+            case .response(let response):
+                scripted = response
+                try await playback.upload(to: response, report)
             case .responder(let respond):
-                response = try await playback.wait { [recorded] in try await respond(recorded) }
+                try await playback.upload(report)
+                scripted = try await playback.wait { [recorded] in try await respond(recorded) }
             }
+            var response = scripted.selected(for: recorded)
             try await playback.sleep(for: response.delay)
-            configuration?.store(response.cookies, from: recorded.url)
+            if response.isPassthrough {
+                (response.content, response.receivedHead) = try await playback.wait {
+                    [network, request = recorded.urlRequest] in try await network(request)
+                }
+            } else {
+                configuration?.store(response.cookies, after: request)
+            }
             guard let (head, target) = try response.redirect(of: recorded),
                 var next = await redirect(head, target)
             else {
@@ -39,8 +56,11 @@ struct Exchange: Sendable {
             guard count < Redirect.limit, let url = next.url else {
                 throw URLError(.httpTooManyRedirects, failing: recorded.url)
             }
-            // The response may have changed the cookies.
-            if let cookies = configuration?.additionalHeaders(for: url)["Cookie"] {
+            // The next URL has other cookies, and the response may have changed them.
+            if next.value(forHTTPHeaderField: "Cookie") == cookies {
+                next.setValue(nil, forHTTPHeaderField: "Cookie")
+            }
+            if let cookies = configuration?.storedCookies(for: next) {
                 next.setValue(cookies, forHTTPHeaderField: "Cookie")
             }
             request = next
@@ -49,7 +69,7 @@ struct Exchange: Sendable {
             let source = recorded.target
             recorded = RecordedRequest(next, url: url, body: next.httpBody ?? Data())
             recorded.redirectSource = source
-            reply = self.reply(&recorded)
+            reply = self.reply(&recorded, response.isPassthrough)
         }
     }
 }
@@ -59,8 +79,11 @@ extension MockResponse {
     fileprivate func redirect(
         of recorded: RecordedRequest
     ) throws -> (HTTPURLResponse, URLRequest)? {
-        guard headers["Location"] != nil else { return nil }
+        guard isPassthrough || headers["Location"] != nil else { return nil }
         let head = try head(for: recorded)
-        return Redirect.request(after: head, to: recorded.urlRequest).map { (head, $0) }
+        guard var next = Redirect.request(after: head, to: recorded.urlRequest) else { return nil }
+        // The delegate may replace the body.
+        next.setValue(nil, forHTTPHeaderField: "Content-Length")
+        return (head, next)
     }
 }

@@ -15,7 +15,9 @@ enum LoadingEvent: Sendable {
 extension MockResponse {
     /// Returns the events of the response, or `nil` if it does not arrive whole.
     func wholeEvents(for request: RecordedRequest) throws -> [LoadingEvent]? {
-        guard bytesPerSecond == nil, truncation == nil, case .body(let body) = content else {
+        guard !isPassthrough, bytesPerSecond == nil, truncation == nil,
+            case .body(let body) = content
+        else {
             return nil
         }
         return [.response(try head(for: request)), .body(self.body(body, for: request)), .finished]
@@ -25,6 +27,7 @@ extension MockResponse {
     ///
     /// - Throws: `URLError.badServerResponse` if the script has a mistake.
     func head(for request: RecordedRequest) throws -> HTTPURLResponse {
+        if let receivedHead { return receivedHead }
         guard problem == nil,
             let head = HTTPURLResponse(
                 url: request.url, statusCode: status, httpVersion: "HTTP/1.1",

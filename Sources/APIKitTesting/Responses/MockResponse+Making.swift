@@ -124,7 +124,25 @@ extension MockResponse {
     public static let never = MockResponse(.never)
 
     /// The response of the real network.
-    public static let passthrough = MockResponse(.passthrough)
+    ///
+    /// The configuration of the session applies: its cookies, timeouts and network flags. The session
+    /// stores the cookies that the real server sets. A ``MockServer`` that is itself the transport has
+    /// no configuration, so it neither sends nor stores cookies.
+    ///
+    /// The delegates of the task and of the session decide about redirects. A redirect then goes to a
+    /// route that matches, or else to the network. Authentication challenges do not reach the
+    /// delegates. On Apple platforms, the system takes credentials from the storage of the
+    /// configuration. Without one, the 401 is the response.
+    ///
+    /// The progress of an upload is that of a mock, and ends before the request goes to the network. A
+    /// delegate receives each chunk of the response as it arrives. The timeouts apply in real time, and
+    /// also on the server's clock. A delay, a limited rate and truncation apply to this response. Header
+    /// fields and cookies that you add to it have no effect.
+    public static let passthrough: MockResponse = {
+        var response = MockResponse()
+        response.isPassthrough = true
+        return response
+    }()
 
     private static func contentType(ofExtension name: String) -> String {
         switch name.lowercased() {

@@ -16,19 +16,24 @@ public struct MockResponse: Sendable {
         case failure(@Sendable (URL) -> any Error)
         /// Neither a response nor an error.
         case never
-        /// The response of the real network.
-        case passthrough
     }
 
     var status = 200
     var content: Content = .body(Data())
+    /// Whether the real network responds.
+    var isPassthrough = false
+    /// The response head from the real network.
+    var receivedHead: HTTPURLResponse?
     /// The mistake in the script, if there is one, which fails the test.
     private(set) var problem: String?
-    private(set) var headers: [String: String] = [:]
+    var headers: [String: String] = [:]
     private(set) var cookies: [String] = []
     private(set) var delay: Duration = .zero
     private(set) var bytesPerSecond: Int?
+    private(set) var uploadBytesPerSecond: Int?
     private(set) var truncation: Int?
+    /// Whether the response depends on the conditions and the range of the request.
+    var isResource = false
 
     /// Creates a response with status 200 and no body.
     public init() {}
@@ -53,6 +58,17 @@ public struct MockResponse: Sendable {
         self.problem = problem
     }
 
+    /// The mistake in the response of a closure.
+    var problemOfResponder: String? {
+        problem
+            ?? uploadBytesPerSecond.map { _ in
+                """
+                a response closure runs after the upload, so its response has no upload rate. Use \
+                on(_:reply:)
+                """
+            }
+    }
+
     private static func problem(inField name: String, _ value: String) -> String? {
         if let problem = name.problemAsHeaderName { return problem }
         guard !value.isFieldValue else { return nil }
@@ -63,18 +79,22 @@ public struct MockResponse: Sendable {
     ///
     /// An invalid name, and a value with a line break or NUL, fail the test.
     ///
-    /// `Content-Type`, `Content-Length` and `Location` replace an earlier value. Any other value is
-    /// appended to the earlier values of its name.
+    /// `Content-Type`, `Content-Length`, `Location`, `ETag`, `Last-Modified` and `Accept-Ranges` replace
+    /// an earlier value. Any other value is appended to the earlier values of its name.
     public func header(_ name: String, _ value: String) -> MockResponse {
         var response = self
         if name.lowercased() == "set-cookie" { response.cookies.append(value) }
         // The loading system joins repeated header fields into one in the same way.
-        let single = ["Content-Type", "Content-Length", "Location"]
-            .first { $0.lowercased() == name.lowercased() }
+        let singles = [
+            "Content-Type", "Content-Length", "Location", "ETag", "Last-Modified", "Accept-Ranges",
+        ]
+        let single = singles.first { $0.lowercased() == name.lowercased() }
         let key = single ?? headers.keys.first { $0.lowercased() == name.lowercased() } ?? name
         let others = single == nil ? headers[key] : nil
         response.headers[key] = others.map { "\($0), \(value)" } ?? value
-        response.problem = problem ?? MockResponse.problem(inField: name, value)
+        response.problem =
+            problem ?? MockResponse.problem(inField: name, value)
+            ?? (isResource ? MockResponse.problem(ofValidator: key, value) : nil)
         return response
     }
 
@@ -113,6 +133,19 @@ public struct MockResponse: Sendable {
     public func throttled(bytesPerSecond: Int) -> MockResponse {
         var response = self
         response.bytesPerSecond = max(1, bytesPerSecond)
+        return response
+    }
+
+    /// Returns the response to a request whose body is sent at a limited rate, on the server's clock.
+    ///
+    /// The session sends the body in ten pieces a second, and reports each piece as progress. The
+    /// delay and the response follow. A rate below one byte a second counts as one.
+    ///
+    /// The server records the request before the first piece. A response closure receives the whole
+    /// body, so an upload rate in its response fails the test.
+    public func throttled(uploadBytesPerSecond: Int) -> MockResponse {
+        var response = self
+        response.uploadBytesPerSecond = max(1, uploadBytesPerSecond)
         return response
     }
 

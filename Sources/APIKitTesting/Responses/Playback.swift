@@ -35,6 +35,35 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
         }
     }
 
+    /// Sends the body of the request to a response, at its upload rate.
+    ///
+    /// Without a rate, an error in place of a response occurs before the first byte.
+    mutating func upload(to response: MockResponse, _ report: UploadStep.Report?) async throws {
+        if let rate = response.uploadBytesPerSecond { return try await upload(at: rate, report) }
+        if case .failure = response.content { return }
+        try await upload(report)
+    }
+
+    /// Sends the body of the request, and reports each piece.
+    mutating func upload(at rate: Int? = nil, _ report: UploadStep.Report?) async throws {
+        guard rate != nil || report != nil else { return }
+        // https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytesexpectedtosend
+        let length = request.header("Content-Length").flatMap(Int64.init)
+        // Without a rate, the size of libcurl's buffer, because URLSession on Linux has such steps.
+        let limit = rate.map { max(1, $0 / 10) } ?? 65_536
+        var sent = 0
+        while sent < request.body.count {
+            let count = min(limit, request.body.count - sent)
+            if let rate { try await sleep(for: .seconds(Double(count) / Double(rate))) }
+            try Task.checkCancellation()
+            sent += count
+            await report?(
+                UploadStep(
+                    bytesSent: count, totalBytesSent: sent,
+                    totalBytesExpectedToSend: length ?? NSURLSessionTransferSizeUnknown))
+        }
+    }
+
     /// Plays a response after its delay.
     ///
     /// - Throws: The error that ends the load, or `CancellationError`.
@@ -56,9 +85,6 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
             try await wait { for await _ in never {} }
             continuation.finish()
             throw CancellationError()
-        case .passthrough:
-            let (data, head) = try await Passthrough.send(request)
-            receive([.response(head), .body(data), .finished])
         }
     }
 
@@ -119,23 +145,5 @@ extension URLError {
     /// Creates an error with the URL of the failing request.
     init(_ code: Code, failing url: URL) {
         self.init(code, userInfo: [NSURLErrorFailingURLErrorKey: url])
-    }
-}
-
-/// The session for requests that a test lets through to the network.
-private enum Passthrough {
-    private static let session: URLSession = {
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.urlCache = nil
-        configuration.httpCookieStorage = nil
-        return URLSession(configuration: configuration)
-    }()
-
-    static func send(_ recorded: RecordedRequest) async throws -> (Data, HTTPURLResponse) {
-        let (data, response) = try await session.send(recorded.urlRequest)
-        guard let response = response as? HTTPURLResponse else {
-            throw URLError(.badServerResponse, failing: recorded.url)
-        }
-        return (data, response)
     }
 }

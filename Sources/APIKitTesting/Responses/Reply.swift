@@ -10,8 +10,9 @@ enum Reply: Sendable {
     /// Returns `nil` for any other reply. An ``Exchange`` plays those.
     func immediateEvents(for request: RecordedRequest) throws -> [LoadingEvent]? {
         guard case .response(let response) = self, response.delay == .zero,
-            response.cookies.isEmpty, response.headers["Location"] == nil
+            response.uploadBytesPerSecond == nil, response.cookies.isEmpty,
+            response.headers["Location"] == nil
         else { return nil }
-        return try response.wholeEvents(for: request)
+        return try response.selected(for: request).wholeEvents(for: request)
     }
 }

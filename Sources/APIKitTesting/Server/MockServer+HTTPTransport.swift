@@ -8,8 +8,14 @@ extension MockServer: BareTransport {
     ///
     /// - Throws: The error of the route, ``UnhandledRequestError``, or `CancellationError`.
     public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
+        try await send(request, nil)
+    }
+
+    private func send(
+        _ request: URLRequest, _ report: UploadStep.Report?
+    ) async throws -> (Data, URLResponse) {
         let result = Locked<(response: HTTPURLResponse?, body: Data)>((nil, Data()))
-        try await play(request) { event in
+        try await play(request, report: report) { event in
             result.withLock { result in
                 switch event {
                 case .response(let response): result.response = response
@@ -21,6 +27,28 @@ extension MockServer: BareTransport {
         let (response, body) = result.withLock { $0 }
         guard let response else { throw URLError(.badServerResponse) }
         return (body, response)
+    }
+
+    /// Responds to a request with a separate body, without a URL session, and reports the progress.
+    ///
+    /// The progress has the same steps as in a session.
+    ///
+    /// - Throws: The same errors as ``send(_:)``, and an error of kind `file` for a file that cannot
+    ///   be read.
+    public func upload(
+        _ request: URLRequest,
+        from body: HTTPBody,
+        progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws -> (Data, URLResponse) {
+        var request = request
+        let data = try await Blocking.run { _ in try body.data() }
+        request.httpBody = data
+        let result = try await send(request) { step in
+            progress(
+                TransferProgress(completedBytes: step.totalBytesSent, totalBytes: data.count))
+        }
+        if data.isEmpty { progress(TransferProgress(completedBytes: 0, totalBytes: 0)) }
+        return result
     }
 
     /// Responds to a request from the server's routes, without a URL session, chunk by chunk.
@@ -36,14 +64,22 @@ extension MockServer: BareTransport {
 
     /// Plays the reply to a request.
     private func play(
-        _ request: URLRequest, to receive: @escaping @Sendable (LoadingEvent) -> Void
+        _ request: URLRequest, report: UploadStep.Report? = nil,
+        to receive: @escaping @Sendable (LoadingEvent) -> Void
     ) async throws {
         try Task.checkCancellation()
         guard let url = request.url else { throw URLError(.badURL) }
+        let body = RequestBody(of: request)
         var recorded = RecordedRequest(
-            request, url: url, body: try await RequestBody(of: request).read())
+            body.framed(request), url: url, body: try await body.read())
         let exchange = Exchange(
-            reply: { self.reply(to: &$0) }, configuration: nil, redirect: { _, next in next })
+            reply: { self.reply(to: &$0, isFromNetwork: $1) }, configuration: nil,
+            network: Network.withoutCookies.load,
+            // As in a session, a stream that has been read is not sent again.
+            redirect: { _, next in
+                request.httpBodyStream == nil || next.method == .get ? next : nil
+            },
+            report: report)
         let (reply, clock) = (reply(to: &recorded), clock)
         try await exchange.play(reply, to: request, recorded: recorded, on: clock) {
             $0.forEach(receive)

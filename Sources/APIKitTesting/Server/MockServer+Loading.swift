@@ -8,19 +8,22 @@ extension MockServer: ScopeServer {
         let configuration = scope.configuration
         var recorded = RecordedRequest(
             request, url: url, body: body,
-            additionalHeaders: configuration.additionalHeaders(for: url))
+            additionalHeaders: configuration.additionalHeaders(for: request))
         let reply = reply(to: &recorded)
-        if let events = try reply.immediateEvents(for: recorded) { return events }
+        let report = body.isEmpty ? nil : delivery.progressReport(in: scope.session)
+        if report == nil, let events = try reply.immediateEvents(for: recorded) { return events }
         // Weak, because the test may end with the response, before the task of the load ends.
         let exchange = Exchange(
-            reply: { [weak self] request in
-                self?.reply(to: &request)
+            reply: { [weak self] request, isFromNetwork in
+                self?.reply(to: &request, isFromNetwork: isFromNetwork)
                     ?? .response(.failure(MockLoadingError.serverIsGone(request.url)))
             },
             configuration: configuration,
+            network: scope.network.load,
             redirect: { [weak session = scope.session] response, next in
                 await delivery.redirect(after: response, to: next, in: session)
-            })
+            },
+            report: report)
         let id = loads.add(delivery, url: url)
         delivery.run { [recorded, clock, loads] in
             defer { loads.remove(id) }
@@ -31,7 +34,13 @@ extension MockServer: ScopeServer {
     }
 
     /// Returns the reply to a request, and records the request with its path parameters.
-    func reply(to request: inout RecordedRequest) -> Reply {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - isFromNetwork: Whether the request follows a redirect of the real network. The network
+    ///     then responds if no route does.
+    /// - Returns: The reply.
+    func reply(to request: inout RecordedRequest, isFromNetwork: Bool = false) -> Reply {
         let candidates = state.withLock { $0.index.candidates(for: request.pathSegments) }
         var reply: Reply?
         // Patterns run the closures of users, so no lock is held here.
@@ -52,6 +61,7 @@ extension MockServer: ScopeServer {
         }
         for waiter in reached { waiter.answer(.success(())) }
         if let reply { return reply }
+        if isFromNetwork { return .response(.passthrough) }
         switch unhandled {
         case .fail:
             let routes = state.withLock { $0.routes }

@@ -35,8 +35,9 @@ extension MockServer {
 
     /// Adds a route whose closure responds to the requests that match a pattern.
     ///
-    /// The closure runs in a task that inherits the task-local values of the caller of `on`, and
-    /// never on the loading thread. So it may wait, and its expectations belong to the test.
+    /// The closure runs in a task that inherits the task-local values of the caller of `on`, so its
+    /// expectations belong to the test. It may await, but must not block its thread, because all
+    /// tasks of the process share a few threads.
     ///
     /// - Parameters:
     ///   - pattern: The requests to respond to.
@@ -61,7 +62,7 @@ extension MockServer {
         let location = SourceCodeLocation(fileID, filePath, line, column)
         let responder = Reply.responder { [weak self] request in
             let response = try await context.perform { try await respond(request) }
-            guard let problem = response.problem else { return response }
+            guard let problem = response.problemOfResponder else { return response }
             let failure = TestFailure(invalidRoute: problem, at: location)
             self?.state.withLock { $0.add(failure) }
             throw failure

@@ -52,9 +52,9 @@ extension MockServer {
     ///   server, and requests then reach the network.
     ///
     /// On Apple platforms a task does not reveal its session. There the server asks only the task's
-    /// delegate about a redirect, and passes it another session. The policy of `redirecting(_:)` still
-    /// applies. If the session's delegate decides about redirects, use
-    /// ``makeSession(configuration:delegate:delegateQueue:)``.
+    /// delegate about a redirect, reports the progress of an upload only to it, and passes it another
+    /// session. The policy of `redirecting(_:)` still applies. If the session's delegate uses either,
+    /// use ``makeSession(configuration:delegate:delegateQueue:)``.
     public func install(in configuration: URLSessionConfiguration) {
         _ = addScope(to: configuration)
     }

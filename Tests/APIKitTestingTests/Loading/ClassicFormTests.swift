@@ -103,6 +103,7 @@ final class ClassicFormTests: XCTestCase {
 
         XCTAssertEqual(String(decoding: data, as: UTF8.self), "who?")
         XCTAssertEqual((response as? HTTPURLResponse)?.statusCode, 401)
+        XCTAssertEqual(response.url, URL.make("/"))
     }
 
     func testSessionThrowsTheErrorOfTheHandler() async throws {

@@ -69,12 +69,39 @@ import Testing
         .yes(.get("/a/%7Bid%7D"), .make("GET", "/a/%7Bid%7D")),
         .no(.get("/a/%2A"), .make("GET", "/a/7")),
         .no(.get("/a/b"), .make("GET", "/a%2Fb")),
+        .yes(.get("**/dogs/1"), .make("GET", "/v1/api/dogs/1")),
+        .yes(.get("/**/dogs/1"), .make("GET", "/dogs/1")),
+        .no(.get("**/dogs/1"), .make("GET", "/v1/hotdogs/1")),
+        .no(.get("**/dogs/1"), .make("GET", "/dogs/1/")),
+        .no(.get("**/dogs/1"), .make("GET", "/1")),
+        .yes(.path("**/dogs/{id}/*"), .make("PUT", "/v1/dogs/7/toys")),
+        .yes(.get("**/"), .make("GET", "/a/")),
+        .no(.get("**/"), .make("GET", "/a")),
+        .yes(.path(matching: /\/dogs\/\d+/), .make("PUT", "/dogs/12?page=1")),
+        .no(.path(matching: /\/dogs\/\d+/), .make("PUT", "/v1/dogs/12")),
+        .no(.path(matching: /\/dogs\/\d+/), .make("PUT", "/dogs/12/")),
+        .yes(.path(matching: /\/a b\/ü\/c/), .make("GET", "/a%20b/%C3%BC%2Fc")),
+        .yes(.path(matching: /\//), .make("GET", "https://api.example.com")),
+        .no(.get() && .path(matching: /\/a/), .make("PUT", "/a")),
     ]
 
     private static let origins: [Case] = [
         .yes(.any.host("api.example.com"), .make("GET", "https://API.example.com/a")),
         .no(.any.host("example.com"), .make("GET", "https://api.example.com/a")),
         .yes(.any.host(.suffix(".example.com")), .make("GET", "https://api.example.com/a")),
+        .yes(.any.host("API.Example.com"), .make("GET", "https://api.example.com/a")),
+        .yes(.any.host(.suffix(".EXAMPLE.com")), .make("GET", "https://api.example.com/a")),
+        .yes(.any.host("BÜCHER.example"), .make("GET", "https://xn--bcher-kva.example/a")),
+        .yes(.any.host("bu\u{308}cher.example"), .make("GET", "https://XN--bcher-KVA.example/a")),
+        .yes(.any.host("xn--bcher-kva.example"), .make("GET", "https://xn--bcher-kva.example/a")),
+        .no(.any.host("bücher.example"), .make("GET", "https://bucher.example/a")),
+        .yes(
+            .any.host(.suffix(".bücher.example")), .make("GET", "https://a.xn--bcher-kva.example")),
+        .yes(.any.host(.prefix("Bücher.")), .make("GET", "https://xn--bcher-kva.example")),
+        .yes(.any.host(.containing(".Bücher.")), .make("GET", "https://a.xn--bcher-kva.example")),
+        .yes(
+            .any.host(.matching(/xn--.*\.example/)), .make("GET", "https://XN--bcher-kva.example")),
+        .yes(.any.host("2001:DB8::1"), .make("GET", "https://[2001:db8::1]/a")),
         .yes(.any.scheme("https"), .make("GET", "HTTPS://api.example.com/a")),
         .no(.any.scheme("https"), .make("GET", "http://api.example.com/a")),
         .yes(.any.port(8443), .make("GET", "https://api.example.com:8443/a")),
@@ -251,9 +278,30 @@ import Testing
         #expect(try await server.text("/b/1") == "second")
     }
 
+    @Test func parametersComeFromThePathAfterItsStart() async throws {
+        let server = MockServer()
+        server.on(.get("**/dogs/{id}")) { .text($0.parameters["id"] ?? "") }
+
+        #expect(try await server.text("/v1/dogs/a%20b") == "a b")
+    }
+
+    @Test func parametersComeFromNamedCaptures() async throws {
+        let server = MockServer()
+        server.on(.get() && .path(matching: /\/(v\d)?\/?dogs\/(?<id>\d+)(\.(?<type>json|xml))?/)) {
+            .text(
+                $0.parameters.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(
+                    separator: " "))
+        }
+
+        #expect(try await server.text("/v1/dogs/7") == "id=7")
+        #expect(try await server.text("/dogs/7.xml") == "id=7 type=xml")
+    }
+
     @Test(arguments: [
         (RequestPattern.any, "any request"),
         (.get("/users/{id}"), "GET /users/{id}"),
+        (.get("**/users/{id}"), "GET /**/users/{id}"),
+        (.path(matching: /a/), "path: a whole match of the regular expression"),
         (.path("/users"), "/users"),
         (.post("/users").query("page", "2"), #"POST /users, query page: "2""#),
         (
@@ -286,7 +334,14 @@ import Testing
             "https://a.com/users",
             "https://a.com/users is a URL. Pass its path, and match its host with .host(_:)"
         ),
-        ("/a/**/b", "/a/**/b continues after **, which matches the rest. End the path with **"),
+        (
+            "/a/**/b",
+            "/a/**/b has ** in its middle or twice. Write it once, at the start or the end"
+        ),
+        (
+            "**/a/**",
+            "/**/a/** has ** in its middle or twice. Write it once, at the start or the end"
+        ),
         (
             "/a/{id}.json",
             "/a/{id}.json has a placeholder in a part of the segment \"{id}.json\". Replace the "

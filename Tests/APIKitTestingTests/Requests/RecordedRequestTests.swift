@@ -43,4 +43,95 @@ import Testing
         #expect(recorded.urlRequest.httpBody == body)
         #expect(recorded.urlRequest.httpBodyStream == nil)
     }
+
+    /// Sends a part with a name, and returns the recorded part.
+    private func part(
+        _ disposition: String, _ client: any HTTPTransport
+    ) async throws -> RecordedRequest.Part? {
+        server.on(.any, reply: .status(200))
+        let body = "--b\r\nContent-Disposition: form-data; \(disposition)\r\n\r\nx\r\n--b--"
+        _ = try await client.send(
+            .make(
+                "POST", headers: ["Content-Type": "multipart/form-data; boundary=b"],
+                body: Data(body.utf8)))
+        return server.requests.last?.parts.first
+    }
+
+    @Test(arguments: [
+        // As browsers and curl write it, by the HTML standard.
+        (#"name="a%22b%22""#, #"a"b""#), (#"name="a%0D%0Ab%0A""#, "a\r\nb\n"),
+        (#"name="a\b\\c""#, #"a\b\\c"#), (#"name="C:\temp\""#, #"C:\temp\"#),
+        (#"name="C:\temp\" ; x=y"#, #"C:\temp\"#),
+        (#"name="100%.txt %2 %41 %20""#, "100%.txt %2 %41 %20"),
+        // As other clients write it, by RFC 2183.
+        (#"name="a\"b\"""#, #"a"b""#), ("name=a", "a"), ("name=\"a\\\"\u{301}b\"", "a\"\u{301}b"),
+    ])
+    func namesOfPartsHaveNoEscapes(disposition: String, name: String) async throws {
+        for client in [server.session, server] as [any HTTPTransport] {
+            #expect(try await part(disposition, client)?.name == name)
+            let file = disposition.replacing("name=", with: "filename=", maxReplacements: 1)
+            #expect(try await part("name=a; \(file)", client)?.fileName == name)
+        }
+    }
+
+    /// A `%22` in a name cannot be distinguished from an escaped quote.
+    @Test func namesArriveAsTheyWereGiven() async throws {
+        server.on(.any, reply: .status(200))
+        var random = SeededGenerator(seed: 7578)
+        let characters = Array("ab\"\\ ;=\r\n%é\u{301}:,'")
+
+        for _ in 0..<500 {
+            let texts = (0..<2).map { _ in
+                String(
+                    (0..<Int.random(in: 1...8, using: &random)).map { _ in
+                        characters[Int.random(in: 0..<characters.count, using: &random)]
+                    })
+            }
+            _ = try await server.send(
+                URLRequest(
+                    .post, "https://api.example.com/a",
+                    body: .multipart([.data(texts[0], Data(), fileName: texts[1])])))
+
+            let part = try #require(server.requests.last?.parts.first)
+            let lines = texts[0].replacing("\r\n", with: "\n").split(
+                omittingEmptySubsequences: false
+            ) { $0.isNewline }
+            #expect(part.name == lines.joined(separator: "\r\n"), "\(texts)")
+            #expect(part.fileName == texts[1], "\(texts)")
+        }
+    }
+
+    @Test(arguments: [false, true], ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+    func requestWithoutABodyStatesItsLengthIfItsMethodHasABody(
+        withURLSession: Bool, method: String
+    ) async throws {
+        server.on(.any)
+        let client: any HTTPTransport = withURLSession ? server.session : server
+
+        _ = try await client.send(.make(method))
+
+        let length = ["POST", "PUT", "PATCH"].contains(method) ? "0" : nil
+        #expect(server.requests[0].header("Content-Length") == length)
+    }
+
+    @Test(arguments: [false, true])
+    func bodyHasItsLengthUnlessItIsAStream(withURLSession: Bool) async throws {
+        server.on(.any)
+        let client: any HTTPTransport = withURLSession ? server.session : server
+        let body = Data("body".utf8)
+        var streamed = URLRequest.make("POST")
+        streamed.httpBodyStream = InputStream(data: body)
+        var measured = URLRequest.make("POST", headers: ["content-length": "4"])
+        measured.httpBodyStream = InputStream(data: body)
+
+        _ = try await client.send(.make("DELETE", body: body))
+        _ = try await client.upload(.make("POST"), from: .data(body)) { _ in }
+        _ = try await client.send(streamed)
+        _ = try await client.send(measured)
+
+        let requests = server.requests
+        #expect(requests.map(\.body) == Array(repeating: body, count: 4))
+        #expect(requests.map { $0.header("Content-Length") } == ["4", "4", nil, "4"])
+        #expect(requests.map { $0.header("Transfer-Encoding") } == [nil, nil, "chunked", nil])
+    }
 }

@@ -213,12 +213,48 @@ import Testing
         }
     }
 
-    @Test func unauthorizedResponseArrives() async throws {
-        let (data, head) = try await load(
-            .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"dogs\""))
+    /// The ways to send a request to a server.
+    enum Connection: CaseIterable { case session, systemFunction, installed, delegate, server }
 
+    @Test(arguments: Connection.allCases, ["Basic realm=\"dogs\"", "Digest realm=\"a\"", "Bearer"])
+    func unauthorizedResponseArrives(connection: Connection, challenge: String) async throws {
+        server.on(
+            .any,
+            reply: .text("who?", status: 401).header("WWW-Authenticate", challenge))
+        let request = URLRequest.make("GET", "/a?b=c")
+        let delegate = ChallengeDelegate { _ in
+            (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
+        }
+        let configuration = URLSessionConfiguration.ephemeral
+        server.install(in: configuration)
+
+        let (data, response): (Data, URLResponse) =
+            switch connection {
+            case .session: try await server.session.send(request)
+            case .systemFunction: try await server.session.data(for: request)
+            case .installed: try await URLSession(configuration: configuration).send(request)
+            case .delegate: try await server.makeSession(delegate: delegate).data(for: request)
+            case .server: try await server.send(request)
+            }
+
+        let head = try #require(response as? HTTPURLResponse)
         #expect(head.statusCode == 401)
         #expect(String(decoding: data, as: UTF8.self) == "who?")
-        #expect(head.value(forHTTPHeaderField: "WWW-Authenticate") == "Basic realm=\"dogs\"")
+        #expect(head.url == request.url)
+        #expect(head.value(forHTTPHeaderField: "WWW-Authenticate") == challenge)
+    }
+
+    @Test func delegateReadsTheURLOfAnUnauthorizedResponse() async throws {
+        server.on(
+            .any, reply: .text("who?", status: 401).header("WWW-Authenticate", "Basic realm=\"d\""))
+        let delegate = RecordingDelegate()
+        let session = server.makeSession(delegate: delegate)
+        let task = session.dataTask(with: .make("GET", "/a"))
+
+        task.resume()
+
+        #expect(await delegate.completion() == nil)
+        #expect(delegate.status == 401)
+        #expect(task.response?.url == URL.make("/a"))
     }
 }

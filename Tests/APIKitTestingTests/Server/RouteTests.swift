@@ -17,6 +17,20 @@ import Testing
         #expect(try await server.status(.make("POST", "/b")) == 500)
     }
 
+    @Test func lastRegisteredRouteWinsInEveryFormOfPath() async throws {
+        server.on(.path(matching: /.*/), reply: .text("0"), .text("0"))
+        server.on(.get("/v1/dogs/{id}"), reply: .text("1"), times: .anyNumber)
+        server.on(.get("**/dogs/*"), reply: .text("2"))
+        server.on(.get("/v1/dogs/7"), reply: .text("3"), times: .once)
+        server.on(.path(matching: /.*7/), reply: .text("4"), times: .once)
+
+        let paths = ["/v1/dogs/7", "/v1/dogs/7", "/v1/dogs/7", "/v1/dogs", "/"]
+        var texts: [String] = []
+        for path in paths { texts.append(try await server.text(path)) }
+
+        #expect(texts == ["4", "3", "2", "0", "0"])
+    }
+
     @Test func lastReplyRepeats() async throws {
         server.on(.any, reply: .text("a"), .text("b"), .text("c"))
 

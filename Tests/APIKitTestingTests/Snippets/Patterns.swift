@@ -25,6 +25,21 @@ import Testing
         #expect(try JSONDecoder().decode(Dog.self, from: data) == rex)
     }
 
+    @Test func routesMatchTheEndAndTheFormOfAPath() async throws {
+        // snippet.suffix
+        server.on(.get("**/dogs/{id}/toys"), reply: .json(["ball"]))
+        server.on(.get() && .path(matching: #//v\d+/dogs/(?<id>\d+)/#)) { request in
+            .text("Dog \(request.parameters["id"] ?? "")")
+        }
+        // snippet.end
+
+        let (toys, _) = try await send(URLRequest(.get, "https://a.example/v1/dogs/7/toys"))
+        let (dog, _) = try await send(URLRequest(.get, "https://a.example/v1/dogs/7"))
+
+        #expect(toys == Data(#"["ball"]"#.utf8))
+        #expect(dog == Data("Dog 7".utf8))
+    }
+
     @Test func conditionsNarrowARoute() async throws {
         // snippet.conditions
         server.on(
@@ -45,6 +60,17 @@ import Testing
                 ]))
 
         #expect(status == 200)
+    }
+
+    @Test func hostsNarrowARoute() async throws {
+        // snippet.host
+        server.on(.get("/catalog").host("Bücher.example"))
+        server.on(.get("/catalog").host(.suffix(".example.com")))
+        // snippet.end
+
+        for host in ["xn--bcher-kva.example", "API.example.com"] {
+            #expect(try await send(.make("GET", "https://\(host)/catalog")).1 == 200)
+        }
     }
 
     @Test func variablesNarrowARoute() async throws {
@@ -92,6 +118,7 @@ import Testing
         server.on(.patch("/dogs/{id}").jsonContaining(["name": "Max"]), reply: .status(204))
         server.on(.post("/session").form("user", "ada").form("password", .any))
         server.on(.post("/photos").part("photo", fileName: .suffix(".jpg")))
+        server.on(.put("/photos/1").part("photo", fileName: #"Rex "Rexy" 1.jpg"#))
         // snippet.end
 
         _ = try await send(
@@ -108,6 +135,10 @@ import Testing
             URLRequest(
                 .post, "https://a.example/photos",
                 body: .multipart([.data("photo", Data("…".utf8), fileName: "rex.jpg")])))
+        _ = try await send(
+            URLRequest(
+                .put, "https://a.example/photos/1",
+                body: .multipart([.data("photo", Data(), fileName: #"Rex "Rexy" 1.jpg"#)])))
     }
 
     @Test func routesMatchJSONLiterals() async throws {

@@ -156,17 +156,27 @@ extension RecipeTests {
     // snippet.end
 
     // snippet.upload
-    @Test func progressEndsAtTheSizeOfThePhoto() async throws {
+    @Test func progressBarShowsHalfOfTheUpload() async throws {
+        let clock = ManualClock()
+        let server = MockServer(clock: clock)
+        server.on(
+            .post("/v1/dogs/1/photos"),
+            reply: .status(201).throttled(uploadBytesPerSecond: 50_000))
+        let client = APIClient(
+            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session)
         let photo = Data(repeating: 7, count: 100_000)
-        let route = server.on(.post("/v1/dogs/1/photos"), reply: .status(201))
-        let (steps, progress) = AsyncStream.makeStream(of: TransferProgress.self)
+        let (fractions, bar) = AsyncStream.makeStream(of: Double.self)
 
-        try await client().upload(AddPhoto(), with: 1, from: .data(photo)) { progress.yield($0) }
-        progress.finish()
+        async let upload: Void = client.upload(AddPhoto(), with: 1, from: .data(photo)) {
+            bar.yield($0.fraction ?? 0)
+        }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        #expect(await fractions.first { $0 >= 0.5 } == 0.5)
+        clock.advance(by: .seconds(1))
 
-        #expect(route.requests.map(\.body) == [photo])
-        let last = await steps.reduce(nil) { $1 }
-        #expect(last == TransferProgress(completedBytes: 100_000, totalBytes: 100_000))
+        try await upload
+        #expect(await fractions.first { $0 > 0.95 } == 1)
     }
     // snippet.end
 
@@ -176,16 +186,13 @@ extension RecipeTests {
         defer { try? FileManager.default.removeItem(at: file) }
         let route = server.on(
             .get("/v1/dogs/1/pedigree"),
-            reply: .text("0123456789").header("ETag", "\"v1\"").truncated(after: 4),
-            .text("456789", status: 206).header("ETag", "\"v1\"")
-                .header("Content-Range", "bytes 4-9/10"))
+            reply: .resource(.text("0123456789")).truncated(after: 4), times: 3)
         let client = client(Retry(baseDelay: .zero))
 
         try await client.download(PedigreeRequest(), with: 1, to: file)
 
         #expect(try Data(contentsOf: file) == Data("0123456789".utf8))
-        #expect(route.requests.map { $0.header("Range") } == [nil, "bytes=4-"])
-        #expect(route.requests.map { $0.header("If-Range") } == [nil, "\"v1\""])
+        #expect(route.requests.map { $0.header("Range") } == [nil, "bytes=4-", "bytes=8-"])
     }
     // snippet.end
 

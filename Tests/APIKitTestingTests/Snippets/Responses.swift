@@ -111,6 +111,24 @@ extension MockResponse {
         #expect(try await text("login", method: .post) == "Welcome")
     }
 
+    @Test func resourcesRespondToConditionsAndRanges() async throws {
+        // snippet.resource
+        server.on(.get("/dogs"), reply: .resource(.json([rex]).header("ETag", #""v1""#)))
+        server.on(.get("/song"), reply: .resource(.fixture("Fixtures/users.json", in: .module)))
+        server.on(.get("/film"), reply: .resource(.text("0123456789")).truncated(after: 4))
+        // snippet.end
+
+        for (path, field, value, status) in [
+            ("dogs", "If-None-Match", "\"v1\"", 304), ("song", "Range", "bytes=9999-", 416),
+            ("film", "Range", "bytes=8-", 206),
+        ] {
+            var request = URLRequest(url: try #require(URL(string: "https://a.example/\(path)")))
+            request.setValue(value, forHTTPHeaderField: field)
+            let (_, response) = try await server.session.send(request)
+            #expect((response as? HTTPURLResponse)?.statusCode == status)
+        }
+    }
+
     @Test func bodiesArriveInChunks() async throws {
         // snippet.stream
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
@@ -123,6 +141,40 @@ extension MockResponse {
 
         #expect(try await text("log") == "first\n")
         #expect(try await text("news") == "data: one\n\nid: 2\ndata: two\n\n")
+    }
+
+    @Test func uploadHasARate() async throws {
+        let clock = ManualClock()
+        let server = MockServer(clock: clock)
+        let photo = Data(count: 300_000)
+
+        // snippet.upload
+        server.on(.post("/photos"), reply: .status(201).throttled(uploadBytesPerSecond: 100_000))
+        // snippet.end
+
+        let upload = Task {
+            try await server.session.upload(.make("POST", "/photos"), from: .data(photo)) { _ in }
+        }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(3))
+        #expect((try await upload.value.1 as? HTTPURLResponse)?.statusCode == 201)
+    }
+
+    @Test func routesLetRequestsThrough() async throws {
+        // snippet.passthrough
+        let server = MockServer(unhandled: .passthrough)
+        server.on(.get("/new"), reply: .text("Not on the real server yet"))
+        server.on(.get("/cut"), reply: .passthrough.truncated(after: 6))
+        // snippet.end
+
+        let real = try LoopbackServer { LoopbackServer.response(200, body: "real \($0.path)") }
+        let (new, _) = try await server.session.send(URLRequest(url: real.url("/new")))
+        let (other, _) = try await server.session.send(URLRequest(url: real.url("/other")))
+        #expect(new == Data("Not on the real server yet".utf8))
+        #expect(other == Data("real /other".utf8))
+        await #expect(throws: URLError.self) {
+            try await server.session.send(URLRequest(url: real.url("/cut")))
+        }
     }
 
     @Test func faultsReachTheClient() async throws {

@@ -1,11 +1,12 @@
 import APIKit
 import Foundation
 
-/// A session delegate that records the status, the chunks and the error of a task.
+/// A session delegate that records the upload, the status, the chunks and the error of a task.
 final class RecordingDelegate: NSObject, URLSessionDataDelegate {
     private struct State {
         var status: Int?
         var chunks: [Data] = []
+        var upload: [[Int64]] = []
     }
 
     private let state = Locked(State())
@@ -13,6 +14,8 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate {
 
     var status: Int? { state.withLock { $0.status } }
     var chunks: [Data] { state.withLock { $0.chunks } }
+    /// The arguments of each `didSendBodyData`.
+    var upload: [[Int64]] { state.withLock { $0.upload } }
     var body: Data { chunks.reduce(Data(), +) }
 
     /// Waits until the task completes, and returns its error.
@@ -33,6 +36,14 @@ final class RecordingDelegate: NSObject, URLSessionDataDelegate {
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         state.withLock { $0.chunks.append(data) }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+    ) {
+        let step = [bytesSent, totalBytesSent, totalBytesExpectedToSend]
+        state.withLock { $0.upload.append(step) }
     }
 
     func urlSession(

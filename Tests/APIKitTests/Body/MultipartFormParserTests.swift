@@ -29,7 +29,7 @@ import Testing
                     RandomForm.Field(
                         name: $0.name, fileName: $0.fileName, contentType: $0.contentType,
                         content: $0.body)
-                } == form.fields)
+                } == form.fields.map(\.unescaped))
         }
     }
 
@@ -102,6 +102,21 @@ private struct RandomForm {
         var fileName: String?
         var contentType: String?
         var content: Data
+
+        /// The field with its names as given, except that each `%22` is an escape.
+        var unescaped: Field {
+            func text(_ name: String) -> String {
+                [("%22", "\""), ("%0D", "\r"), ("%0A", "\n")].reduce(name) { text, escape in
+                    String(
+                        text.unicodeScalars.replacing(
+                            escape.0.unicodeScalars, with: escape.1.unicodeScalars))
+                }
+            }
+            var field = self
+            field.name = text(name)
+            field.fileName = fileName.map(text)
+            return field
+        }
     }
 
     private(set) var parts: [MultipartForm.Part] = []

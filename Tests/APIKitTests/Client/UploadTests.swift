@@ -58,6 +58,16 @@ import Testing
                 == TransferProgress(completedBytes: content.count, totalBytes: content.count))
     }
 
+    @Test(arguments: Transport.allCases, [UploadKind.data, .file])
+    func progressHasTheStepsOfTheBody(transport: Transport, kind: UploadKind) async throws {
+        server.on(.post("/v1/albums/1"), reply: .text("done"))
+
+        try await upload(kind.body(in: directory, of: 230_000), over: transport)
+
+        #expect(steps.current.map(\.completedBytes) == [65_536, 131_072, 196_608, 230_000])
+        #expect(steps.current.allSatisfy { $0.totalBytes == 230_000 })
+    }
+
     @Test func uploadSendsFilesOfForm() async throws {
         let route = server.on(.post("/v1/albums/1"))
         let file = try directory.file("Rex.txt", Data("woof".utf8))

@@ -121,7 +121,7 @@ import Testing
     func restWithInvalidRangeStartsOver(range: String?) async throws {
         try await breakOff()
         server.on(.get("/v1/echo")) { [content] request in
-            guard request.rangeStart != nil else { return request.reply(content) }
+            guard request.rangeStart != nil else { return .tagged(content) }
             let rest = MockResponse.data(content[400...], status: 206)
             return range.map { rest.header("Content-Range", $0) } ?? rest
         }

@@ -16,7 +16,7 @@ extension DownloadFileTests {
     }
 
     @Test func bodyThatAnInterceptorRefusedIsNotContinued() async throws {
-        let route = server.on(.get("/v1/echo")) { [content] in $0.reply(content) }
+        let route = server.on(.get("/v1/echo"), reply: .tagged(content))
 
         try await client(RepeatingInterceptor(), Refusing(refusals: Locked(1)))
             .download(EchoRequest(), to: file)

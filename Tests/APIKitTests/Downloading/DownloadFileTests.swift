@@ -12,7 +12,7 @@ import Testing
 
     /// Downloads a whole file, and returns the starts of the requested ranges.
     private func starts(to file: URL? = nil) async throws -> [Int?] {
-        let route = server.on(.get("/v1/echo")) { [content] in $0.reply(content) }
+        let route = server.on(.get("/v1/echo"), reply: .tagged(content))
         try await client().download(EchoRequest(), to: file ?? self.file)
         #expect(try Data(contentsOf: file ?? self.file) == content)
         return route.requests.map(\.rangeStart)

@@ -25,7 +25,7 @@ import Testing
         _ client: APIClient? = nil, _ request: EchoRequest = EchoRequest()
     ) async throws -> [Int?] {
         let other = Data(repeating: 0xFF, count: 1000)
-        let route = server.on(.any) { $0.reply(other) }
+        let route = server.on(.any, reply: .tagged(other))
         try await (client ?? self.client()).download(request, to: file)
         let starts = route.requests.map(\.rangeStart)
         let start = starts.last.flatMap { $0 } ?? 0
@@ -90,10 +90,10 @@ import Testing
             .redirect(to: "/v1/\(targets.withLock { $0.removeFirst() })")
         }
         let other = Data(repeating: 0xFF, count: 1000)
-        server.on(.path("/v1/files/*")) { $0.reply(other) }
+        server.on(.path("/v1/files/*"), reply: .tagged(other))
         server.on(
             .path("/v1/files/*"),
-            reply: .data(content).header("ETag", "\"1\"").truncated(after: 400), times: 1)
+            reply: brokenResponse(), times: 1)
         await #expect(throws: APIError.self) { try await download() }
 
         try await download()
@@ -154,13 +154,23 @@ import Testing
         }
     }
 
+    @Test func cookiesAreNoCredentialsOfARequestThatRefusesThem() async throws {
+        let session = server.makeSession(configuration: URLSession.plain().configuration)
+        try session.setCookie("sid", "1")
+
+        try await breakOff(
+            client(RequestAdapter { $0.httpShouldHandleCookies = false }, transport: session))
+
+        #expect(try !folder.names.isEmpty)
+    }
+
     @Test func sessionCookiesDistinguishUsersEvenIfRequestSetsACookie() async throws {
         let session = server.makeSession(configuration: URLSession.plain().configuration)
         let users = Locked(["ada", "rex"])
         let signIn = RequestAdapter { _ in
             try session.setCookie("sid", users.withLock { $0.removeFirst() })
         }
-        server.on(.any) { [content] in $0.reply(content) }
+        server.on(.any, reply: .tagged(content))
         server.on(.any, reply: brokenResponse(), times: 1)
 
         try await client(Retry.immediate, signIn, transport: session)
@@ -189,7 +199,7 @@ import Testing
     func nextAttemptContinuesOnlyWithSameCredentialsOrAccount(
         token: String, account: String?, nextToken: String, nextAccount: String?, start: Int?
     ) async throws {
-        server.on(.any) { [content] in $0.reply(content) }
+        server.on(.any, reply: .tagged(content))
         server.on(.any, reply: brokenResponse(), times: 1)
         let authentication = CallInterceptor.authentication(
             (token, account), (nextToken, nextAccount))
@@ -218,7 +228,7 @@ import Testing
     private func startsAfterARefusal(_ authentication: BearerAuthentication) async throws -> [Int?]
     {
         server.on(.any.header("Authorization", "Bearer 1"), reply: .status(401))
-        server.on(.any.header("Authorization", "Bearer 2")) { [content] in $0.reply(content) }
+        server.on(.any.header("Authorization", "Bearer 2"), reply: .tagged(content))
         server.on(.any, reply: brokenResponse(), times: 1)
 
         try await client(Retry.immediate, authentication).download(EchoRequest(), to: file)

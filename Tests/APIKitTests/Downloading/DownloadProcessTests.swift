@@ -28,13 +28,13 @@ import Testing
 
     @Test func downloadContinuesAfterItsProcessWasKilled() async throws {
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = file.path as String] in
-            let server = MockServer { $0.reply(Self.bytes).truncated(after: 90_000) }
+            let server = MockServer { _ in .tagged(Self.bytes).truncated(after: 90_000) }
             try await APIClient.make(transport: server)
                 .download(EchoRequest(), to: URL(filePath: path)) { step in
                     if step.completedBytes == 90_000 { kill(getpid(), SIGKILL) }
                 }
         }
-        let server = MockServer { $0.reply(Self.bytes) }
+        let server = MockServer { _ in .tagged(Self.bytes) }
 
         try await APIClient.make(transport: server).download(EchoRequest(), to: file)
 
@@ -75,7 +75,7 @@ import Testing
             try #require(setrlimit(resource, &limit) == 0)
             // The process writes its coverage report when it exits, which needs the usual limit.
             defer { _ = setrlimit(resource, &usual) }
-            let server = MockServer { $0.reply(Self.bytes) }
+            let server = MockServer { _ in .tagged(Self.bytes) }
 
             let error = await expectError(.file(URL(filePath: path))) {
                 try await APIClient.make(transport: server)

@@ -34,7 +34,7 @@ extension DownloadResumeTests {
         try await breakOff()
         let changed = Data("changed".utf8)
 
-        let starts = try await download { $0.reply(changed, tag: "\"2\"") }
+        let starts = try await download { _ in .tagged(changed).header("ETag", "\"2\"") }
 
         #expect(starts == [400])
         try expectFile(changed)
@@ -45,7 +45,7 @@ extension DownloadResumeTests {
         try await breakOff()
 
         let starts = try await download { [content] request in
-            request.rangeStart == nil ? request.reply(content) : misfit.response(content)
+            request.rangeStart == nil ? .tagged(content) : misfit.response(content)
         }
 
         #expect(starts == [400, nil])
@@ -74,7 +74,7 @@ extension DownloadResumeTests {
             try FileManager.default.removeItem(at: folder.url(Self.partial[0]))
         }
 
-        let starts = try await download { [content] in $0.reply(content) }
+        let starts = try await download { [content] _ in .tagged(content) }
 
         #expect(starts == [nil])
         try expectFile()
@@ -116,7 +116,7 @@ extension DownloadResumeTests {
         try await breakOff(response: response.truncated(after: 400))
 
         #expect(try folder.names.isEmpty)
-        let starts = try await download { [content] in $0.reply(content) }
+        let starts = try await download { [content] _ in .tagged(content) }
         #expect(starts == [nil])
         try expectFile()
     }

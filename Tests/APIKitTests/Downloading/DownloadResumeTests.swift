@@ -20,9 +20,7 @@ import Testing
     }
 
     @Test func nextAttemptContinues() async throws {
-        server.on(.get("/v1/echo"), times: 3) { [content] request in
-            request.reply(content).truncated(after: 400)
-        }
+        server.on(.get("/v1/echo"), reply: .tagged(content).truncated(after: 400), times: 3)
         let steps = Locked<[TransferProgress]>([])
 
         try await client(Retry.immediate).download(EchoRequest(), to: file) { steps.append($0) }
@@ -32,6 +30,27 @@ import Testing
         #expect(server.requests.map { $0.header("If-Range") } == [nil, "\"1\"", "\"1\""])
         #expect(steps.current.map(\.completedBytes) == [0, 400, 800, 1000])
         #expect(steps.current.allSatisfy { $0.totalBytes == 1000 })
+    }
+
+    /// Every connection breaks after the same number of bytes.
+    @Test(arguments: [false, true])
+    func downloadContinuesAfterBreakAtEachByte(withURLSession: Bool) async throws {
+        let content = Data("0123456789".utf8)
+        for count in 1...10 {
+            let server = MockServer()
+            server.on(
+                .any, reply: .resource(.data(content)).truncated(after: count), times: .anyNumber)
+            let client = client(
+                Retry(maxAttempts: 10, clock: ManualClock(), jitter: { 0 }),
+                transport: withURLSession ? server.session : server)
+
+            try await client.download(EchoRequest(), to: file)
+
+            try expectFile(content)
+            #expect(
+                server.requests.map { $0.rangeStart ?? 0 }
+                    == Array(stride(from: 0, to: 10, by: count)))
+        }
     }
 
     @Test func progressEndsAtSizeOfSmallerResource() async throws {
@@ -51,7 +70,7 @@ import Testing
         try await breakOff()
         #expect(try folder.names == Self.partial)
 
-        let starts = try await download { [content] in $0.reply(content) }
+        let starts = try await download { [content] _ in .tagged(content) }
 
         #expect(starts == [400])
         try expectFile()
@@ -62,7 +81,7 @@ import Testing
         load.cancel()
         await #expect(throws: CancellationError.self) { try await load.value }
 
-        let starts = try await download { $0.reply(Data("0123456789".utf8)) }
+        let starts = try await download { _ in .tagged(Data("0123456789".utf8)) }
 
         #expect(starts == [5])
         try expectFile("0123456789")
@@ -76,7 +95,7 @@ import Testing
         clock.advance(by: .seconds(9))
         await expectError(.deadline) { try await load.value }
 
-        let starts = try await download { [content] in $0.reply(content) }
+        let starts = try await download { [content] _ in .tagged(content) }
 
         #expect(starts == [400])
     }
@@ -86,7 +105,7 @@ import Testing
         server.on(.get("/v1/echo"), reply: .status(503), times: 1)
         await #expect(throws: APIError.self) { try await download() }
 
-        let starts = try await download { [content] in $0.reply(content) }
+        let starts = try await download { [content] _ in .tagged(content) }
 
         #expect(starts == [400])
         try expectFile()
@@ -94,22 +113,20 @@ import Testing
 
     @Test func lastModifiedDateIdentifiesVersion() async throws {
         let modified = "Sun, 01 Nov 2026 09:00:00 GMT"
-        let response = MockResponse.data(content).header("Last-Modified", modified)
-            .header("Date", "Sun, 01 Nov 2026 09:00:01 GMT").truncated(after: 400)
-        try await breakOff(response: response)
+        let resource = MockResponse.resource(.data(content).header("Last-Modified", modified))
+            .header("Date", "Sun, 01 Nov 2026 09:00:01 GMT")
+        try await breakOff(response: resource.truncated(after: 400))
 
-        let starts = try await download { [content] request in
-            #expect(request.header("If-Range") == modified)
-            return .rest(of: content, from: request.rangeStart ?? 0)
-        }
+        let starts = try await download { _ in resource }
 
         #expect(starts == [400])
+        #expect(server.requests.last?.header("If-Range") == modified)
         try expectFile()
     }
 
     @Test func requestTypeThatAcceptsOnly200Continues() async throws {
         try await breakOff()
-        server.on(.get("/v1/echo")) { [content] in $0.reply(content) }
+        server.on(.get("/v1/echo"), reply: .tagged(content))
 
         try await client().download(DataRequest(accepts: { $0 == 200 }), to: file)
 
@@ -125,7 +142,7 @@ import Testing
         }
         await #expect(throws: APIError.self) { try await download() }
 
-        let starts = try await download { [content] in $0.reply(content) }
+        let starts = try await download { [content] _ in .tagged(content) }
 
         #expect(starts == [700])
         try expectFile()
@@ -134,7 +151,7 @@ import Testing
     @Test func downloadContinuesAfterRangeShorterThanRequested() async throws {
         server.on(.get("/v1/echo"), times: 3) { [content] request in
             guard let start = request.rangeStart else {
-                return request.reply(content).truncated(after: 400)
+                return .tagged(content).truncated(after: 400)
             }
             let end = min(start + 300, content.count)
             return .data(content[start..<end], status: 206)
@@ -161,7 +178,7 @@ import Testing
     @Test func observersReceiveAttemptForEachRequest() async throws {
         try await breakOff()
         server.on(.get("/v1/echo"), times: 2) { [content] request in
-            request.rangeStart == nil ? request.reply(content) : .status(416)
+            request.rangeStart == nil ? .tagged(content) : .status(416)
         }
         let events = Locked<[String]>([])
         var client = client()

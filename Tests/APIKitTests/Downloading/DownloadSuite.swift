@@ -13,7 +13,7 @@ extension DownloadSuite {
 
     /// The content with the entity tag "1", on a connection that breaks after some bytes.
     func brokenResponse(after count: Int = 400) -> MockResponse {
-        .data(content).header("ETag", "\"1\"").truncated(after: count)
+        .tagged(content).truncated(after: count)
     }
 
     func client(

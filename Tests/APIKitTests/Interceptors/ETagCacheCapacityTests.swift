@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ETagCacheCapacityTests {
     /// A server whose resources are 10,000 bytes each.
-    let server = MockServer { request in request.reply(String(repeating: "x", count: 10_000)) }
+    let server = MockServer { _ in .tagged(String(repeating: "x", count: 10_000)) }
 
     @Test func leastRecentlyUsedResponseIsRemovedFirst() async throws {
         let client = client(ETagCache(capacityInBytes: 25_000))
@@ -37,7 +37,7 @@ import Testing
 
     @Test func tooLargeResponseRemovesNoOther() async throws {
         let server = MockServer { request in
-            request.reply(String(repeating: "x", count: request.path == "/v1/large" ? 99_999 : 1))
+            .tagged(String(repeating: "x", count: request.path == "/v1/large" ? 99_999 : 1))
         }
         let client = client(ETagCache(capacityInBytes: 10_000), server)
 
@@ -49,7 +49,7 @@ import Testing
     @Test func responseWithoutValidatorRemovesNoOther() async throws {
         let server = MockServer { request in
             let text = String(repeating: "x", count: 10_000)
-            return request.path == "/v1/a" ? request.reply(text) : .text(text)
+            return request.path == "/v1/a" ? .tagged(text) : .text(text)
         }
         let client = client(ETagCache(capacityInBytes: 25_000), server)
 
@@ -59,8 +59,8 @@ import Testing
     }
 
     @Test func headersCountTowardCapacity() async throws {
-        let server = MockServer {
-            $0.reply("", headers: ["X-Large": String(repeating: "x", count: 10_000)])
+        let server = MockServer { _ in
+            .tagged("").header("X-Large", String(repeating: "x", count: 10_000))
         }
         let client = client(ETagCache(capacityInBytes: 10_000), server)
 
@@ -98,7 +98,7 @@ import Testing
 
     /// Without a bound, a response that varies by a unique field would fill the cache.
     @Test func variantsOfOneURLAreBounded() async throws {
-        let server = MockServer { $0.reply("a", headers: ["Vary": "X-Request-ID"]) }
+        let server = MockServer { _ in .tagged("a").header("Vary", "X-Request-ID") }
         let client = client(ETagCache(), server)
         func load(_ number: Int) async throws {
             let headers = ["X-Request-ID": "\(number)"]
@@ -123,10 +123,8 @@ import Testing
             let version = version.current
             // Every body names its tag, so that a mismatch is visible.
             let text = "\(request.path) \(version)"
-            let tag = "\"\(version)\""
-            return request.reply(
-                text + String(repeating: " ", count: 1_000), tag: tag,
-                headers: ["X-Version": "\(version)"])
+            return .tagged(text + String(repeating: " ", count: 1_000))
+                .header("ETag", "\"\(version)\"").header("X-Version", "\(version)")
         }
         let client = client(cache, server)
 

@@ -7,12 +7,16 @@ extension ETagCacheStoringTests {
     @Test func authorizedResponseIsStoredIfConfigured() async throws {
         let cache = ETagCache(storesAuthorized: true)
 
-        #expect(try await isKept(by: cache, headers: ["Authorization": "Bearer a"]) { $0.reply() })
+        let isKept = try await isKept(by: cache, headers: ["Authorization": "Bearer a"]) { _ in
+            .tagged()
+        }
+
+        #expect(isKept)
     }
 
     @Test(arguments: [["Authorization": "Bearer b"], [:]])
     func authorizedResponseIsNotSharedWithOthers(headers: [String: String]) async throws {
-        let (cache, server) = (ETagCache(storesAuthorized: true), MockServer { $0.reply() })
+        let (cache, server) = (ETagCache(storesAuthorized: true), MockServer { _ in .tagged() })
 
         try await load("echo", headers: ["Authorization": "Bearer a"], by: cache, from: server)
         try await load("echo", headers: headers, by: cache, from: server)
@@ -28,7 +32,7 @@ extension ETagCacheStoringTests {
     func responseIsStoredPerSecretHeader(
         name: String, first: String?, second: String?
     ) async throws {
-        let (cache, server) = (ETagCache(), MockServer { $0.reply() })
+        let (cache, server) = (ETagCache(), MockServer { _ in .tagged() })
 
         for value in [first, second, first] {
             let headers = value.map { [name: $0] } ?? [:]
@@ -39,7 +43,7 @@ extension ETagCacheStoringTests {
     }
 
     @Test func responseIsStoredPerSessionCookie() async throws {
-        let server = MockServer { $0.reply($0.header("Cookie") ?? "no user") }
+        let server = MockServer { .tagged($0.header("Cookie") ?? "no user") }
         let session = server.session
         let client = APIClient.make(session, ETagCache())
         var texts: [String] = []
@@ -54,7 +58,7 @@ extension ETagCacheStoringTests {
     }
 
     @Test func responseIsStoredPerAccount() async throws {
-        let server = MockServer { $0.reply() }
+        let server = MockServer { _ in .tagged() }
         // `X-Caller` is not a secret name, so only the account distinguishes the responses.
         let moving = RequestAdapter { request in
             let token = request.value(forHTTPHeaderField: "Authorization")

@@ -71,7 +71,9 @@ import Testing
         ["Authorization": "Bearer a"],
     ])
     func uncacheableRequestIsNotStored(headers: [String: String]) async throws {
-        let isKept = try await isKept(headers: headers) { $0.reply() }
+        let isKept = try await isKept(headers: headers) { _ in
+            .text("a").header("ETag", "\"1\"")
+        }
 
         #expect(!isKept)
     }
@@ -81,7 +83,7 @@ import Testing
         ["Authorization": "Bearer a"],
     ])
     func uncacheableRequestIsSentUnchanged(headers: [String: String]) async throws {
-        let (cache, server) = (ETagCache(), MockServer { $0.reply() })
+        let (cache, server) = (ETagCache(), MockServer { _ in .tagged() })
 
         try await load("echo", by: cache, from: server)
         try await load("echo", headers: headers, by: cache, from: server)
@@ -91,7 +93,7 @@ import Testing
 
     @Test func notModifiedForConditionOfCallerIsReturned() async throws {
         let client = APIClient.make(
-            transport: MockServer { $0.reply() }, interceptors: [ETagCache()])
+            transport: MockServer { _ in .tagged() }, interceptors: [ETagCache()])
         _ = try await client.load(EchoRequest())
 
         await expectError(.status(304)) {
@@ -108,7 +110,7 @@ import Testing
     func requestWithBodyIsNotCached(
         addBody: @escaping @Sendable (inout URLRequest) -> Void
     ) async throws {
-        let server = MockServer { $0.reply() }
+        let server = MockServer { _ in .tagged() }
         let client = APIClient.make(server, ETagCache())
         let request = EchoRequest {
             var request = try URLRequest(.get, "echo")
@@ -122,7 +124,7 @@ import Testing
     }
 
     @Test func eachVariantIsStored() async throws {
-        let server = MockServer { $0.reply(headers: ["Vary": "Accept-Language, X-Size"]) }
+        let server = MockServer { _ in .tagged().header("Vary", "Accept-Language, X-Size") }
         let cache = ETagCache()
         let kinds = [
             ["Accept-Language": "de"], ["Accept-Language": "en"], [:],
@@ -138,7 +140,8 @@ import Testing
     }
 
     @Test func headersOutsideVaryAreIgnored() async throws {
-        let (cache, server) = (ETagCache(), MockServer { $0.reply(headers: ["Vary": "Accept"]) })
+        let cache = ETagCache()
+        let server = MockServer { _ in .tagged().header("Vary", "Accept") }
 
         try await load("echo", headers: ["X-ID": "1"], by: cache, from: server)
         try await load("echo", headers: ["X-ID": "2"], by: cache, from: server)
@@ -163,7 +166,7 @@ import Testing
     }
 
     @Test func fragmentIsNotPartOfKey() async throws {
-        let (cache, server) = (ETagCache(), MockServer { $0.reply() })
+        let (cache, server) = (ETagCache(), MockServer { _ in .tagged() })
 
         for path in ["a", "a?b=1", "a#top"] as [APIPath] {
             try await load(path, by: cache, from: server)
@@ -188,7 +191,7 @@ import Testing
     }
 
     @Test func writeToAnotherURLKeepsResponse() async throws {
-        let (cache, server) = (ETagCache(), MockServer { $0.reply() })
+        let (cache, server) = (ETagCache(), MockServer { _ in .tagged() })
 
         try await load("a", by: cache, from: server)
         try await load("b", .post, by: cache, from: server)
@@ -198,7 +201,7 @@ import Testing
     }
 
     @Test func bodiesOfOtherTypesPassThrough() async throws {
-        let (cache, server) = (ETagCache(), MockServer { $0.reply() })
+        let (cache, server) = (ETagCache(), MockServer { _ in .tagged() })
         try await load("echo", by: cache, from: server)
         let call = APICall(
             request: try .make("GET", "https://api.example.com/echo"), apiRequest: EchoRequest())
@@ -213,7 +216,7 @@ import Testing
     }
 
     private func isKept(across method: HTTPMethod, status: Int) async throws -> Bool {
-        let server = MockServer { $0.method == "GET" ? $0.reply() : .status(status) }
+        let server = MockServer { $0.method == "GET" ? .tagged() : .status(status) }
         let cache = ETagCache()
         try await load("echo", by: cache, from: server)
         try await load("echo", method, by: cache, from: server)

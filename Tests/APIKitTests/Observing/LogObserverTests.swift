@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func replacedStatusIsLogged() async throws {
-        server.on(.get("/v1/echo")) { $0.reply() }
+        server.on(.get("/v1/echo"), reply: .tagged())
         let client = client(ETagCache())
 
         for _ in 0..<2 { _ = try await client.load(request()) }

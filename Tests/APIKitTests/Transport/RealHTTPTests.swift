@@ -93,41 +93,6 @@ import Testing
         #expect(head.link(relation: "up") == server.url("/"))
     }
 
-    @Test func passthroughReachesServer() async throws {
-        let real = try LoopbackServer { request in
-            LoopbackServer.response(201, ["X-Real: 1"], body: "\(request.method) \(request.body)")
-        }
-        let mock = MockServer(unhandled: .passthrough)
-        mock.on(.get("/mocked"), reply: .text("mocked"))
-        mock.on(.post("/real"), reply: .passthrough)
-        var post = URLRequest(url: real.url("/real"))
-        post.httpMethod = "POST"
-        post.httpBody = Data("body".utf8)
-        post.setValue("1", forHTTPHeaderField: "X-Sent")
-
-        #expect(
-            try await send(URLRequest(url: real.url("/mocked")), in: mock.session).0 == "mocked")
-        let (body, head) = try await send(post, in: mock.session)
-        #expect(body == "POST body")
-        #expect(head.statusCode == 201)
-        #expect(head.value(forHTTPHeaderField: "X-Real") == "1")
-        #expect(try await send(URLRequest(url: real.url("/other")), in: mock.session).0 == "GET ")
-        #expect(real.requests.map(\.path) == ["/real", "/other"])
-        #expect(real.requests[0].header("X-Sent") == "1")
-        mock.verify()
-    }
-
-    @Test func passthroughStoresNoCookie() async throws {
-        let real = try LoopbackServer { _ in
-            LoopbackServer.response(200, ["Set-Cookie: sid=secret; Path=/"])
-        }
-        let mocks = [MockServer(unhandled: .passthrough), MockServer(unhandled: .passthrough)]
-
-        for mock in mocks { _ = try await send(URLRequest(url: real.url("/")), in: mock.session) }
-
-        #expect(real.requests.map { $0.header("Cookie") } == [nil, nil])
-    }
-
     @Test(arguments: ["100 Continue", "103 Early Hints"], LoadingWay.allCases)
     func interimResponseIsSkipped(status: String, way: LoadingWay) async throws {
         let server = try LoopbackServer { _, connection in

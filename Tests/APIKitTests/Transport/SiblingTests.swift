@@ -19,9 +19,11 @@ import Testing
         #expect(sibling.configuration.urlCache == nil)
     }
 
-    @Test(.timeLimit(.minutes(10))) func siblingIsReleasedWithItsSession() async {
+    @Test(.timeLimit(.minutes(10)), arguments: [true, false])
+    func siblingIsReleasedWithItsSession(hasCookies: Bool) async {
         var session: URLSession? = .plain()
-        let sibling = WeakReference(object: session.map(Sibling.of))
+        let sibling = WeakReference(
+            object: session.map { Sibling.of($0, withCookies: hasCookies) })
         #expect(sibling.object != nil)
 
         session = nil

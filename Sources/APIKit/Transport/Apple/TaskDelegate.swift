@@ -6,6 +6,9 @@ import Foundation
 ///
 /// The system passes every event that this class does not implement to the delegate of the session.
 /// https://developer.apple.com/documentation/foundation/urlsessiontask/delegate
+///
+/// If a mock is installed in a configuration, the session that it passes is only a stand-in. So the
+/// class forwards the session of the transport.
 class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     private let transport: URLSessionTransport
     private let origin: Origin
@@ -24,6 +27,9 @@ class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
         transport.session.delegate as? any URLSessionTaskDelegate
     }
 
+    /// Whether the progress of sending the body is used.
+    var reportsProgress: Bool { didSend != nil || sessionDelegate != nil }
+
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -31,7 +37,6 @@ class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // If a mock is installed in a configuration, the argument is only a stand-in.
         let session = transport.session
         let headers = session.configuration.httpAdditionalHeaders ?? [:]
         let fields = headers.keys.map { "\($0)" }
@@ -57,8 +62,8 @@ class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     ) {
         didSend?(Int(clamping: totalBytesSent))
         sessionDelegate?.urlSession?(
-            session, task: task, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
-            totalBytesExpectedToSend: totalBytesExpectedToSend)
+            transport.session, task: task, didSendBodyData: bytesSent,
+            totalBytesSent: totalBytesSent, totalBytesExpectedToSend: totalBytesExpectedToSend)
     }
 }
 

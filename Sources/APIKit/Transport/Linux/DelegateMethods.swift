@@ -20,14 +20,7 @@ struct DelegateMethods {
             session, task: task, willPerformHTTPRedirection: response, newRequest: request,
             completionHandler: completionHandler)
     }
-}
 
-extension URLSessionTaskDelegate {
-    var urlSession: DelegateMethods? { DelegateMethods(delegate: self) }
-}
-
-#if APIKIT_APPLE_LOADER
-extension DelegateMethods {
     func callAsFunction(
         _ session: URLSession,
         task: URLSessionTask,
@@ -41,6 +34,11 @@ extension DelegateMethods {
     }
 }
 
+extension URLSessionTaskDelegate {
+    var urlSession: DelegateMethods? { DelegateMethods(delegate: self) }
+}
+
+#if APIKIT_APPLE_LOADER
 /// The async functions that Foundation has on Apple platforms. On Linux, the system never asks a
 /// task delegate about redirects.
 extension URLSession {

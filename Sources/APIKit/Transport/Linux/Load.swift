@@ -51,7 +51,7 @@ final class Load: Sendable {
         redirects = transport.redirects
         self.upload = upload
         self.body = body
-        sibling = Sibling.of(session)
+        sibling = Sibling.of(session, withCookies: request.httpShouldHandleCookies)
         state = Locked(State(request: session.configuration.addingHeaders(to: request)))
     }
 

@@ -20,6 +20,9 @@ final class LoadTable: NSObject, URLSessionDataDelegate {
         for load in loads { load.stop(throwing: URLError(.cancelled)) }
     }
 
+    /// Returns whether a load receives the progress of a task.
+    func reportsProgress(of task: URLSessionTask) -> Bool { load(of: task)?.upload != nil }
+
     private func load(of task: URLSessionTask) -> Load? {
         loads.withLock { $0[task.taskIdentifier] }
     }

@@ -7,16 +7,20 @@ import Foundation
 /// It has the same protocols and cookies, but no cache, because canceling a task of a session with a
 /// cache can crash the process. Its delegate receives chunks, which task delegates do not receive on
 /// Linux.
+///
+/// A session has a second sibling without cookies, for the requests that refuse them: the system
+/// ignores `httpShouldHandleCookies`.
 final class Sibling: Sendable {
     let session: URLSession
     let loads: LoadTable
     let watch: InvalidationWatch
     private let settings: Settings
 
-    init(of original: URLSession) {
+    init(of original: URLSession, withCookies hasCookies: Bool) {
         let configuration = original.configuration.duplicate
         settings = Settings(configuration)
         configuration.urlCache = nil
+        if !hasCookies { configuration.httpCookieStorage = nil }
         // The system would send them to another origin too, after a redirect.
         configuration.httpAdditionalHeaders = nil
         let loads = LoadTable()
@@ -49,6 +53,11 @@ final class Sibling: Sendable {
 }
 
 extension Sibling {
+    private struct ID: Hashable {
+        let session: ObjectIdentifier
+        let hasCookies: Bool
+    }
+
     private struct Entry {
         weak var original: URLSession?
         weak var sibling: Sibling?
@@ -57,25 +66,27 @@ extension Sibling {
     }
 
     private struct Table {
-        var entries: [ObjectIdentifier: Entry] = [:]
+        var entries: [ID: Entry] = [:]
         /// The number of entries above which the table removes the entries of released sessions.
         var limit = 16
     }
 
     private static let table = Locked(Table())
     private static let key = DispatchSpecificKey<Sibling>()
+    private static let keyWithoutCookies = DispatchSpecificKey<Sibling>()
 
     /// Returns the sibling of a session, which exists for as long as the session.
-    static func of(_ original: URLSession) -> Sibling {
+    static func of(_ original: URLSession, withCookies hasCookies: Bool = true) -> Sibling {
         let (sibling, released) = table.withLock { table -> (Sibling, [Entry]) in
-            let id = ObjectIdentifier(original)
+            let id = ID(session: ObjectIdentifier(original), hasCookies: hasCookies)
             if let entry = table.entries[id], entry.original === original,
                 let sibling = entry.sibling, sibling.isUpToDate(with: original)
             {
                 return (sibling, [])
             }
-            let sibling = Sibling(of: original)
-            let isRetained = sibling.isRetained(by: original)
+            let sibling = Sibling(of: original, withCookies: hasCookies)
+            let isRetained = sibling.isRetained(
+                by: original, key: hasCookies ? key : keyWithoutCookies)
             table.entries[id] = Entry(
                 original: original, sibling: sibling, retained: isRetained ? nil : sibling)
             guard table.entries.count > table.limit else { return (sibling, []) }
@@ -93,11 +104,13 @@ extension Sibling {
     ///
     /// - Returns: Whether the session has such a queue. If not, the table retains the sibling until it
     ///   removes the entries of released sessions.
-    private func isRetained(by original: URLSession) -> Bool {
+    private func isRetained(
+        by original: URLSession, key: DispatchSpecificKey<Sibling>
+    ) -> Bool {
         guard let queue = Reflection.property("workQueue", of: original) as? DispatchQueue else {
             return false
         }
-        queue.setSpecific(key: Self.key, value: self)
+        queue.setSpecific(key: key, value: self)
         return true
     }
 }

@@ -16,6 +16,7 @@ final class LoadingClient: @unchecked Sendable {
     private let queue: DispatchQueue?
     /// The chunks for a completion handler, because corelibs passes the handler only the last data.
     private var joined = Data()
+    private var challenge: ChallengeResponse?
 
     /// The queue of the loading system, which all sessions of the process share.
     static let workQueue =
@@ -58,15 +59,18 @@ final class LoadingClient: @unchecked Sendable {
             self.urlProtocol = nil
             client.urlProtocol(urlProtocol, didFailWithError: MockLoadingError.downloadTask)
         case .response(let response):
+            challenge = ChallengeResponse(response)
             client.urlProtocol(
-                urlProtocol, didReceive: response.deliverable, cacheStoragePolicy: .notAllowed)
+                urlProtocol, didReceive: challenge ?? response, cacheStoragePolicy: .notAllowed)
         case .chunk(let data) where urlProtocol.task?.takesChunks != true:
             joined += data
         case .body(let data), .chunk(let data):
             if !data.isEmpty { client.urlProtocol(urlProtocol, didLoad: data) }
         case .finished:
             if !joined.isEmpty { client.urlProtocol(urlProtocol, didLoad: joined) }
+            challenge?.hideURL()
             client.urlProtocolDidFinishLoading(urlProtocol)
+            challenge?.showURL()
         case .failed(let error):
             client.urlProtocol(urlProtocol, didFailWithError: error)
         }
@@ -84,24 +88,6 @@ extension URLSessionTask {
             let behaviour = behaviours[taskIdentifier]
         else { return false }
         return "\(behaviour)" == "callDelegate"
-    }
-}
-
-extension HTTPURLResponse {
-    /// The response in a form that corelibs delivers.
-    ///
-    /// corelibs handles a Basic authentication challenge itself: it sends the request over the real
-    /// network, or the load never ends. It recognizes only a URL scheme in lower case.
-    fileprivate var deliverable: HTTPURLResponse {
-        guard statusCode == 401, value(forHTTPHeaderField: "WWW-Authenticate") != nil, let url,
-            var components = URLComponents(url: url, resolvingAgainstBaseURL: true)
-        else { return self }
-        components.scheme = components.scheme?.uppercased()
-        let disguised = components.url.flatMap {
-            HTTPURLResponse(
-                url: $0, statusCode: 401, httpVersion: "HTTP/1.1", headerFields: headers)
-        }
-        return disguised ?? self
     }
 }
 

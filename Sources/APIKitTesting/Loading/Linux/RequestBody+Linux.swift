@@ -38,18 +38,13 @@ extension URLSessionUploadTask {
     fileprivate func bodyFromDelegate() async throws -> RequestBody {
         guard let session = loadingSession else { throw MockLoadingError.unknownBody }
         guard let delegate else { return .data(Data()) }
-        // A delegate may never call the handler. An `AsyncStream`, unlike a continuation, also ends
-        // when the load is canceled.
-        let (streams, continuation) = AsyncStream.makeStream(of: RequestBody.self)
-        session.delegateQueue.addOperation {
+        let body: RequestBody? = await session.delegateQueue.result { finish in
             delegate.urlSession(session, task: self) { input in
-                if let input { continuation.yield(.stream(RequestBody.Stream(input: input))) }
-                continuation.finish()
+                finish(input.map { .stream(RequestBody.Stream(input: $0)) } ?? .data(Data()))
             }
         }
-        for await stream in streams { return stream }
-        try Task.checkCancellation()
-        return .data(Data())
+        guard let body else { throw CancellationError() }
+        return body
     }
 }
 

@@ -3,9 +3,9 @@ import APIKitTesting
 import FlyingFox
 import Foundation
 
-/// The kind of server that responds: a mock or a real server.
+/// The kind of server that responds: a mock, a real server, or a real server through a mock.
 enum Backend: CaseIterable {
-    case mock, real
+    case mock, real, passthrough
 
     typealias Responder = @Sendable (ReceivedRequest) async throws -> Reply
 
@@ -28,16 +28,19 @@ enum Backend: CaseIterable {
                     session: server.makeSession(delegate: delegate), baseURL: Self.url(of: 8001),
                     other: Self.url(of: 8002), log: log))
             server.verify()
-        case .real:
+        case .real, .passthrough:
+            let mock = MockServer(unhandled: .passthrough)
+            let session: URLSession =
+                self == .real ? .make(delegate: delegate) : mock.makeSession(delegate: delegate)
             let serve: LocalServer.Responder = { try await respond($0).served }
             try await LocalServer.run(log: log, respond: serve) { server in
                 try await LocalServer.run(log: log, respond: serve) { other in
                     let site = Site(
-                        session: .make(delegate: delegate), baseURL: server.baseURL,
-                        other: other.baseURL, log: log)
+                        session: session, baseURL: server.baseURL, other: other.baseURL, log: log)
                     try await body(site)
                 }
             }
+            mock.verify()
         }
     }
 

@@ -63,11 +63,75 @@ extension ExchangeTests {
             #expect(requests.map(\.method) == ["POST", "PUT"])
             for (received, output) in zip(requests, [loaded, uploaded]) {
                 #expect(received.header("Content-Type") == body.contentType)
+                // A request with a file as its body streams it.
+                let isStream = kind == .file && received.method == "POST"
+                let length = isStream ? nil : "\(received.body.count)"
+                #expect(received.header("Content-Length") == length)
                 #expect(received.body == kind.expected(body))
                 #expect(output == received.body)
             }
             #expect(steps.last?.completedBytes == uploaded.count)
             #expect(steps.last?.totalBytes == uploaded.count)
+        }
+    }
+
+    @Test(arguments: Backend.allCases, ["Rex", ""])
+    func bodyStreamIsSentInChunks(backend: Backend, text: String) async throws {
+        try await backend.run(respond: { Reply(body: .data($0.body)) }) { site in
+            var request = URLRequest(url: site.baseURL)
+            request.httpMethod = "POST"
+            request.httpBodyStream = InputStream(data: Data(text.utf8))
+
+            let (data, _) = try await site.session.send(request)
+
+            #expect(data == Data(text.utf8))
+            let received = try #require(await site.requests.first)
+            #expect(received.header("Content-Length") == nil)
+            #expect(received.header("Transfer-Encoding")?.lowercased() == "chunked")
+        }
+    }
+
+    @Test(arguments: Backend.allCases, [HTTPMethod.get, .post, .put, .patch])
+    func requestWithoutABodyHasTheLengthOfItsMethod(
+        backend: Backend, method: HTTPMethod
+    ) async throws {
+        try await backend.run(respond: { _ in .text("") }) { site in
+            _ = try await site.load("/dogs", method: method.rawValue)
+
+            let lengths = await site.requests.map { $0.header("Content-Length") }
+            #expect(lengths == [method == .get ? nil : "0"])
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func uploadReportsItsStepsToTheDelegate(backend: Backend) async throws {
+        let delegate = UploadDelegate()
+        try await backend.run(delegate: delegate, respond: { _ in .text("thanks") }) { site in
+            var request = URLRequest(url: site.baseURL)
+            request.httpMethod = "POST"
+
+            site.session.uploadTask(with: request, from: Data(count: 1_000_000)).resume()
+            for await _ in delegate.completion.stream {}
+
+            let steps = delegate.steps.withLock { $0 }
+            #expect(steps.count > 1)
+            #expect(steps.reduce(0) { $0 + $1.sent } == 1_000_000)
+            #expect(steps.last?.total == 1_000_000)
+            #expect(steps.allSatisfy { $0.expected == 1_000_000 })
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func uploadReportsItsSteps(backend: Backend) async throws {
+        try await backend.run(respond: { _ in .text("thanks") }) { site in
+            let steps = ProgressLog()
+
+            try await site.client().upload(
+                TextRequest(), with: URLRequest(.post, "dogs"), from: .data(Data(count: 3_000_000))
+            ) { steps.append($0) }
+
+            #expect(steps.count > 1)
+            #expect(steps.last?.completedBytes == 3_000_000)
         }
     }
 
@@ -118,5 +182,24 @@ extension ExchangeTests {
             #expect(ranges == [nil, "bytes=40000-"])
             sender.finish()
         }
+    }
+}
+
+/// A delegate that records the steps of an upload.
+private final class UploadDelegate: NSObject, URLSessionTaskDelegate {
+    let steps = Locked<[(sent: Int64, total: Int64, expected: Int64)]>([])
+    let completion = AsyncStream.makeStream(of: Never.self)
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64, totalBytesExpectedToSend: Int64
+    ) {
+        steps.withLock { $0.append((bytesSent, totalBytesSent, totalBytesExpectedToSend)) }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        completion.continuation.finish()
     }
 }

@@ -115,6 +115,51 @@ extension ExchangeTests {
     }
 
     @Test(arguments: Backend.allCases)
+    func redirectThatRemovesTheCookiesSendsNone(backend: Backend) async throws {
+        try await backend.run(respond: { request in
+            switch request.path {
+            case "/login": .text("").header("Set-Cookie", "dog=Rex; Path=/")
+            case "/logout":
+                .redirect(to: "/home").header(
+                    "Set-Cookie", "dog=; Path=/; Expires=Wed, 21 Oct 2015 07:28:00 GMT")
+            default: .text(request.header("Cookie") ?? "none")
+            }
+        }) { site in
+            _ = try await site.load("/login")
+            #expect(try await site.load("/home").value == "dog=Rex")
+
+            #expect(try await site.load("/logout").value == "none")
+            let own = try await site.load("/logout", headers: ["Cookie": "cat=Tom"])
+            #expect(own.value == "cat=Tom")
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
+    func requestThatRefusesCookiesNeitherSendsNorStoresAny(backend: Backend) async throws {
+        try await backend.run(respond: { request in
+            let sent = request.header("Cookie") ?? "none"
+            return request.path == "/start"
+                ? .redirect(to: "/end?\(sent)").header("Set-Cookie", "dog=Max; Path=/")
+                : .text(sent).header("Set-Cookie", "dog=\(request.path.dropFirst()); Path=/")
+        }) { site in
+            var refusing = URLRequest(url: site.baseURL.appending(path: "start"))
+            refusing.httpShouldHandleCookies = false
+
+            _ = try await site.load("/rex")
+            let response = try await site.client().response(to: TextRequest(), with: refusing)
+            let stream = try await site.client().stream(TextRequest(), with: refusing)
+
+            #expect(response.value == "none")
+            #expect(response.http.url?.query == "none")
+            #expect(try await stream.value.data() == Data("none".utf8))
+            #expect(try await site.load("/end").value == "dog=rex")
+            refusing.setValue("cat=Tom", forHTTPHeaderField: "Cookie")
+            #expect(
+                try await site.client().load(TextRequest(), with: refusing) == "cat=Tom")
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
     func requestIsRetriedAfterA503(backend: Backend) async throws {
         let attempts = Locked(0)
         try await backend.run(respond: { _ in

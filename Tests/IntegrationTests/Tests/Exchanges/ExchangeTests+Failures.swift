@@ -64,16 +64,27 @@ extension ExchangeTests {
                 let url = try #require(URL(string: "http://127.0.0.1:8001/dogs"))
                 try await body(server.session, URLRequest(url: url, timeoutInterval: timeout))
                 server.verify()
-            case .real where self == .refused:
-                let port = try RefusingPort()
-                try await body(.make(), URLRequest(url: port.url))
-                withExtendedLifetime(port) {}
             case .real:
-                try await RawServer.run(respond: { _ in served }) { server in
-                    var request = try server.request("/dogs")
-                    request.timeoutInterval = timeout
-                    try await body(.make(), request)
-                }
+                try await run(with: .make(), while: body)
+            case .passthrough:
+                let mock = MockServer(unhandled: .passthrough)
+                try await run(with: mock.session, while: body)
+                mock.verify()
+            }
+        }
+
+        private func run(
+            with session: URLSession, while body: (URLSession, URLRequest) async throws -> Void
+        ) async throws {
+            guard self != .refused else {
+                let port = try RefusingPort()
+                try await body(session, URLRequest(url: port.url))
+                return withExtendedLifetime(port) {}
+            }
+            try await RawServer.run(respond: { _ in served }) { server in
+                var request = try server.request("/dogs")
+                request.timeoutInterval = timeout
+                try await body(session, request)
             }
         }
     }

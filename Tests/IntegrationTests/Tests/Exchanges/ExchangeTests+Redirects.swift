@@ -133,6 +133,31 @@ extension ExchangeTests {
     }
 
     @Test(arguments: Backend.allCases)
+    func delegateDecidesAboutRedirects(backend: Backend) async throws {
+        let delegate = RedirectDelegate { request in
+            guard request.url?.path != "/refused" else { return nil }
+            var request = request
+            request.setValue("Bello", forHTTPHeaderField: "X-Dog")
+            return request
+        }
+        try await backend.run(
+            delegate: delegate,
+            respond: { request in
+                request.path == "/end"
+                    ? .text(request.header("X-Dog") ?? "none")
+                    : .redirect(to: request.path == "/start" ? "/end" : "/refused")
+            }
+        ) { site in
+            let response = try await site.load("/start")
+            #expect(response.value == "Bello")
+            let error = await #expect(throws: APIError.self) { try await site.load("/other") }
+            #expect(error?.kind == .status(302))
+            #expect(error?.body == Data("moved".utf8))
+            #expect(await site.lines == ["GET /start", "GET /end", "GET /other"])
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
     func neverPolicyReturnsTheRedirect(backend: Backend) async throws {
         try await backend.run(respond: { _ in .redirect(to: "/end") }) { site in
             let client = site.session.redirecting(.never)

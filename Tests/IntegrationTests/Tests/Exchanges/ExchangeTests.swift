@@ -2,9 +2,10 @@ import APIKit
 import Foundation
 import Testing
 
-/// Requests and responses that are the same with a mock and with a real server.
+/// Requests and responses that are the same with a mock, a real server, and a real server through a
+/// mock.
 ///
-/// Each test has the same expectations for both. ``BackendDifference`` lists the exceptions.
+/// Each test has the same expectations for all three. ``BackendDifference`` lists the exceptions.
 @Suite(.timeLimit(.minutes(10))) struct ExchangeTests {
     @Test(
         arguments: Backend.allCases,
@@ -26,6 +27,25 @@ import Testing
             #expect(http.textEncodingName == "utf-8")
             #expect(http.expectedContentLength == 4)
             #expect(await site.lines == ["GET /dogs"])
+        }
+    }
+
+    @Test(arguments: Backend.allCases, ["Basic realm=\"dogs\"", "Bearer"])
+    func challengeWithoutACredentialReturnsThe401(
+        backend: Backend, challenge: String
+    ) async throws {
+        try await backend.run(respond: { _ in
+            .text("who?", status: 401).header("WWW-Authenticate", challenge)
+        }) { site in
+            let url = site.baseURL.appending(path: "dogs")
+
+            let (data, response) = try await site.session.send(URLRequest(url: url))
+
+            let http = try #require(response as? HTTPURLResponse)
+            #expect(http.statusCode == 401)
+            #expect(http.url == url)
+            #expect(http.value(forHTTPHeaderField: "WWW-Authenticate") == challenge)
+            #expect(data == Data("who?".utf8))
         }
     }
 

@@ -11,23 +11,6 @@ extension RecordedRequest {
     var rangeStart: Int? {
         header("Range").flatMap { Int($0.dropFirst("bytes=".count).dropLast()) }
     }
-
-    /// Replies with a text and its entity tag, or with 304 if the request names that tag.
-    func reply(
-        _ text: String = "body", tag: String = "\"1\"", headers: [String: String] = [:]
-    ) -> MockResponse {
-        let response: MockResponse =
-            header("If-None-Match") == tag ? .status(304) : .text(text)
-        return headers.reduce(response.header("ETag", tag)) { $0.header($1.key, $1.value) }
-    }
-
-    /// Replies with the requested range of the content, or with all of it if its tag has changed.
-    func reply(_ content: Data, tag: String = "\"1\"") -> MockResponse {
-        guard let start = rangeStart, header("If-Range") == tag else {
-            return .data(content).header("ETag", tag)
-        }
-        return .rest(of: content, from: start).header("ETag", tag)
-    }
 }
 
 extension [RecordedRequest] {
@@ -36,6 +19,16 @@ extension [RecordedRequest] {
 }
 
 extension MockResponse {
+    /// A resource with the entity tag "1".
+    static func tagged(_ text: String = "body") -> MockResponse {
+        .resource(.text(text).header("ETag", "\"1\""))
+    }
+
+    /// A resource with the entity tag "1".
+    static func tagged(_ content: Data) -> MockResponse {
+        .resource(.data(content).header("ETag", "\"1\""))
+    }
+
     /// A 206 with all bytes from an offset.
     static func rest(of content: Data, from start: Int) -> MockResponse {
         .data(Data(content[start...]), status: 206)

@@ -18,4 +18,19 @@ extension URLSessionTask {
         }
         decide(request)
     }
+
+    /// Reports a step of sending the body to the first delegate that implements the method.
+    ///
+    /// Call it on the delegate queue of the session.
+    package func report(
+        bytesSent: Int64, totalBytesSent: Int64, totalBytesExpectedToSend: Int64,
+        to delegates: [(any URLSessionTaskDelegate)?], of session: URLSession
+    ) {
+        for case let delegate? in delegates {
+            let reported: Void? = delegate.urlSession?(
+                session, task: self, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
+                totalBytesExpectedToSend: totalBytesExpectedToSend)
+            if reported != nil { return }
+        }
+    }
 }
