@@ -31,6 +31,12 @@ final class Network: Sendable {
             session = made
             return made
         }
+        var request = request
+        if request.value(forHTTPHeaderField: "Transfer-Encoding") != nil {
+            // The system sends only a stream in chunks. The mock has read that of the request.
+            request.setValue(nil, forHTTPHeaderField: "Transfer-Encoding")
+            request.httpBodyStream = InputStream(data: request.httpBody ?? Data())
+        }
         let (body, response) = try await session.redirecting(.never).stream(request)
         guard let head = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
         return (.stream { body }, head)

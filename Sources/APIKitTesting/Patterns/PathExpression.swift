@@ -1,7 +1,7 @@
 /// A regular expression for a whole path.
 struct PathExpression: Sendable {
     /// The expected path in a failure.
-    let expectation = "a match of the regular expression"
+    let expectation = "a whole match of the regular expression"
 
     private let match: @Sendable (String) -> [String: String]?
 

@@ -65,7 +65,7 @@ public struct RequestPattern: Sendable {
     /// captures are in ``RecordedRequest/parameters``. Add a method with an operator:
     ///
     /// ```swift
-    /// .get() && .path(matching: /\/dogs\/(?<id>\d+)/)
+    /// .get() && .path(matching: #//dogs/(?<id>\d+)/#)
     /// ```
     ///
     /// - Parameter regex: The expression. Write it as a literal, because a stored `Regex` is not

@@ -6,7 +6,8 @@ extension RecordedRequest {
     public struct Part: Sendable, Equatable {
         /// The name of the part, without escapes.
         ///
-        /// Both `%22` (the HTML standard) and `\"` (RFC 7578) are a quote.
+        /// `%0D` and `%0A` are the parts of a line break. Both `%22` (the HTML standard) and `\"`
+        /// (RFC 2183) are a quote.
         public let name: String
 
         /// The file name of the part without escapes, if it has one.
@@ -70,7 +71,7 @@ extension RecordedRequest.Part {
     /// Returns the parameters of a `Content-Disposition` without the escapes of their values.
     ///
     /// By the HTML standard, `%22`, `%0D` and `%0A` are a quote and the parts of a line break, and a
-    /// backslash is itself. Some clients write a quote as `\"`.
+    /// backslash is itself. Some clients write a quote as `\"` (RFC 2183, section 2).
     private static func parameters(of field: String) -> [String: String] {
         // The reader takes every backslash as an escape. At the end of a value it is a backslash.
         let literal = /\\(?!"(?![ \t]*(?:;|$)))/.matchingSemantics(.unicodeScalar)

@@ -26,6 +26,7 @@ struct Exchange: Sendable {
         var (reply, request, recorded) = (first, request, recorded)
         let start = clock.now
         for count in 0... {
+            let cookies = configuration?.storedCookies(for: request)
             var playback = Playback(
                 of: recorded, on: clock, since: start,
                 timeouts: Timeouts(of: request, in: configuration))
@@ -55,7 +56,10 @@ struct Exchange: Sendable {
             guard count < Redirect.limit, let url = next.url else {
                 throw URLError(.httpTooManyRedirects, failing: recorded.url)
             }
-            // The response may have changed the cookies.
+            // The next URL has other cookies, and the response may have changed them.
+            if next.value(forHTTPHeaderField: "Cookie") == cookies {
+                next.setValue(nil, forHTTPHeaderField: "Cookie")
+            }
             if let cookies = configuration?.storedCookies(for: next) {
                 next.setValue(cookies, forHTTPHeaderField: "Cookie")
             }

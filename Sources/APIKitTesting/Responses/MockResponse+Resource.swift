@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 
 extension MockResponse {
-    /// A resource, which responds to the conditions and the range of a GET as a server does.
+    /// A resource, which responds to the conditions and the range of a request as a server does.
     ///
     /// ```swift
     /// server.on(.get("/dogs"), reply: .resource(.json(dogs).header("ETag", #""v1""#)))
@@ -12,8 +12,11 @@ extension MockResponse {
     /// `If-Modified-Since` names the representation, and 412 if `If-Match` or `If-Unmodified-Since`
     /// names another one. With a `Range` it is 206 or 416, unless `If-Range` names another
     /// representation. Otherwise it is 200. The resource ignores invalid dates, malformed ranges, lists
-    /// of several ranges, and the range of a HEAD. A request of another method receives the whole
-    /// representation.
+    /// of several ranges, and the range of a HEAD.
+    ///
+    /// For other methods, such as PUT, the resource ignores `If-Modified-Since` and the range, and the
+    /// status for `If-None-Match` is 412. The request does not change the resource. For an OPTIONS, the
+    /// resource ignores all conditions.
     ///
     /// The validators are the header fields `ETag` and `Last-Modified`. A representation with neither
     /// gets a strong entity tag, which is made from its bytes. A malformed validator fails the test.
@@ -26,7 +29,9 @@ extension MockResponse {
     /// - Returns: The response.
     public static func resource(_ representation: MockResponse) -> MockResponse {
         guard representation.problem == nil else { return representation }
-        guard case .body(let body) = representation.content, representation.status == 200 else {
+        guard case .body(let body) = representation.content, representation.status == 200,
+            !representation.isPassthrough
+        else {
             return MockResponse(
                 problem: """
                     a resource needs a whole body and status 200. Pass .json, .text, .data or .fixture
@@ -61,8 +66,7 @@ extension MockResponse {
 
     /// Returns the response of a resource to a request, or any other response unchanged.
     func selected(for request: RecordedRequest) -> MockResponse {
-        guard isResource, [.get, .head].contains(request.method), case .body(let body) = content
-        else { return self }
+        guard isResource, case .body(let body) = content else { return self }
         let validators = Validators(headers)
         if let status = validators.status(for: request) { return withoutContent(status) }
         guard let range = validators.range(of: request, in: body.count) else { return self }

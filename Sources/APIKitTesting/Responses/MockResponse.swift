@@ -79,14 +79,16 @@ public struct MockResponse: Sendable {
     ///
     /// An invalid name, and a value with a line break or NUL, fail the test.
     ///
-    /// `Content-Type`, `Content-Length`, `Location`, `ETag` and `Last-Modified` replace an earlier
-    /// value. Any other value is appended to the earlier values of its name.
+    /// `Content-Type`, `Content-Length`, `Location`, `ETag`, `Last-Modified` and `Accept-Ranges` replace
+    /// an earlier value. Any other value is appended to the earlier values of its name.
     public func header(_ name: String, _ value: String) -> MockResponse {
         var response = self
         if name.lowercased() == "set-cookie" { response.cookies.append(value) }
         // The loading system joins repeated header fields into one in the same way.
-        let single = ["Content-Type", "Content-Length", "Location", "ETag", "Last-Modified"]
-            .first { $0.lowercased() == name.lowercased() }
+        let singles = [
+            "Content-Type", "Content-Length", "Location", "ETag", "Last-Modified", "Accept-Ranges",
+        ]
+        let single = singles.first { $0.lowercased() == name.lowercased() }
         let key = single ?? headers.keys.first { $0.lowercased() == name.lowercased() } ?? name
         let others = single == nil ? headers[key] : nil
         response.headers[key] = others.map { "\($0), \(value)" } ?? value

@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// The validators of a representation, to which the conditions of a GET or HEAD are compared.
+/// The validators of a representation, to which the conditions of a request are compared.
 struct Validators {
     private let eTag: String?
     private let lastModifiedField: String?
@@ -17,15 +17,20 @@ struct Validators {
     ///
     /// Their order is that of RFC 9110, section 13.2.2.
     func status(for request: RecordedRequest) -> Int? {
+        // It has no conditions (section 13.2.1).
+        if request.method == .options { return nil }
+        let isRead = [.get, .head].contains(request.method)
         if let field = request.header("If-Match") {
             guard isNamed(by: field, strongly: true) else { return 412 }
         } else if let date = request.date("If-Unmodified-Since"), let lastModified {
             guard lastModified <= date else { return 412 }
         }
         if let field = request.header("If-None-Match") {
-            return isNamed(by: field, strongly: false) ? 304 : nil
+            guard isNamed(by: field, strongly: false) else { return nil }
+            return isRead ? 304 : 412
         }
-        guard let date = request.date("If-Modified-Since"), let lastModified else { return nil }
+        guard isRead, let date = request.date("If-Modified-Since"), let lastModified
+        else { return nil }
         return lastModified <= date ? 304 : nil
     }
 

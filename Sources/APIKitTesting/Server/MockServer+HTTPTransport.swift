@@ -74,7 +74,12 @@ extension MockServer: BareTransport {
             body.framed(request), url: url, body: try await body.read())
         let exchange = Exchange(
             reply: { self.reply(to: &$0, isFromNetwork: $1) }, configuration: nil,
-            network: Network.withoutCookies.load, redirect: { _, next in next }, report: report)
+            network: Network.withoutCookies.load,
+            // As in a session, a stream that has been read is not sent again.
+            redirect: { _, next in
+                request.httpBodyStream == nil || next.method == .get ? next : nil
+            },
+            report: report)
         let (reply, clock) = (reply(to: &recorded), clock)
         try await exchange.play(reply, to: request, recorded: recorded, on: clock) {
             $0.forEach(receive)

@@ -301,7 +301,7 @@ import Testing
         (RequestPattern.any, "any request"),
         (.get("/users/{id}"), "GET /users/{id}"),
         (.get("**/users/{id}"), "GET /**/users/{id}"),
-        (.path(matching: /a/), "path: a match of the regular expression"),
+        (.path(matching: /a/), "path: a whole match of the regular expression"),
         (.path("/users"), "/users"),
         (.post("/users").query("page", "2"), #"POST /users, query page: "2""#),
         (

@@ -63,7 +63,7 @@ import Testing
         (#"name="a\b\\c""#, #"a\b\\c"#), (#"name="C:\temp\""#, #"C:\temp\"#),
         (#"name="C:\temp\" ; x=y"#, #"C:\temp\"#),
         (#"name="100%.txt %2 %41 %20""#, "100%.txt %2 %41 %20"),
-        // As other clients write it, by RFC 7578.
+        // As other clients write it, by RFC 2183.
         (#"name="a\"b\"""#, #"a"b""#), ("name=a", "a"), ("name=\"a\\\"\u{301}b\"", "a\"\u{301}b"),
     ])
     func namesOfPartsHaveNoEscapes(disposition: String, name: String) async throws {

@@ -37,6 +37,22 @@ import Testing
         #expect(home.requests.map(\.cookies) == [["sid": "2"]])
     }
 
+    @Test func redirectThatRemovesACookieDoesNotSendIt() async throws {
+        let past = "Path=/; Expires=Wed, 21 Oct 2015 07:28:00 GMT"
+        server.on(.get("/set"), reply: .status(204).cookie("sid", "1").cookie("lang", "en"))
+        server.on(
+            .get("/logout"),
+            reply: .redirect(to: "/home").header("Set-Cookie", "sid=; \(past)")
+                .header("Set-Cookie", "lang=; \(past)"))
+        let home = server.on(.get("/home"))
+
+        for path in ["/set", "/home", "/logout"] {
+            _ = try await server.session.send(.make("GET", path))
+        }
+
+        #expect(home.requests.map(\.cookies) == [["sid": "1", "lang": "en"], [:]])
+    }
+
     @Test func otherSessionDoesNotSendTheCookie() async throws {
         let other = MockServer()
         other.on(.get("/next").cookie("sid", .absent))

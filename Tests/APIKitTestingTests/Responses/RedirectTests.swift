@@ -44,6 +44,19 @@ import Testing
         #expect((end.requests[0].header("Content-Type") == nil) == (next == "GET"))
     }
 
+    @Test(arguments: [false, true], [(303, 204), (307, 307)])
+    func redirectNeverSendsAStreamAgain(
+        withURLSession: Bool, example: (redirect: Int, final: Int)
+    ) async throws {
+        server.on(.path("/start"), reply: .redirect(to: "/end", status: example.redirect))
+        server.on(.path("/end"), reply: .status(204), times: .anyNumber)
+        let client: any HTTPTransport = withURLSession ? server.session : server
+        var request = URLRequest.make("POST", "/start")
+        request.httpBodyStream = InputStream(data: Data("body".utf8))
+
+        #expect(try await client.status(request) == example.final)
+    }
+
     @Test func redirectKeepsTheBodyOfAnUpload() async throws {
         server.on(.path("/start"), reply: .redirect(to: "/end", status: 307))
         let end = server.on(.path("/end").body("body"), reply: .status(201))

@@ -145,12 +145,25 @@ import Testing
         #expect(head.value(forHTTPHeaderField: "Content-Length") == length)
     }
 
-    @Test(arguments: ["POST", "PUT", "DELETE"])
-    func otherMethodsReceiveWholeRepresentation(method: String) async throws {
+    @Test(
+        arguments: ["POST", "PUT", "DELETE"],
+        [
+            Case(["Range": "bytes=2-4"], 200, digits), Case(["If-Match": "\"1\""], 200, digits),
+            Case(["If-Match": "\"2\""], 412), Case(["If-Unmodified-Since": earlier], 412),
+            Case(["If-None-Match": "*"], 412), Case(["If-None-Match": "\"2\""], 200, digits),
+            Case(["If-Modified-Since": later], 200, digits),
+        ])
+    func otherMethodsHaveConditionsWithoutRanges(method: String, example: Case) async throws {
+        server.on(.any, reply: Self.resource)
+
+        #expect(try await load(example.headers, method: method).outcome == example.outcome)
+    }
+
+    @Test func optionsHasNoConditions() async throws {
         server.on(.any, reply: Self.resource)
 
         let (outcome, _) = try await load(
-            ["Range": "bytes=2-4", "If-None-Match": "*", "If-Match": "\"2\""], method: method)
+            ["If-Match": "\"2\"", "If-None-Match": "*"], method: "OPTIONS")
 
         #expect(outcome == Self.whole)
     }
@@ -234,6 +247,14 @@ import Testing
         #expect(try await load(["If-None-Match": "\"2\""]).outcome.status == 304)
     }
 
+    @Test func resourceReplacesAcceptRanges() async throws {
+        server.on(.any, reply: .resource(.text(Self.digits).header("accept-ranges", "none")))
+
+        let head = try await load().head
+
+        #expect(head.value(forHTTPHeaderField: "Accept-Ranges") == "bytes")
+    }
+
     @Test func responderReturnsResource() async throws {
         server.on(.any) { _ in Self.resource }
 
@@ -256,6 +277,10 @@ import Testing
     @Test(arguments: [
         (
             MockResponse.resource(.status(404)),
+            "a resource needs a whole body and status 200. Pass .json, .text, .data or .fixture"
+        ),
+        (
+            .resource(.passthrough),
             "a resource needs a whole body and status 200. Pass .json, .text, .data or .fixture"
         ),
         (

@@ -463,6 +463,7 @@ import Testing
         ("/dogs/{id}", "/dogs/", true), ("/a/{id}/b", "/a//c", false),
         ("/api/puppies/1", "/api/puppy/1", true), ("/api/puppies/{id}", "/api/puppy/1", true),
         ("/v1/puppies", "/v1/dogs", false), ("/puppies/{id}", "/puppy/1", false),
+        ("**/dogs/{id}", "/v1/dog/1", true), ("**/cats/{id}", "/v1/dogs/1", false),
     ])
     func closeRouteHasASimilarPath(route: String, path: String, isClose: Bool) async throws {
         server.on(.get(route), reply: .status(200))
@@ -491,9 +492,9 @@ import Testing
 
         let miss = try #require(await message(.make("GET", "/dogs/rex")))
         #expect(miss.contains("No route is close to this request."))
-        #expect(miss.contains("GET /**, path: a match of the regular expression ("))
+        #expect(miss.contains("GET /**, path: a whole match of the regular expression ("))
         let close = try #require(await message(.make("PUT", "/dogs/7")))
-        #expect(close.contains("The closest route is GET /**, path: a match"))
+        #expect(close.contains("The closest route is GET /**, path: a whole match"))
         #expect(close.contains("method: expected GET, got PUT"))
     }
 

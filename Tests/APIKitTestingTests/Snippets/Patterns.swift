@@ -28,7 +28,7 @@ import Testing
     @Test func routesMatchTheEndAndTheFormOfAPath() async throws {
         // snippet.suffix
         server.on(.get("**/dogs/{id}/toys"), reply: .json(["ball"]))
-        server.on(.get() && .path(matching: /\/v\d+\/dogs\/(?<id>\d+)/)) { request in
+        server.on(.get() && .path(matching: #//v\d+/dogs/(?<id>\d+)/#)) { request in
             .text("Dog \(request.parameters["id"] ?? "")")
         }
         // snippet.end

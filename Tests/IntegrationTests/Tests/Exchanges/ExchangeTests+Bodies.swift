@@ -75,16 +75,16 @@ extension ExchangeTests {
         }
     }
 
-    @Test(arguments: Backend.allCases)
-    func bodyStreamIsSentInChunks(backend: Backend) async throws {
+    @Test(arguments: Backend.allCases, ["Rex", ""])
+    func bodyStreamIsSentInChunks(backend: Backend, text: String) async throws {
         try await backend.run(respond: { Reply(body: .data($0.body)) }) { site in
             var request = URLRequest(url: site.baseURL)
             request.httpMethod = "POST"
-            request.httpBodyStream = InputStream(data: Data("Rex".utf8))
+            request.httpBodyStream = InputStream(data: Data(text.utf8))
 
             let (data, _) = try await site.session.send(request)
 
-            #expect(data == Data("Rex".utf8))
+            #expect(data == Data(text.utf8))
             let received = try #require(await site.requests.first)
             #expect(received.header("Content-Length") == nil)
             #expect(received.header("Transfer-Encoding")?.lowercased() == "chunked")

@@ -115,6 +115,26 @@ extension ExchangeTests {
     }
 
     @Test(arguments: Backend.allCases)
+    func redirectThatRemovesTheCookiesSendsNone(backend: Backend) async throws {
+        try await backend.run(respond: { request in
+            switch request.path {
+            case "/login": .text("").header("Set-Cookie", "dog=Rex; Path=/")
+            case "/logout":
+                .redirect(to: "/home").header(
+                    "Set-Cookie", "dog=; Path=/; Expires=Wed, 21 Oct 2015 07:28:00 GMT")
+            default: .text(request.header("Cookie") ?? "none")
+            }
+        }) { site in
+            _ = try await site.load("/login")
+            #expect(try await site.load("/home").value == "dog=Rex")
+
+            #expect(try await site.load("/logout").value == "none")
+            let own = try await site.load("/logout", headers: ["Cookie": "cat=Tom"])
+            #expect(own.value == "cat=Tom")
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
     func requestThatRefusesCookiesNeitherSendsNorStoresAny(backend: Backend) async throws {
         try await backend.run(respond: { request in
             let sent = request.header("Cookie") ?? "none"

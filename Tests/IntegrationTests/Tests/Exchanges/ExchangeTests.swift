@@ -2,9 +2,10 @@ import APIKit
 import Foundation
 import Testing
 
-/// Requests and responses that are the same with a mock and with a real server.
+/// Requests and responses that are the same with a mock, a real server, and a real server through a
+/// mock.
 ///
-/// Each test has the same expectations for both. ``BackendDifference`` lists the exceptions.
+/// Each test has the same expectations for all three. ``BackendDifference`` lists the exceptions.
 @Suite(.timeLimit(.minutes(10))) struct ExchangeTests {
     @Test(
         arguments: Backend.allCases,

@@ -103,7 +103,7 @@ import Testing
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [NetworkSpy.self]
         let mock = MockServer(unhandled: .passthrough)
-        var request = try URLRequest.make("PUT", "https://api.example.com/settings")
+        var request = URLRequest.make("PUT", "https://api.example.com/settings")
         request.timeoutInterval = 12
         request.cachePolicy = .reloadIgnoringLocalCacheData
         request.allowsCellularAccess = false
