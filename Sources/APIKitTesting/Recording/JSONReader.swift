@@ -284,8 +284,8 @@ extension JSONReader {
     /// Returns an error with the line and the column of a mistake in the JSON text.
     private func mistake(_ reason: String, at mistake: Int? = nil) -> HARError {
         let before = bytes[..<min(mistake ?? index, bytes.count)]
-        let line = before.split(separator: 0x0A, omittingEmptySubsequences: false)
-        let column = String(decoding: line.last ?? [], as: UTF8.self).unicodeScalars.count + 1
-        return HARError(place: "line \(line.count), column \(column)", reason: reason)
+        let lines = before.split(separator: 0x0A, omittingEmptySubsequences: false)
+        let column = String(decoding: lines[lines.count - 1], as: UTF8.self).unicodeScalars.count + 1
+        return HARError(place: "line \(lines.count), column \(column)", reason: reason)
     }
 }
