@@ -39,7 +39,8 @@ extension SecretSearch {
             }
             index = value
             guard value >= endOfSecret, !bytes.hasText("null", at: value),
-                hidesValue(named: name(start..<endOfString(from: start, in: range, of: bytes), bytes))
+                hidesValue(
+                    named: name(start..<endOfString(from: start, in: range, of: bytes), bytes))
             else { continue }
             endOfSecret = endOfValue(from: value, in: range, of: bytes)
             if !isExact {
@@ -135,7 +136,8 @@ extension SecretSearch {
 
     private func name(_ string: Range<Int>, _ bytes: [UInt8]) -> [UInt8] {
         let name = UnescapedText(json: content(of: string, bytes), of: bytes)
-        return name.hasMalformedEscapes ? name.bytes.filter { $0 != UInt8(ascii: "\\") } : name.bytes
+        return name.hasMalformedEscapes
+            ? name.bytes.filter { $0 != UInt8(ascii: "\\") } : name.bytes
     }
 
     /// Returns the range after the opening quote, without the closing quote if there is one.
@@ -146,7 +148,9 @@ extension SecretSearch {
 
     private static func escaped(_ text: [UInt8]) -> [UInt8] {
         // Encoding a string never fails.
-        guard let data = try? encoder.encode(String(decoding: text, as: UTF8.self)) else { return [] }
+        guard let data = try? encoder.encode(String(decoding: text, as: UTF8.self)) else {
+            return []
+        }
         return Array(data.dropFirst().dropLast())
     }
 

@@ -117,7 +117,8 @@ extension SecretSearch {
     ///
     /// They follow two slashes at the start of a URL or after its scheme. A text may contain several
     /// URLs without a space between them.
-    private func edits(inUserOf range: Range<Int>, after first: Int, of bytes: [UInt8]) -> [TextEdit]
+    private func edits(inUserOf range: Range<Int>, after first: Int, of bytes: [UInt8])
+        -> [TextEdit]
     {
         var start = range.lowerBound
         while start > first, bytes[start - 1] == UInt8(ascii: "/") { start -= 1 }

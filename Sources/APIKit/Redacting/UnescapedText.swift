@@ -36,7 +36,8 @@ package struct UnescapedText {
         let start = first.source.lowerBound
         let lower = first.isEscape ? start : start + range.lowerBound - first.offset
         guard !range.isEmpty, let last = run(at: range.upperBound - 1) else { return lower..<lower }
-        return lower..<(last.isEscape
+        return
+            lower..<(last.isEscape
             ? last.source.upperBound
             : last.source.lowerBound + range.upperBound - last.offset)
     }
