@@ -90,11 +90,12 @@ extension PathTemplate {
         let text = Redaction.text(of: url)
         guard url.scheme == nil else {
             self.init(
-                literal: request.pathSegments, isSuffix: false, text: text, expectation: path)
+                segments: request.pathSegments.map(Segment.literal), isSuffix: false, text: text,
+                expectation: path)
             return
         }
         self.init(
-            literal: Array(request.pathSegments.dropFirst()), isSuffix: true,
+            segments: request.pathSegments.dropFirst().map(Segment.literal), isSuffix: true,
             text: text == "?" ? "the base URL" : String(text.drop { $0 == "/" }),
             expectation: "a path that ends with \(path.dropFirst("/base".count))")
     }
