@@ -90,12 +90,11 @@ extension PathTemplate {
         let text = Redaction.text(of: url)
         guard url.scheme == nil else {
             self.init(
-                segments: request.pathSegments.map(Segment.literal), isSuffix: false, text: text,
-                expectation: path)
+                literal: request.pathSegments, isSuffix: false, text: text, expectation: path)
             return
         }
         self.init(
-            segments: request.pathSegments.dropFirst().map(Segment.literal), isSuffix: true,
+            literal: Array(request.pathSegments.dropFirst()), isSuffix: true,
             text: text == "?" ? "the base URL" : String(text.drop { $0 == "/" }),
             expectation: "a path that ends with \(path.dropFirst("/base".count))")
     }

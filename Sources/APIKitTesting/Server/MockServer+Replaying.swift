@@ -33,7 +33,7 @@ extension MockServer {
 
     /// Returns the reply of the cassettes in use, the last one first, or `nil` if none has one.
     func reply(to request: RecordedRequest, from tapes: [Tape]) -> Reply? {
-        for tape in tapes.reversed() {
+        for tape in tapes.reversed() where tape.problem == nil {
             for route in tape.playlist.candidates(for: request) {
                 if let reply = route.claim(request) { return reply }
             }

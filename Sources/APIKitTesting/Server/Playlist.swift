@@ -134,8 +134,7 @@ extension RequestPattern {
             nodes.append(
                 .path(
                     PathTemplate(
-                        segments: segments.map { $0.map(PathTemplate.Segment.literal) ?? .any },
-                        isSuffix: false, text: url,
+                        literal: segments, isSuffix: false, text: url,
                         expectation: Redaction.secrets.text(ofValue: "/\(path)"))))
         }
         let rest = key.withoutMethodAndPath

@@ -15,11 +15,11 @@ extension Tape {
         guard let maxAge = cassette.maxAgeInDays,
             let oldest = file.entries.map(\.startedAt).min()
         else { return nil }
-        let age = now.timeIntervalSince(oldest) / 86_400
-        guard age > Double(maxAge) else { return nil }
+        let age = Int(exactly: (now.timeIntervalSince(oldest) / 86_400).rounded(.down)) ?? .max
+        guard age > maxAge else { return nil }
         return TestFailure(
             """
-            The oldest entry of \(cassette.shownPath) was recorded \(Int(age.rounded(.up))) days \
+            The oldest entry of \(cassette.shownPath) was recorded \(age) days \
             ago, and the maximum is \(maxAge). \(advice)
             """,
             at: location)

@@ -8,7 +8,7 @@ import Testing
     let server = MockServer()
 
     private func load(
-        _ method: String = "GET", status: Int = 200, _ headers: [(String, String)] = [],
+        _ method: String = "GET", status: Int = 200, headers: [(String, String)] = [],
         reply: String = ""
     ) async throws -> (Data, HTTPURLResponse) {
         server.replay([
@@ -23,7 +23,7 @@ import Testing
 
     @Test func replaysStatusHeadersAndBody() async throws {
         let (data, response) = try await load(
-            status: 418, [("content-type", "text/plain"), ("x-a", "1"), ("X-A", "2")],
+            status: 418, headers: [("content-type", "text/plain"), ("x-a", "1"), ("X-A", "2")],
             reply: "short")
 
         #expect(data == Data("short".utf8))
@@ -35,7 +35,7 @@ import Testing
 
     @Test func lengthIsThatOfTheBodyWithoutCoding() async throws {
         let (data, response) = try await load(
-            [("content-length", "20"), ("Content-Encoding", "gzip")], reply: "decoded")
+            headers: [("content-length", "20"), ("Content-Encoding", "gzip")], reply: "decoded")
 
         #expect(data == Data("decoded".utf8))
         #expect(response.expectedContentLength == 7)
@@ -43,7 +43,8 @@ import Testing
 
     @Test(arguments: [("HEAD", 200), ("GET", 304)])
     func responseWithoutABodyKeepsItsLength(method: String, status: Int) async throws {
-        let (data, response) = try await load(method, status: status, [("Content-Length", "20")])
+        let (data, response) = try await load(
+            method, status: status, headers: [("Content-Length", "20")])
 
         #expect(data.isEmpty)
         #expect(response.value(forHTTPHeaderField: "Content-Length") == "20")
@@ -54,7 +55,7 @@ import Testing
     }
 
     @Test func sessionStoresEachCookie() async throws {
-        _ = try await load([
+        _ = try await load(headers: [
             ("Set-Cookie", "a=1; Expires=Fri, 01 Jan 2100 00:00:00 GMT; Path=/"),
             ("set-cookie", "b=2; Path=/\nc=3; Path=/"),
         ])
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test func fieldsOfTheHTTP2HeadAreIgnored() async throws {
-        let (_, response) = try await load([(":status", "200"), ("x-a", "1")])
+        let (_, response) = try await load(headers: [(":status", "200"), ("x-a", "1")])
 
         #expect(response.value(forHTTPHeaderField: "X-A") == "1")
         #expect(response.value(forHTTPHeaderField: ":status") == nil)
