@@ -3,7 +3,70 @@ import Foundation
 
 /// The components of a request that decide whether an entry matches it, with their secrets masked.
 struct RequestKey: Hashable, Sendable {
-    init(_ request: HAREntry.Request, of cassette: Cassette) {}
+    private let fields: [Field]
+
+    /// Creates the key of a request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - cassette: The cassette, which selects the components and the secrets.
+    ///   - isRecorded: Whether a placeholder in the request stands for any text.
+    init(_ request: HAREntry.Request, of cassette: Cassette, isRecorded: Bool = false) {
+        self.init(masked: request.masked(for: cassette), of: cassette, isRecorded: isRecorded)
+    }
+
+    /// Creates the key of a request whose secrets are masked.
+    init(masked request: HAREntry.Request, of cassette: Cassette, isRecorded: Bool) {
+        var subjects: Set<String> = []
+        fields = cassette.components
+            .flatMap { Field.fields($0, of: request, isRecorded: isRecorded) }
+            .filter { subjects.insert($0.subject).inserted }
+    }
+
+    private init(_ fields: [Field]) {
+        self.fields = fields
+    }
+
+    /// Whether the key matches other keys than itself.
+    var isOpen: Bool {
+        fields.contains(where: \.isOpen)
+    }
+
+    /// Whether the key has a method.
+    var hasMethod: Bool { fields.contains { $0.subject == "method" } }
+
+    /// The key without the method, and without the path unless that has a placeholder.
+    var withoutMethodAndPath: RequestKey {
+        RequestKey(
+            fields.filter { $0.subject != "method" && ($0.form != .segments || $0.isOpen) })
+    }
+
+    /// Returns the key with only the components of another one.
+    func restricted(to other: RequestKey) -> RequestKey {
+        let subjects = Set(other.fields.map(\.subject))
+        return RequestKey(fields.filter { subjects.contains($0.subject) })
+    }
+
+    /// The segments of the path, with `nil` for one with a placeholder, if the key has a path.
+    var pathSegments: [String?]? {
+        fields.first { $0.form == .segments }.map { field in
+            field.items.map { $0.value.isOpen ? nil : $0.value.shown }
+        }
+    }
+
+    /// Returns whether the key of a recorded request matches that of another request.
+    func accepts(_ other: RequestKey) -> Bool {
+        self == other
+            || fields.count == other.fields.count
+                && zip(fields, other.fields).allSatisfy { $0.accepts($1) }
+    }
+
+    /// Adds a line for each difference from the key of a request, with secrets masked.
+    func addDifferences(from other: RequestKey, to list: inout LimitedList) {
+        for (expected, got) in zip(fields, other.fields) where !expected.accepts(got) {
+            expected.addDifferences(from: got, to: &list)
+        }
+    }
 }
 
 extension HAREntry.Request {
@@ -14,5 +77,17 @@ extension HAREntry.Request {
             headers: request.headers.map { HAREntry.Field(name: $0.key, value: $0.value) }
                 .sorted { ($0.name, $0.value) < ($1.name, $1.value) },
             body: request.body)
+    }
+
+    /// Returns the request with the secrets of a cassette masked.
+    func masked(for cassette: Cassette) -> HAREntry.Request {
+        redacted(by: cassette.redaction) { _ in Redaction.mask }
+    }
+
+    /// Returns the value of a header field by its case-insensitive name.
+    func value(ofHeader name: String) -> String? {
+        let name = name.lowercased()
+        let values = headers.filter { $0.name.lowercased() == name }.map(\.value)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 }

@@ -19,7 +19,27 @@ extension MockServer {
         line: Int = #line,
         column: Int = #column
     ) {
-        let tape = Tape(cassette, at: SourceCodeLocation(fileID, filePath, line, column))
-        state.withLock { $0.tapes.append(tape) }
+        replay(Tape(cassette, at: SourceCodeLocation(fileID, filePath, line, column)))
+    }
+
+    func replay(_ tape: Tape, now: Date = Date()) {
+        let (problem, aging) = (tape.problem, tape.failureOfAge(at: now))
+        state.withLock { state in
+            state.tapes.append(tape)
+            if let problem { state.add(problem) }
+            if let aging { state.failures.append(aging) }
+        }
+    }
+
+    /// Returns the reply of the cassettes in use, the last one first, or `nil` if none has one.
+    func reply(to request: RecordedRequest, from tapes: [Tape]) -> Reply? {
+        for tape in tapes.reversed() where tape.problem == nil {
+            for route in tape.playlist.candidates(for: request) {
+                if let reply = route.claim(request) { return reply }
+            }
+        }
+        if let tape = tapes.last(where: \.file.records) { return tape.record(request) }
+        // The failure of the file already fails the test.
+        return tapes.lazy.compactMap(\.problem).first.map { .response(.failure($0)) }
     }
 }

@@ -9,12 +9,20 @@ final class Tape: Sendable {
     let playlist: Playlist
     let recorder = Recorder()
 
-    init(_ cassette: Cassette, at location: SourceCodeLocation) {
+    convenience init(_ cassette: Cassette, at location: SourceCodeLocation) {
+        self.init(cassette, RecordingFile(cassette), at: location)
+    }
+
+    /// Creates the tape of a file.
+    init(_ cassette: Cassette, _ file: RecordingFile, at location: SourceCodeLocation) {
         self.cassette = cassette
         self.location = location
-        file = RecordingFile(cassette)
+        self.file = file
         playlist = Playlist(file.entries, of: cassette, at: location)
     }
+
+    /// Returns the reply of the real server to a request, which the tape records.
+    func record(_ request: RecordedRequest) -> Reply { .response(.passthrough) }
 
     /// Writes what was recorded, at the end of the test.
     ///

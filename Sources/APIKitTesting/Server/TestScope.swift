@@ -40,7 +40,10 @@ final class TestScope: Sendable {
     func route(for request: RecordedRequest, besides server: MockServer) -> MockServer.Route? {
         let servers = state.withLock { $0.servers.compactMap(\.server) }
         return servers.lazy.filter { $0 !== server }
-            .flatMap { other in other.state.withLock { $0.routes } }
+            .flatMap { other in
+                let (routes, tapes) = other.state.withLock { ($0.routes, $0.tapes) }
+                return routes + tapes.flatMap { $0.playlist.candidates(for: request) }
+            }
             .first { !$0.isRemoved && !$0.isForbidding && $0.pattern.matches(request) }
     }
 

@@ -1,0 +1,8 @@
+extension RecordingFile {
+    /// Creates a file with entries in memory, which are only replayed.
+    init(entries: [HAREntry], problem: String? = nil) {
+        mode = .none
+        self.entries = entries
+        self.problem = problem
+    }
+}
