@@ -19,7 +19,7 @@ public struct Cassette: Sendable {
     let replaysDelays: Bool
     let recordsFailingTests: Bool
     let bundle: Bundle?
-    let filePath: StaticString
+    var filePath: String
 
     /// Creates the description of a recording, which neither reads nor writes a file.
     ///
@@ -61,6 +61,6 @@ public struct Cassette: Sendable {
         self.replaysDelays = replaysDelays
         self.recordsFailingTests = recordsFailingTests
         self.bundle = bundle
-        self.filePath = filePath
+        self.filePath = "\(filePath)"
     }
 }

@@ -61,6 +61,9 @@ extension MockServer: ScopeServer {
         }
         for waiter in reached { waiter.answer(.success(())) }
         if let reply { return reply }
+        for tape in state.withLock({ $0.tapes }).reversed() {
+            if let reply = tape.reply(to: request) { return reply }
+        }
         if isFromNetwork { return .response(.passthrough) }
         switch unhandled {
         case .fail:

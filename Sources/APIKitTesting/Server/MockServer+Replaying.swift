@@ -4,7 +4,13 @@ import Foundation
 extension MockServer {
     /// Replays a recording, and records the requests that its mode says.
     ///
-    /// Routes take precedence over the recording, whether they are added before or after.
+    /// Routes take precedence over the recording, whether they are added before or after. Their
+    /// responses are not recorded.
+    ///
+    /// The recording is written when the test ends, if the test has passed. Without the `.mockServer`
+    /// trait and `XCTestCase.mockServer()`, ``verify()`` writes it. A load that fails, is canceled or
+    /// has not ended is not recorded. Until the test ends, memory holds the bodies of all recorded
+    /// responses, also of those that the code under test streams.
     ///
     /// - Parameters:
     ///   - cassette: The recording.
@@ -19,7 +25,16 @@ extension MockServer {
         line: Int = #line,
         column: Int = #column
     ) {
-        let tape = Tape(cassette, at: SourceCodeLocation(fileID, filePath, line, column))
-        state.withLock { $0.tapes.append(tape) }
+        replay(cassette, at: SourceCodeLocation(fileID, filePath, line, column))
+    }
+
+    func replay(_ cassette: Cassette, at location: SourceCodeLocation) {
+        let test = scope?.testFilter ?? TestFailure.currentTestFilter
+        let tape = Tape(cassette, at: location, test: test)
+        state.withLock { state in
+            state.tapes.append(tape)
+            if let failure = tape.failure { state.add(failure) }
+        }
+        scope?.add(tape)
     }
 }
