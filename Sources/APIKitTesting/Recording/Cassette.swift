@@ -19,7 +19,7 @@ public struct Cassette: Sendable {
     let replaysDelays: Bool
     let recordsFailingTests: Bool
     let bundle: Bundle?
-    let filePath: String
+    var filePath: String
 
     /// Creates the description of a recording, which neither reads nor writes a file.
     ///

@@ -4,5 +4,9 @@ extension RecordingFile {
         mode = .none
         self.entries = entries
         self.problem = problem
+        records = false
+        command = "APIKIT_RECORD=all swift test"
+        cassette = Cassette("users")
+        replaced = []
     }
 }

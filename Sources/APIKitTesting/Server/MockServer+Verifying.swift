@@ -17,12 +17,18 @@ extension MockServer {
     /// Fails the test once for each distinct failure so far.
     ///
     /// The `.mockServer` trait and `XCTestCase.mockServer()` do so automatically at the end of the
+    /// test. Without them, the method also writes the recordings of the server, unless it fails the
     /// test.
     ///
     /// Call it in a task of the test. In a detached task or a callback, Swift Testing cannot attribute
     /// the failure to a test, and drops it.
     public func verify() {
-        for failure in takeFailures(includingShortfalls: true).merged { failure.record() }
+        var failures = takeFailures(includingShortfalls: true).merged
+        if scope == nil {
+            let (tapes, hasPassed) = (state.withLock { $0.tapes }, failures.isEmpty)
+            failures += tapes.flatMap { $0.finish(testHasPassed: hasPassed) }
+        }
+        for failure in failures { failure.record() }
     }
 
     /// Fails the test unless the expected number of requests matches a pattern.

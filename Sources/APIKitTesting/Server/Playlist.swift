@@ -86,11 +86,6 @@ struct Playlist: Sendable {
     }
 }
 
-extension Cassette {
-    /// The path of the file in a failure.
-    var shownPath: String { "Recordings/\(name).har" }
-}
-
 /// The keys of the requests that a server receives.
 ///
 /// The report of a miss compares one request with all entries, so the last key is kept.

@@ -28,17 +28,15 @@ import Testing
     @Test func missingFileIsRecordedAndThenReplayed() async throws {
         let real = try greetings()
         let dogs = real.url("/dogs?page=1").absoluteString
-        for _ in 1...3 {
-            let server = folder.server(replaying: folder.cassette("dogs"))
+        for run in [TestRun.local, .later, .later] {
+            let server = folder.server(replaying: Cassette("users"), in: run)
 
             #expect(try await server.session.text(dogs) == "hello 1 /dogs?page=1")
 
             server.verify()
-            #expect(try folder.names == ["dogs.har"])
-            try folder.moveToEarlierRun("dogs")
+            #expect(folder.names == ["users.har"])
         }
-        #expect(real.requests.count == 1)
-        let server = folder.server(replaying: folder.cassette("dogs"))
+        let server = folder.server(replaying: Cassette("users"), in: .later)
         await #expect(throws: UnhandledRequestError.self) {
             try await server.send(.make("GET", real.url("/cats").absoluteString))
         }
@@ -50,43 +48,29 @@ import Testing
     func missingFileFailsTheTestWithTheCommand(mode: Cassette.Mode) async throws {
         let real = try greetings()
         let server = folder.server(
-            replaying: folder.cassette("dogs", mode: mode), environment: ["CI": "true"])
+            replaying: Cassette("users", mode: mode), in: TestRun(environment: ["CI": "true"]))
 
         let error = await #expect(throws: UnhandledRequestError.self) {
             try await server.send(.make("GET", real.url("/dogs").absoluteString))
         }
 
-        let command = "APIKIT_RECORD=all swift test --filter missingFileFailsTheTestWithTheCommand"
+        let command = "swift test --filter CassetteTests/missingFileFailsTheTestWithTheCommand"
         #expect("\(try #require(error))".contains(command))
         let failures = server.failuresOfVerification()
-        #expect(failures.contains { $0.contains(command) && $0.contains("Recordings/dogs.har") })
+        #expect(failures.contains { $0.contains(command) && $0.contains("Recordings/users.har") })
         #expect(real.requests.isEmpty)
-        #expect(try folder.names == [])
+        #expect(folder.names == [])
     }
 
     @Test func allModeReplacesTheFile() async throws {
         let real = try greetings()
         let (dogs, cats) = (real.url("/dogs").absoluteString, real.url("/cats").absoluteString)
         try await record([dogs, cats])
-        try folder.moveToEarlierRun("dogs")
 
-        try await record([cats], mode: .all)
+        try await record([cats], mode: .all, in: .later)
 
-        let server = folder.server(replaying: folder.cassette("dogs", mode: .none))
+        let server = folder.server(replaying: Cassette("users", mode: .none))
         #expect(try await server.session.text(cats) == "hello 3 /cats")
-        server.verify()
-    }
-
-    @Test func environmentOverridesTheMode() async throws {
-        let real = try greetings()
-        let dogs = real.url("/dogs").absoluteString
-        try await record([dogs])
-
-        let server = folder.server(
-            replaying: folder.cassette("dogs", mode: .none),
-            environment: ["APIKIT_RECORD": "all", "CI": "true"])
-
-        #expect(try await server.session.text(dogs) == "hello 2 /dogs")
         server.verify()
     }
 
@@ -94,53 +78,18 @@ import Testing
         let real = try greetings()
         let (dogs, cats) = (real.url("/dogs").absoluteString, real.url("/cats").absoluteString)
         try await record([dogs])
-        let known = try folder.har("dogs").entries
+        let known = try folder.entries()
 
         try await record([dogs, cats], mode: .newEpisodes)
 
-        let entries = try folder.har("dogs").entries
+        let entries = try folder.entries()
         #expect(entries.count == 2)
         #expect(entries.first == known.first)
         #expect(real.requests.map(\.path) == ["/dogs", "/cats"])
-        let server = folder.server(replaying: folder.cassette("dogs", mode: .none))
+        let server = folder.server(replaying: Cassette("users", mode: .none))
         #expect(try await server.session.text(cats) == "hello 2 /cats")
         #expect(try await server.session.text(dogs) == "hello 1 /dogs")
         server.verify()
-    }
-
-    @Test func failedTestWritesItsRecordingOnlyIfAsked() async throws {
-        let real = try greetings()
-        let dogs = real.url("/dogs").absoluteString
-        for writes in [false, true] {
-            try await withKnownIssue {
-                try await MockServerTrait.mockServer.provideScope(
-                    for: try #require(Test.current), testCase: nil
-                ) {
-                    MockServer.current.replay(
-                        folder.cassette(
-                            "dogs", mode: .newEpisodes, recordsFailingTests: writes))
-                    _ = try await MockServer.current.session.text(dogs)
-                    Issue.record("The test fails.")
-                }
-            } matching: {
-                "\($0)".contains("The test fails.")
-            }
-            #expect(try folder.names == (writes ? ["dogs.har"] : []))
-        }
-    }
-
-    @Test func serverOfATraitWritesItsRecording() async throws {
-        let real = try greetings()
-        try await MockServerTrait.mockServer.provideScope(
-            for: try #require(Test.current), testCase: nil
-        ) {
-            // The server is released before the test ends.
-            let server = MockServer()
-            server.replay(folder.cassette("dogs", mode: .newEpisodes))
-            _ = try await server.session.text(real.url("/dogs").absoluteString)
-        }
-
-        #expect(try folder.har("dogs").entries.count == 1)
     }
 
     // MARK: Replaying
@@ -150,7 +99,7 @@ import Testing
         let dogs = real.url("/dogs").absoluteString
         try await record([dogs, dogs])
 
-        let server = folder.server(replaying: folder.cassette("dogs", mode: .none))
+        let server = folder.server(replaying: Cassette("users", mode: .none))
         #expect(try await server.session.text(dogs) == "hello 1 /dogs")
         #expect(try await server.session.text(dogs) == "hello 2 /dogs")
         await #expect(throws: UnhandledRequestError.self) {
@@ -159,7 +108,7 @@ import Testing
 
         #expect(server.failuresOfVerification().count == 1)
         let repeating = folder.server(
-            replaying: folder.cassette("dogs", mode: .none, repeatsLastEntry: true))
+            replaying: Cassette("users", mode: .none, repeatsLastEntry: true))
         for number in [1, 2, 2, 2] {
             #expect(try await repeating.session.text(dogs) == "hello \(number) /dogs")
         }
@@ -175,7 +124,7 @@ import Testing
                 headers: ["Content-Type": "application/json"], body: body)
             return String(decoding: try await server.session.send(request).0, as: UTF8.self)
         }
-        let cassette = folder.cassette(
+        let cassette = Cassette(
             "dogs", matching: [.method, .url, .body], mode: .newEpisodes)
         let recorder = folder.server(replaying: cassette)
         _ = try await add(#"{"name":"Rex","age":1}"#, to: recorder)
@@ -200,7 +149,8 @@ import Testing
         for isRouteFirst in [true, false] {
             let server = MockServer()
             if isRouteFirst { server.on(.get("/dogs"), reply: .text("mine")) }
-            server.replay(folder.cassette("dogs", mode: .none, requiresAllEntries: false))
+            // The route serves the request of an entry, which is therefore not missing.
+            server.replay(folder.moved(Cassette("users", mode: .none)))
             if !isRouteFirst { server.on(.get("/dogs"), reply: .text("mine")) }
 
             #expect(try await server.session.text(dogs) == "mine")
@@ -212,26 +162,13 @@ import Testing
         }
     }
 
-    @Test func recordingRepliesWithoutASession() async throws {
-        let real = try greetings()
-        let dogs = real.url("/dogs").absoluteString
-        let recorder = folder.server(replaying: folder.cassette("dogs", mode: .newEpisodes))
-        #expect(try await recorder.text(dogs) == "hello 1 /dogs")
-        recorder.verify()
-
-        let server = folder.server(replaying: folder.cassette("dogs", mode: .none))
-
-        #expect(try await server.text(dogs) == "hello 1 /dogs")
-        server.verify()
-    }
-
     @Test func missNamesTheClosestEntryItsDifferencesAndTheCommand() async throws {
         let real = try greetings()
         try await record([
             real.url("/cats").absoluteString, real.url("/dogs?page=1&size=20").absoluteString,
         ])
         let server = folder.server(
-            replaying: folder.cassette("dogs", mode: .none, requiresAllEntries: false))
+            replaying: Cassette("users", mode: .none, requiresAllEntries: false))
 
         await #expect(throws: UnhandledRequestError.self) {
             try await server.send(.make("GET", real.url("/dogs?page=2&size=20").absoluteString))
@@ -241,11 +178,11 @@ import Testing
         #expect(failure.contains("/dogs?page=2&size=20"))
         #expect(failure.contains("page=1"))
         #expect(!failure.contains("/cats"))
-        #expect(failure.contains("dogs.har"))
+        #expect(failure.contains("users.har"))
         #expect(
             failure.contains(
                 "APIKIT_RECORD=all swift test --filter "
-                    + "missNamesTheClosestEntryItsDifferencesAndTheCommand"))
+                    + "CassetteTests/missNamesTheClosestEntryItsDifferencesAndTheCommand"))
     }
 
     @Test func unusedEntryFailsTheTest() async throws {
@@ -253,7 +190,7 @@ import Testing
         let dogs = real.url("/dogs").absoluteString
         try await record([dogs, real.url("/cats").absoluteString])
         let line = #line + 1
-        let server = folder.server(replaying: folder.cassette("dogs", mode: .none), line: line)
+        let server = folder.server(replaying: Cassette("users", mode: .none), line: line)
 
         _ = try await server.session.text(dogs)
 
@@ -264,16 +201,16 @@ import Testing
     }
 
     @Test func entryThatIsTooOldFailsTheTest() async throws {
-        let file = HARFile(entries: [
+        let entries = [
             HAREntry(
                 startedAt: Date(timeIntervalSinceNow: -91 * 86_400),
                 request: .init(method: "GET", url: "https://api.example.com/dogs"),
                 response: .init(status: 200))
-        ])
-        try folder.write(file, "dogs")
+        ]
+        try folder.write(entries)
         for (days, count) in [(90, 1), (92, 0), (nil, 0)] {
             let server = folder.server(
-                replaying: folder.cassette("dogs", mode: .none, maxAgeInDays: days))
+                replaying: Cassette("users", mode: .none, maxAgeInDays: days))
             #expect(try await server.session.status(.make("GET", "/dogs")) == 200)
             let failures = server.failuresOfVerification()
             #expect(failures.count == count)
@@ -282,16 +219,16 @@ import Testing
     }
 
     @Test func delaysReplayByTheClockOfTheServerIfAsked() async throws {
-        let file = HARFile(entries: [
+        let entries = [
             HAREntry(
                 startedAt: Date(),
                 request: .init(method: "GET", url: "https://api.example.com/dogs"),
                 response: .init(status: 200), wait: .milliseconds(1500))
-        ])
-        try folder.write(file, "dogs")
+        ]
+        try folder.write(entries)
         let clock = ManualClock()
         let server = MockServer(clock: clock)
-        server.replay(folder.cassette("dogs", mode: .none, replaysDelays: true))
+        server.replay(folder.moved(Cassette("users", mode: .none, replaysDelays: true)))
 
         async let status = server.session.status(.make("GET", "/dogs"))
         #expect(await clock.advanceToNextDeadline() == .milliseconds(1500))
@@ -309,15 +246,15 @@ import Testing
             connection.write(bytes)
         }
         let picture = real.url("/picture").absoluteString
-        let recorder = folder.server(replaying: folder.cassette("picture", mode: .newEpisodes))
+        let recorder = folder.server(replaying: Cassette("users", mode: .newEpisodes))
         #expect(try await recorder.session.send(.make("GET", picture)).0 == bytes)
         recorder.verify()
 
-        let server = folder.server(replaying: folder.cassette("picture", mode: .none))
+        let server = folder.server(replaying: Cassette("users", mode: .none))
 
         #expect(try await server.session.send(.make("GET", picture)).0 == bytes)
         server.verify()
-        #expect(folder.text("picture")?.contains(bytes.base64EncodedString()) == true)
+        #expect(folder.text()?.contains(bytes.base64EncodedString()) == true)
     }
 
     @Test func streamIsRecordedWhileItIsRead() async throws {
@@ -338,11 +275,11 @@ import Testing
             }
             return events
         }
-        let recorder = folder.server(replaying: folder.cassette("events", mode: .newEpisodes))
+        let recorder = folder.server(replaying: Cassette("users", mode: .newEpisodes))
         #expect(try await events(of: recorder) { hasFirst.signal() } == ["one", "two"])
         recorder.verify()
 
-        let server = folder.server(replaying: folder.cassette("events", mode: .none))
+        let server = folder.server(replaying: Cassette("users", mode: .none))
 
         #expect(try await events(of: server) {} == ["one", "two"])
         server.verify()
@@ -354,12 +291,11 @@ import Testing
     @Test func equalTrafficGivesEqualFilesButForTheDates() async throws {
         let real = try LoopbackServer { .echo($0) }
         var texts: [String] = []
-        for _ in 1...2 {
+        for run in [TestRun.local, .later] {
             try await record(
-                [real.url("/dogs?token=s3cr3t-token").absoluteString], mode: .all)
-            let text = try #require(folder.text("dogs"))
+                [real.url("/dogs?token=s3cr3t-token").absoluteString], mode: .all, in: run)
+            let text = try #require(folder.text())
             texts.append(text.replacing(/"startedDateTime".*/, with: ""))
-            try folder.moveToEarlierRun("dogs")
         }
 
         #expect(texts.first == texts.last)
@@ -368,7 +304,7 @@ import Testing
 
     @Test func testsAtTheSameTimeWriteOneFileWithoutLoss() async throws {
         let real = try greetings()
-        let cassette = folder.cassette("dogs", mode: .newEpisodes, requiresAllEntries: false)
+        let cassette = Cassette("users", mode: .newEpisodes, requiresAllEntries: false)
         let servers = (0..<16).map { _ in folder.server(replaying: cassette) }
         for (number, server) in servers.enumerated() {
             _ = try await server.session.text(real.url("/dogs/\(number)").absoluteString)
@@ -378,35 +314,36 @@ import Testing
             #expect(servers[number].takeFailures(includingShortfalls: true) == [])
         }
 
-        let urls = try folder.har("dogs").entries.map(\.request.url)
+        let urls = try folder.entries().map(\.request.url)
         #expect(urls.sorted() == (0..<16).map { real.url("/dogs/\($0)").absoluteString }.sorted())
         // No temporary file and no lock remains.
-        #expect(try folder.names == ["dogs.har"])
+        #expect(folder.names == ["users.har"])
         let server = folder.server(
-            replaying: folder.cassette("dogs", mode: .none, requiresAllEntries: false))
+            replaying: Cassette("users", mode: .none, requiresAllEntries: false))
         _ = try await server.session.text(real.url("/dogs/7").absoluteString)
         server.verify()
     }
 
     @Test func brokenFileFailsTheTestWithItsPlace() async throws {
-        try folder.write(
-            Data(#"{"log": {"version": "1.2", "entries": [{"request": 1}]}}"#.utf8), "dogs")
-        let server = folder.server(replaying: folder.cassette("dogs", mode: .newEpisodes))
+        try folder.write(#"{"log": {"version": "1.2", "entries": [{"request": 1}]}}"#)
+        let server = folder.server(replaying: Cassette("users", mode: .newEpisodes))
 
         await #expect(throws: (any Error).self) { try await server.session.text("/dogs") }
 
         let failures = server.failuresOfVerification().joined(separator: "\n")
-        #expect(failures.contains("dogs.har"))
+        #expect(failures.contains("users.har"))
         #expect(failures.contains("log.entries[0]"))
-        #expect(folder.text("dogs")?.contains(#"{"request": 1}"#) == true)
+        #expect(folder.text()?.contains(#"{"request": 1}"#) == true)
     }
 
     /// Records requests, and verifies that the file is written.
-    private func record(_ urls: [String], mode: Cassette.Mode = .newEpisodes) async throws {
-        let server = folder.server(replaying: folder.cassette("dogs", mode: mode))
+    private func record(
+        _ urls: [String], mode: Cassette.Mode = .newEpisodes, in run: TestRun = .local
+    ) async throws {
+        let server = folder.server(replaying: Cassette("users", mode: mode), in: run)
         for url in urls { _ = try await server.session.text(url) }
         server.verify()
-        #expect(try folder.names == ["dogs.har"])
+        #expect(folder.names == ["users.har"])
     }
 }
 

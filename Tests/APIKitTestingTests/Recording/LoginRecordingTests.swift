@@ -56,8 +56,8 @@ import Testing
     }
 
     private func cassette(_ mode: Cassette.Mode) -> Cassette {
-        folder.cassette(
-            "login", matching: [.method, .url, .body, .header("Authorization")], mode: mode)
+        Cassette(
+            "users", matching: [.method, .url, .body, .header("Authorization")], mode: mode)
     }
 
     private func client(of server: MockServer) -> LoginClient {
@@ -76,7 +76,7 @@ import Testing
     @Test func fileContainsNoSecret() async throws {
         try await record()
 
-        let text = try #require(folder.text("login"))
+        let text = try #require(folder.text())
         let secrets = [
             Self.token, Self.refreshToken, Self.session, Self.recorded.password, Self.recorded.key,
         ]
@@ -96,7 +96,7 @@ import Testing
     @Test func equalSecretsHaveEqualPlaceholders() async throws {
         try await record()
 
-        let entries = try folder.har("login").entries
+        let entries = try folder.entries()
         let login = try #require(entries.first)
         let tokens = try JSONDecoder().decode(SignInTokens.self, from: login.response.body)
         let cookies = login.response.headers.filter { $0.name.lowercased() == "set-cookie" }
@@ -129,7 +129,7 @@ import Testing
 
     @Test func newSecretsReceiveNewPlaceholders() async throws {
         try await record()
-        let known = try folder.har("login").entries
+        let known = try folder.entries()
         let recorder = folder.server(replaying: cassette(.newEpisodes))
         #expect(try await client(of: recorder).avatar(of: Self.replayed) == "picture")
 
@@ -137,13 +137,13 @@ import Testing
 
         recorder.verify()
         #expect(renewed == "tok-of-the-second-day")
-        let entries = try folder.har("login").entries
+        let entries = try folder.entries()
         #expect(Array(entries.dropLast()) == known)
         let last = try #require(entries.last)
         let placeholder = try JSONDecoder().decode(RenewedToken.self, from: last.response.body)
             .accessToken
         #expect(placeholder.hasPrefix("REDACTED-"))
-        #expect(folder.text("login")?.components(separatedBy: placeholder).count == 2)
+        #expect(folder.text()?.components(separatedBy: placeholder).count == 2)
         let server = folder.server(replaying: cassette(.none))
         #expect(try await client(of: server).avatar(of: Self.replayed) == "picture")
         #expect(try await client(of: server).renew("a third refresh token") == placeholder)
@@ -153,7 +153,7 @@ import Testing
     @Test func secretThatIsSentAgainKeepsItsPlaceholder() async throws {
         try await record()
         let token = try JSONDecoder().decode(
-            SignInTokens.self, from: try #require(folder.har("login").entries.first).response.body
+            SignInTokens.self, from: try #require(folder.entries().first).response.body
         ).accessToken
         let recorder = folder.server(replaying: cassette(.newEpisodes))
         let client = client(of: recorder)
@@ -164,7 +164,7 @@ import Testing
             to: AvatarRequest(), with: real.url("/avatar?size=2&token=\(token)"))
 
         recorder.verify()
-        #expect(try folder.har("login").entries.last?.request.url.hasSuffix(token) == true)
+        #expect(try folder.entries().last?.request.url.hasSuffix(token) == true)
     }
 }
 
