@@ -16,8 +16,8 @@ enum Backend: CaseIterable {
 
     /// The kinds of servers for a test whose loads a recording cannot repeat.
     ///
-    /// A load that fails or is canceled has no complete response. Equal requests that are sent at the
-    /// same time have no order.
+    /// A load that fails, or that is canceled before its end, is not recorded. Equal requests that are
+    /// sent at the same time have no order.
     static let withoutRecording = allCases.filter { $0 != .recording }
 
     typealias Responder = @Sendable (ReceivedRequest) async throws -> Reply

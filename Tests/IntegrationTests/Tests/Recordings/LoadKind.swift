@@ -18,6 +18,11 @@ enum LoadKind: CaseIterable {
         }
     }
 
+    /// Whether APIKit loads the request, in the same way on all platforms.
+    ///
+    /// Without it, the system follows redirects differently than a mock on Linux.
+    var isByAPIKit: Bool { [.load, .stream, .download, .upload].contains(self) }
+
     /// Loads a request in this way with a new session.
     func outcome(
         of request: URLRequest, makeSession: ((any URLSessionDelegate)?) -> URLSession
@@ -125,7 +130,10 @@ struct Outcome: Equatable {
         for (name, value) in head.allHeaderFields {
             headers["\(name)".lowercased()] = "\(value)"
         }
-        // They concern the connection and the time of the response.
-        for name in ["connection", "date", "keep-alive"] { headers[name] = nil }
+        // They concern the connection and the time of the response, and the length before decoding.
+        for name in ["connection", "date", "keep-alive", "transfer-encoding"] {
+            headers[name] = nil
+        }
+        if headers["content-encoding"] != nil { headers["content-length"] = nil }
     }
 }
