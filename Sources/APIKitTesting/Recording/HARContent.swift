@@ -3,7 +3,7 @@ import Foundation
 
 /// The member `content` of a response, or `postData` of a request.
 struct HARContent {
-    /// A field of a form. Some tools write only the fields of a body.
+    /// A field of a form, because some tools write a body only as its fields.
     private struct Parameter {
         var name = ""
         var value = ""
@@ -65,6 +65,7 @@ extension HARContent {
     /// Returns the body of a request.
     ///
     /// - Parameter size: The size that the file states, or a negative number.
+    /// - Returns: The decoded text, or else the fields of a form.
     func requestBody(ofSize size: Int) -> Data {
         guard let bytes, !bytes.isEmpty || parameters.isEmpty else { return form }
         // Charles writes base64 without stating it. Then only the decoded body has the stated size.

@@ -110,7 +110,9 @@ extension HAREntry {
         return date
     }
 
-    /// Reads the time until the response head. A time that is not known is negative or `null`.
+    /// Reads the time until the response head.
+    ///
+    /// An unknown time is negative or `null`.
     private static func wait(from reader: inout JSONReader) throws -> Duration {
         var microseconds = 0.0
         try reader.readObject { reader, name in

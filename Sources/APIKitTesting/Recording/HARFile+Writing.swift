@@ -4,7 +4,7 @@ extension HARFile {
     /// The bytes of the file: the same ones for the same entries, on every platform.
     ///
     /// The members have the order of the specification, and header fields the order of their names.
-    /// Members that HAR requires and nobody needs are empty, zero or -1.
+    /// Required members without a use in a test are empty, zero or -1.
     var data: Data {
         var writer = JSONWriter()
         writer.object { writer in

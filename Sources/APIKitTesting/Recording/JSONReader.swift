@@ -2,9 +2,9 @@ import Foundation
 
 /// A reader of a JSON text that skips what its caller does not read.
 ///
-/// It is stricter and more lenient than `JSONSerialization`, and the same on every platform: a mistake
-/// has a place, a string can contain half of a surrogate pair, as browsers write them, and skipped
-/// values can have any depth. The reader must not outlive the bytes.
+/// Unlike `JSONSerialization`, it has the same errors on every platform, with a place. It accepts half
+/// of a surrogate pair, which browsers write, and skipped values of any depth. It must not outlive the
+/// bytes.
 struct JSONReader {
     private enum Step {
         case member(String)
@@ -109,7 +109,7 @@ extension JSONReader {
 }
 
 extension JSONReader {
-    /// Skips a value without recursion, because nobody limits its depth.
+    /// Skips a value without recursion, because its depth has no limit.
     private mutating func skipValue() throws {
         var depth = 0
         repeat {
@@ -285,7 +285,7 @@ extension JSONReader {
     private func mistake(_ reason: String, at mistake: Int? = nil) -> HARError {
         let before = bytes[..<min(mistake ?? index, bytes.count)]
         let lines = before.split(separator: 0x0A, omittingEmptySubsequences: false)
-        let column = String(decoding: lines[lines.count - 1], as: UTF8.self).unicodeScalars.count + 1
-        return HARError(place: "line \(lines.count), column \(column)", reason: reason)
+        let column = String(decoding: lines[lines.count - 1], as: UTF8.self).unicodeScalars.count
+        return HARError(place: "line \(lines.count), column \(column + 1)", reason: reason)
     }
 }
