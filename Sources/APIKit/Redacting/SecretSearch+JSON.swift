@@ -29,18 +29,18 @@ extension SecretSearch {
                 continue
             }
             index = endOfString(from: start, in: range, of: bytes)
+            let string = start..<index
             guard let value = startOfMember(after: index, in: range, of: bytes) else {
                 if start < endOfSecret {
-                    edits += self.edits(inSecretString: start..<index, of: bytes)
+                    edits += self.edits(inSecretString: string, of: bytes)
                 } else {
-                    edits += self.edits(inString: start..<index, of: bytes)
+                    edits += self.edits(inString: string, of: bytes)
                 }
                 continue
             }
             index = value
             guard value >= endOfSecret, !bytes.hasText("null", at: value),
-                hidesValue(
-                    named: name(start..<endOfString(from: start, in: range, of: bytes), bytes))
+                hidesMember(named: string, bytes)
             else { continue }
             endOfSecret = endOfValue(from: value, in: range, of: bytes)
             if !isExact {
@@ -134,10 +134,14 @@ extension SecretSearch {
         }
     }
 
-    private func name(_ string: Range<Int>, _ bytes: [UInt8]) -> [UInt8] {
-        let name = UnescapedText(json: content(of: string, bytes), of: bytes)
-        return name.hasMalformedEscapes
-            ? name.bytes.filter { $0 != UInt8(ascii: "\\") } : name.bytes
+    private func hidesMember(named string: Range<Int>, _ bytes: [UInt8]) -> Bool {
+        let content = content(of: string, bytes)
+        guard bytes.index(of: Self.backslash, in: content) < content.upperBound else {
+            return hidesValue(named: bytes[content])
+        }
+        let name = UnescapedText(json: content, of: bytes)
+        return hidesValue(
+            named: name.bytes.filter { !name.hasMalformedEscapes || $0 != UInt8(ascii: "\\") })
     }
 
     /// Returns the range after the opening quote, without the closing quote if there is one.
@@ -162,6 +166,7 @@ extension SecretSearch {
     private static let maskInQuotes = Array("\"\(Redaction.mask)\"".utf8)
     private static let noSpace = ByteSet.space.inverted
     private static let quote = ByteSet("\"")
+    private static let backslash = ByteSet("\\")
     private static let quoteOrBackslash = ByteSet("\"\\")
     private static let quoteOrNumber = ByteSet("\"-0123456789")
     private static let quoteOrMistake = ByteSet {

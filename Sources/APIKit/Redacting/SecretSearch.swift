@@ -10,6 +10,8 @@ package struct SecretSearch {
     /// Returns the text in place of a secret, or `nil` in a log.
     private let substitute: ((String) -> String)?
     private let names = Names()
+    /// How many values contain the current one.
+    private var depth = 0
 
     package init(_ redaction: Redaction, substitute: ((String) -> String)? = nil) {
         self.redaction = redaction
@@ -32,7 +34,7 @@ package struct SecretSearch {
     }
 
     /// Returns whether the value of a JSON member is a secret.
-    package func hidesValue(named name: [UInt8]) -> Bool {
+    package func hidesValue(named name: some Collection<UInt8>) -> Bool {
         let name = String(decoding: name, as: UTF8.self)
         return names.isHidden(name) { redaction.hidesValue(named: $0) }
     }
@@ -163,8 +165,13 @@ extension SecretSearch {
             guard !isExact || !value.isEmpty else { return [] }
             return [TextEdit(value, replacement(for: plain.bytes))]
         }
-        guard plain.hasEscapes else { return edits(inValue: value, of: bytes) }
-        let edits = edits(inValue: 0..<plain.bytes.count, of: plain.bytes)
+        var inner = self
+        inner.depth += 1
+        guard inner.depth < Self.maximalDepth else {
+            return isExact ? [] : [TextEdit(value, replacement(for: plain.bytes))]
+        }
+        guard plain.hasEscapes else { return inner.edits(inValue: value, of: bytes) }
+        let edits = inner.edits(inValue: 0..<plain.bytes.count, of: plain.bytes)
         return respelled(edits, in: plain, of: value) {
             Array(PercentEncoding.value(String(decoding: $0, as: UTF8.self)).utf8)
         }
@@ -182,6 +189,8 @@ extension SecretSearch {
         return edits.map { TextEdit(plain.source(of: $0.range), escape($0.text)) }
     }
 
+    /// The search is recursive, and a hostile text could exhaust the stack.
+    private static let maximalDepth = 50
     private static let marks = ByteSet("?#@;")
     private static let ends = ByteSet(" \n\r\t\u{B}\u{C}<>\"")
     private static let hash = ByteSet("#")

@@ -10,7 +10,7 @@ package struct UnescapedText {
     package private(set) var bytes: [UInt8] = []
     /// Whether an escape differs from its bytes.
     package private(set) var hasEscapes = false
-    /// Whether an escape is malformed. It stays as it is.
+    /// Whether an escape is malformed, so that it stays.
     package private(set) var hasMalformedEscapes = false
     private var runs: [Run] = []
 
@@ -53,7 +53,7 @@ package struct UnescapedText {
 }
 
 extension UnescapedText {
-    /// Resolves percent escapes. Malformed ones stay.
+    /// Resolves percent escapes, and keeps malformed ones.
     package init(
         percentEncoded range: Range<Int>, of source: [UInt8], plusIsSpace: Bool = false
     ) {
@@ -83,7 +83,7 @@ extension UnescapedText {
         copy(start..<range.upperBound, of: source)
     }
 
-    /// Resolves the escapes in a JSON string, given without its quotes. Malformed ones stay.
+    /// Resolves the escapes in a JSON string without its quotes, and keeps malformed ones.
     package init(json range: Range<Int>, of source: [UInt8]) {
         var (start, index) = (range.lowerBound, range.lowerBound)
         while true {

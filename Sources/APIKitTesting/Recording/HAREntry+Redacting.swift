@@ -7,6 +7,7 @@ extension HAREntry.Request {
     /// - Parameters:
     ///   - redaction: The rule that selects the secrets.
     ///   - substitute: Returns the text in place of a secret.
+    /// - Returns: The request without secrets.
     func redacted(
         by redaction: Redaction, substitute: (_ secret: String) -> String
     ) -> HAREntry.Request {
@@ -30,6 +31,7 @@ extension HAREntry.Response {
     /// - Parameters:
     ///   - redaction: The rule that selects the secrets.
     ///   - substitute: Returns the text in place of a secret.
+    /// - Returns: The response without secrets.
     func redacted(
         by redaction: Redaction, substitute: (_ secret: String) -> String
     ) -> HAREntry.Response {

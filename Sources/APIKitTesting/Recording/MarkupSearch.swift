@@ -29,11 +29,11 @@ struct MarkupSearch {
             text(index..<start)
             let rest = start..<range.upperBound
             if bytes.hasText("<!--", at: start) {
-                let end = bytes.firstIndex(of: "-->", in: rest) ?? range.upperBound
+                let end = bytes.start(of: "-->", in: rest) ?? range.upperBound
                 plainText(min(start + 4, end)..<end, isScript: false)
                 index = min(end + 3, range.upperBound)
             } else if bytes.hasText("<![CDATA[", at: start) {
-                let end = bytes.firstIndex(of: "]]>", in: rest) ?? range.upperBound
+                let end = bytes.start(of: "]]>", in: rest) ?? range.upperBound
                 text(min(start + 9, end)..<end)
                 index = min(end + 3, range.upperBound)
             } else if start < range.upperBound {

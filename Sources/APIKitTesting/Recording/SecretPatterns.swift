@@ -1,7 +1,7 @@
 /// A search for many texts at once, each of at least eight bytes.
 ///
-/// The time does not grow with the number of texts: the search looks at three bytes, and skips up to
-/// six if no text contains them (Wu and Manber, A fast algorithm for multi-pattern searching).
+/// The time hardly grows with the number of texts. The search looks at three bytes, and skips up to
+/// six if no text contains them (Wu and Manber, "A fast algorithm for multi-pattern searching").
 struct SecretPatterns {
     private let patterns: [[UInt8]]
     /// For each hash of three bytes, how far the search can move.

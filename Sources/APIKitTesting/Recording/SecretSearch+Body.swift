@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 
 extension SecretSearch {
-    /// Finds the secrets in a body. Bodies that are not UTF-8 text have none.
+    /// Finds the secrets in a body, unless it is not UTF-8 text.
     func edits(
         inBody range: Range<Int>, of bytes: [UInt8], contentType: String?
     ) -> [TextEdit] {
@@ -56,7 +56,9 @@ extension SecretSearch {
         return edits
     }
 
-    /// Finds the secrets in the parts of a multipart body (RFC 2046, section 5.1). Files stay.
+    /// Finds the secrets in the parts of a multipart body (RFC 2046, section 5.1).
+    ///
+    /// Files stay.
     private func edits(
         inParts range: Range<Int>, of bytes: [UInt8], boundary: [UInt8]
     ) -> [TextEdit] {

@@ -20,7 +20,9 @@ extension SecretSearch {
         }
     }
 
-    /// Finds the values of cookies that commas join (RFC 9110, section 5.3). Their attributes stay.
+    /// Finds the values of cookies that commas join (RFC 9110, section 5.3).
+    ///
+    /// Their attributes stay.
     private func edits(inSetCookies range: Range<Int>, of bytes: [UInt8]) -> [TextEdit] {
         var starts = [range.lowerBound]
         for part in bytes.ranges(in: range, separatedBy: Self.comma).dropFirst() {
@@ -119,7 +121,7 @@ extension [UInt8] {
     }
 
     /// Returns the start of a text, or `nil` if the range does not contain it.
-    func firstIndex(of text: StaticString, in range: Range<Int>) -> Int? {
+    func start(of text: StaticString, in range: Range<Int>) -> Int? {
         let first = text.withUTF8Buffer { text in ByteSet { $0 == text.first } }
         var index = range.lowerBound
         while true {

@@ -38,7 +38,9 @@ extension SecretSearch {
         }
     }
 
-    /// Finds the secrets in those words that are URLs. Code has the characters of a query too.
+    /// Finds the secrets in those words that are URLs.
+    ///
+    /// Code has the characters of a query too.
     private func edits(inURLs range: Range<Int>, of bytes: [UInt8]) -> [TextEdit] {
         var edits: [TextEdit] = []
         var index = range.lowerBound
@@ -50,7 +52,7 @@ extension SecretSearch {
             while start > index, !Self.ends.contains(bytes[start - 1]) { start -= 1 }
             let isURL =
                 bytes[start] == UInt8(ascii: "/") || bytes[start] == UInt8(ascii: "?")
-                || bytes.firstIndex(of: "://", in: start..<end) != nil
+                || bytes.start(of: "://", in: start..<end) != nil
             if isURL { edits += self.edits(inReferences: start..<end, of: bytes) }
             index = end
         }
@@ -68,7 +70,7 @@ extension SecretSearch {
         skip(Self.backslash)
         var start = end
         while start > range.lowerBound, Self.nameByte.contains(bytes[start - 1]) { start -= 1 }
-        return start < end ? start..<end : nil
+        return (1...100).contains(end - start) ? start..<end : nil
     }
 
     private func value(

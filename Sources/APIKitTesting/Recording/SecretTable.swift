@@ -68,11 +68,12 @@ struct SecretTable {
     private var longSecrets: [String: Int] { numbers.filter { $0.key.utf8.count >= 8 } }
 
     private mutating func placeholder(for secret: String) -> String {
-        if secret.wholeMatch(of: /REDACTED(-\d+)?/) != nil { return secret }
+        if secret.hasPrefix(Self.prefix), Int(secret.dropFirst(Self.prefix.count)) != nil {
+            return secret
+        }
         if let number = numbers[secret] { return Self.prefix + "\(number)" }
-        if let number = Int(secret), "\(number)" == secret, (1...max(1, highestKnown)) ~= number,
-            highestKnown > 0
-        {
+        // A number in place of a secret number looks like any other, but is that of a placeholder.
+        if let number = Int(secret), "\(number)" == secret, 0 < number, number <= highestKnown {
             return Self.prefix + secret
         }
         highest += 1
@@ -125,7 +126,9 @@ extension HAREntry {
             + (request.headers + response.headers).map { Array($0.value.utf8) }
     }
 
-    /// Transforms the texts that can contain secrets. Bodies that are not text stay.
+    /// Transforms the texts that can contain secrets.
+    ///
+    /// Bodies that are not text stay.
     fileprivate func mapTexts(_ transform: ([UInt8]) -> [UInt8]?) -> HAREntry {
         func text(_ text: String) -> String {
             transform(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } ?? text
@@ -160,7 +163,7 @@ struct SecretOccurrences {
     init(_ secrets: [String: Int], _ redaction: Redaction, alignments: [Int]) {
         var patterns: [[UInt8]] = []
         var infos: [(number: Int, isNumber: Bool, isName: Bool)] = []
-        for (secret, number) in secrets {
+        for (secret, number) in secrets.sorted(by: { ($0.value, $0.key) < ($1.value, $1.key) }) {
             let isNumber = secret.utf8.allSatisfy { (0x30...0x39).contains($0) }
             let isName = redaction.hidesValue(named: secret)
             for pattern in [Array(secret.utf8)] + Self.base64(secret, alignments) {
