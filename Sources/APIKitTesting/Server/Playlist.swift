@@ -139,9 +139,9 @@ extension RequestPattern {
         }
         let rest = key.withoutMethodAndPath
         let condition = Condition(label: key.pathSegments == nil ? url : "") { request in
-            rest.accepts(keys.key(of: request).restricted(to: rest))
+            rest.accepts(keys.key(of: request))
         } addDifferences: { request, list in
-            rest.addDifferences(from: keys.key(of: request).restricted(to: rest), to: &list)
+            rest.addDifferences(from: keys.key(of: request), to: &list)
         }
         self.init(.all(nodes + [.condition(condition)]))
     }
