@@ -21,7 +21,7 @@ private enum RecordedRequests: String {
     case queries = "queries of one path"
     case equalRequests = "equal requests"
 
-    /// Returns the path of an entry. All paths have the same length.
+    /// Returns the path of an entry, which is as long as that of any other entry.
     func path(_ index: Int) -> String {
         let number = 10_000 + index
         return switch self {

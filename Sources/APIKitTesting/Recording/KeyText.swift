@@ -4,7 +4,7 @@ import Foundation
 /// A text of a ``RequestKey``, compared by its bytes.
 ///
 /// In a recorded request, a placeholder such as `REDACTED-1` stands for any text.
-struct KeyText: Equatable, Sendable {
+struct KeyText: Hashable, Sendable {
     private static let placeholder = Data("REDACTED-".utf8)
 
     /// The bytes between the placeholders.

@@ -14,7 +14,7 @@ extension RequestKey {
             case bytes = "a body that is neither JSON nor a form"
         }
 
-        struct Item: Equatable {
+        struct Item: Hashable {
             var name: KeyText?
             var value: KeyText
         }

@@ -53,10 +53,13 @@ struct RequestKey: Hashable, Sendable {
             fields.filter { $0.subject != "method" && ($0.form != .segments || $0.isOpen) })
     }
 
-    /// The segments of the path, with `nil` for one with a placeholder, if the key has a path.
+    /// The segments of the path, with `nil` for one with a placeholder or a mask, if the key has a
+    /// path.
     var pathSegments: [String?]? {
         fields.first { $0.form == .segments }.map { field in
-            field.items.map { $0.value.isOpen ? nil : $0.value.shown }
+            field.items.map {
+                $0.value.isOpen || $0.value.shown.contains(Redaction.mask) ? nil : $0.value.shown
+            }
         }
     }
 
