@@ -25,6 +25,7 @@ extension Comparison {
         "Mock responses": responses,
         "Routes": routes,
         "Recording files": recordingFiles,
+        "Recordings": recordings,
         "Patterns": patterns,
         "Transfers of 16 MB": transfers,
         "Text of 1 MB": texts,

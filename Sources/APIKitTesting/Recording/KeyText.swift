@@ -7,7 +7,7 @@ import Foundation
 struct KeyText: Hashable, Sendable {
     private static let placeholder = Data("REDACTED-".utf8)
 
-    /// The bytes between the placeholders. Arrays, because the hash of `Data` ignores most bytes.
+    /// The bytes between the placeholders.
     private let pieces: [[UInt8]]
 
     init(_ data: Data, isRecorded: Bool) {
@@ -45,6 +45,15 @@ struct KeyText: Hashable, Sendable {
             rest = rest[found.upperBound...]
         }
         return true
+    }
+
+    /// Appends a text that no other text with the same start has.
+    func write(to text: inout [UInt8]) {
+        text += "\(pieces.count):".utf8
+        for piece in pieces {
+            text += "\(piece.count):".utf8
+            text += piece
+        }
     }
 
     /// The number of bytes.

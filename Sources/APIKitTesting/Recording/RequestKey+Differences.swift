@@ -19,10 +19,16 @@ extension RequestKey.Field {
                 differing.map(\.1) + other.items.dropFirst(count)
             )
         }
-        var unexpected = other.items
-        // An item without a placeholder first, because it accepts only an equal one.
-        let closed = items.filter { !$0.isOpen }.filter { !unexpected.removeFirst(acceptedBy: $0) }
-        let open = items.filter(\.isOpen).filter { !unexpected.removeFirst(acceptedBy: $0) }
+        // Counts, because a search for each item of a large body is slow.
+        var counts = other.items.reduce(into: [Item: Int]()) { $0[$1, default: 0] += 1 }
+        func take(_ item: Item) -> Bool {
+            guard let count = counts[item], count > 0 else { return false }
+            counts[item] = count - 1
+            return true
+        }
+        let closed = items.filter { !$0.isOpen && !take($0) }
+        var unexpected = other.items.filter(take)
+        let open = items.filter { $0.isOpen && !unexpected.removeFirst(acceptedBy: $0) }
         return (closed + open, unexpected)
     }
 
@@ -39,14 +45,13 @@ extension RequestKey.Field {
                     + (isSlash ? " (only a slash differs)" : ""))
             return
         }
-        let (missing, others) = rest(besides: other)
-        var unexpected = others
+        let (missing, unexpected) = rest(besides: other)
+        var indices = Dictionary(grouping: unexpected.indices.reversed()) { unexpected[$0].name }
         for item in missing {
-            let index = unexpected.firstIndex { $0.name == item.name }
+            let index = indices[item.name]?.popLast()
             list.add(line(item, index.map { unexpected[$0] }))
-            if let index { unexpected.remove(at: index) }
         }
-        for item in unexpected { list.add(line(nil, item)) }
+        for index in indices.values.joined().sorted() { list.add(line(nil, unexpected[index])) }
     }
 
     private func shown(_ segments: [String]) -> String {
@@ -64,10 +69,9 @@ extension RequestKey.Field {
     private func shown(_ item: Item?) -> String {
         guard let item else { return "nothing" }
         let name = item.name?.shown
-        // The name of a header field is in the subject.
         let isSecret =
             name.map { Redaction.hidesItem(named: $0) || Redaction.secrets.hidesWord(in: $0) }
-            ?? Redaction.secrets.hidesWord(in: subject)
+            ?? Redaction.hidesHeader(subject.replacing("header ", with: ""))
         let value = isSecret ? Redaction.masked(item.value.shown) : item.value.harmless
         guard let name, form != .json else {
             // Without a name, a body may contain a secret.

@@ -3,7 +3,7 @@ import Foundation
 
 extension RequestKey {
     /// A component, or a part of a URL.
-    struct Field: Hashable {
+    struct Field: Equatable {
         /// What the texts of a field are.
         enum Form: String {
             case value, segments, items
@@ -108,6 +108,17 @@ extension RequestKey.Field {
                 value: KeyText(part.body, isRecorded: isRecorded))
         }
         return Self(subject: "body", form: .multipart, items: items)
+    }
+}
+
+extension RequestKey.Field {
+    /// Appends a text that no other field has.
+    func write(to text: inout [UInt8]) {
+        text += "\(subject):\(form.rawValue):\(items.count):".utf8
+        for item in items {
+            item.name?.write(to: &text)
+            item.value.write(to: &text)
+        }
     }
 }
 

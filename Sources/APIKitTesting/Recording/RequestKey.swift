@@ -4,6 +4,8 @@ import Foundation
 /// The components of a request that decide whether an entry matches it, with their secrets masked.
 struct RequestKey: Hashable, Sendable {
     private let fields: [Field]
+    /// All fields as one text, because a lookup among many keys compares and hashes it.
+    private let text: [UInt8]
 
     /// Creates the key of a request.
     ///
@@ -18,13 +20,23 @@ struct RequestKey: Hashable, Sendable {
     /// Creates the key of a request whose secrets are masked.
     init(masked request: HAREntry.Request, of cassette: Cassette, isRecorded: Bool) {
         var subjects: Set<String> = []
-        fields = cassette.components
-            .flatMap { Field.fields($0, of: request, isRecorded: isRecorded) }
-            .filter { subjects.insert($0.subject).inserted }
+        self.init(
+            cassette.components
+                .flatMap { Field.fields($0, of: request, isRecorded: isRecorded) }
+                .filter { subjects.insert($0.subject).inserted })
     }
 
     private init(_ fields: [Field]) {
         self.fields = fields
+        var text: [UInt8] = []
+        for field in fields { field.write(to: &text) }
+        self.text = text
+    }
+
+    static func == (first: RequestKey, second: RequestKey) -> Bool { first.text == second.text }
+
+    func hash(into hasher: inout Hasher) {
+        text.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
 
     /// Whether the key matches other keys than itself.
@@ -41,31 +53,35 @@ struct RequestKey: Hashable, Sendable {
             fields.filter { $0.subject != "method" && ($0.form != .segments || $0.isOpen) })
     }
 
-    /// Returns the key with only the components of another one.
-    func restricted(to other: RequestKey) -> RequestKey {
-        let subjects = Set(other.fields.map(\.subject))
-        return RequestKey(fields.filter { subjects.contains($0.subject) })
-    }
-
-    /// The segments of the path, with `nil` for one with a placeholder, if the key has a path.
+    /// The segments of the path, with `nil` for one with a placeholder or a mask, if the key has a
+    /// path.
     var pathSegments: [String?]? {
         fields.first { $0.form == .segments }.map { field in
-            field.items.map { $0.value.isOpen ? nil : $0.value.shown }
+            field.items.map {
+                $0.value.isOpen || $0.value.shown.contains(Redaction.mask) ? nil : $0.value.shown
+            }
         }
     }
 
     /// Returns whether the key of a recorded request matches that of another request.
     func accepts(_ other: RequestKey) -> Bool {
         self == other
-            || fields.count == other.fields.count
-                && zip(fields, other.fields).allSatisfy { $0.accepts($1) }
+            || fields.allSatisfy { field in
+                other.field(of: field).map(field.accepts) ?? false
+            }
     }
 
     /// Adds a line for each difference from the key of a request, with secrets masked.
     func addDifferences(from other: RequestKey, to list: inout LimitedList) {
-        for (expected, got) in zip(fields, other.fields) where !expected.accepts(got) {
-            expected.addDifferences(from: got, to: &list)
+        for field in fields {
+            guard let got = other.field(of: field), !field.accepts(got) else { continue }
+            field.addDifferences(from: got, to: &list)
         }
+    }
+
+    /// Returns the field for the same component as a field of another key.
+    private func field(of other: Field) -> Field? {
+        fields.first { $0.subject == other.subject }
     }
 }
 

@@ -18,7 +18,7 @@ struct Playlist: Sendable {
 
     private let keys: LiveKeys
     private let closed: [RequestKey: MockServer.Route]
-    /// The tracks whose keys match other keys too. They are few.
+    /// The few tracks whose keys match other keys than themselves.
     private let open: [Track]
 
     init(_ entries: [HAREntry], of cassette: Cassette, at location: SourceCodeLocation) {
@@ -61,7 +61,7 @@ struct Playlist: Sendable {
         guard !tracks.isEmpty else { return [] }
         let key = keys.key(of: request)
         return (closed[key].map { [$0] } ?? [])
-            + open.filter { $0.key != key && $0.key.accepts(key) }.map(\.route)
+            + open.filter { $0.key.accepts(key) }.map(\.route)
     }
 
     /// Returns the unused entries, except those whose requests other routes served.
@@ -134,9 +134,9 @@ extension RequestPattern {
         }
         let rest = key.withoutMethodAndPath
         let condition = Condition(label: key.pathSegments == nil ? url : "") { request in
-            rest.accepts(keys.key(of: request).restricted(to: rest))
+            rest.accepts(keys.key(of: request))
         } addDifferences: { request, list in
-            rest.addDifferences(from: keys.key(of: request).restricted(to: rest), to: &list)
+            rest.addDifferences(from: keys.key(of: request), to: &list)
         }
         self.init(.all(nodes + [.condition(condition)]))
     }

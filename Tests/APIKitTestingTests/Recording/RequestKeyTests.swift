@@ -104,6 +104,7 @@ import Testing
         ("/users/REDACTED-1", "/users/42"), ("/users/REDACTED-12", "/users/REDACTED-1"),
         ("/a-REDACTED-1-b/c", "/a-x-y-b/c"), ("/?q=x%20REDACTED-1", "/?q=x%20%2Fa%3Db"),
         ("/?q=REDACTED-1&q=1", "/?q=1&q=0"), ("/?REDACTED-1=1", "/?any=1"),
+        ("/aREDACTED-1bREDACTED-2c", "/axbc"),
     ])
     func placeholderInAURLAcceptsAnyText(recorded: String, url: String) {
         #expect(key(.make("GET", recorded), isRecorded: true).accepts(key(.make("GET", url))))
@@ -114,13 +115,10 @@ import Testing
         ("/users/REDACTED-1", "/users/4/2"), ("/a-REDACTED-1-b", "/a-b"), ("/REDACTED-1/b", "/x/c"),
         ("/?q=REDACTED-1", "/?p=1"), ("/?q=REDACTED-1", "/?q=1&q=2"),
         ("/REDACTED-x", "/REDACTED-y"),
-        ("/aREDACTED-1bREDACTED-2c", "/axbc"),
+        ("/aREDACTED-1bREDACTED-2c", "/axc"),
     ])
     func placeholderInAURLRequiresTheRest(recorded: String, url: String) {
-        // The fourth hyphen belongs to the text beside the placeholder.
-        let isShort = recorded.hasSuffix("-b") || recorded.hasSuffix("2c")
-        let accepted = key(.make("GET", recorded), isRecorded: true).accepts(key(.make("GET", url)))
-        #expect(accepted == (isShort && url == "/axbc"))
+        #expect(!key(.make("GET", recorded), isRecorded: true).accepts(key(.make("GET", url))))
     }
 
     @Test func placeholderInABodyAcceptsAnyText() {
@@ -176,6 +174,10 @@ import Testing
                 .make(headers: ["Authorization": "Bearer actual-1"])
             ),
         ]
+        let cookie = differences(
+            .make(headers: ["Cookie": "expected-1"]), .make(headers: ["Cookie": "actual-1"]),
+            [.header("Cookie")])
+        #expect(cookie == "header cookie: expected ***, got *** (a different value)")
         for (recorded, other) in secrets {
             let text = differences(recorded, other, [.url, .body, .header("Authorization")])
             #expect(!text.isEmpty)

@@ -164,8 +164,9 @@ import Testing
             [
                 .make("GET", "/a", startedAt: Date(timeIntervalSince1970: 10 * day)),
                 .make("GET", "/b", startedAt: Date(timeIntervalSince1970: 2 * day)),
-            ], of: Cassette("users", maxAgeInDays: 90), now: Date(timeIntervalSince1970: 93.5 * day)
-        )
+            ], of: Cassette("users", maxAgeInDays: 90),
+            now: Date(timeIntervalSince1970: 93.5 * day),
+            line: 7)
 
         #expect(try await server.text("/a") + server.text("/b") == "")
         let failures = server.failures
