@@ -61,8 +61,11 @@ extension MockServer: ScopeServer {
         }
         for waiter in reached { waiter.answer(.success(())) }
         if let reply { return reply }
-        for tape in state.withLock({ $0.tapes }).reversed() {
-            if let reply = tape.reply(to: request) { return reply }
+        let tapes = state.withLock { $0.tapes }
+        if let tape = tapes.last(where: \.file.records) { return tape.record(request) }
+        // The failure of the file already fails the test.
+        if let problem = tapes.lazy.compactMap(\.problem).first {
+            return .response(.failure(problem))
         }
         if isFromNetwork { return .response(.passthrough) }
         switch unhandled {

@@ -30,10 +30,13 @@ extension MockServer {
 
     func replay(_ cassette: Cassette, at location: SourceCodeLocation) {
         let test = scope?.testFilter ?? TestFailure.currentTestFilter
-        let tape = Tape(cassette, at: location, test: test)
+        replay(Tape(cassette, at: location, test: test))
+    }
+
+    func replay(_ tape: Tape) {
         state.withLock { state in
             state.tapes.append(tape)
-            if let failure = tape.failure { state.add(failure) }
+            if let problem = tape.problem { state.add(problem) }
         }
         scope?.add(tape)
     }

@@ -15,21 +15,24 @@ final class Tape: Sendable {
     ///   - cassette: The cassette.
     ///   - location: The location of failures.
     ///   - test: The argument of `swift test --filter` for the running test, if it is known.
-    init(_ cassette: Cassette, at location: SourceCodeLocation, test: String? = nil) {
+    convenience init(_ cassette: Cassette, at location: SourceCodeLocation, test: String? = nil) {
+        self.init(cassette, RecordingFile(cassette, test: test), at: location)
+    }
+
+    /// Creates the tape of a file.
+    init(_ cassette: Cassette, _ file: RecordingFile, at location: SourceCodeLocation) {
         self.cassette = cassette
         self.location = location
-        file = RecordingFile(cassette, test: test)
+        self.file = file
         playlist = Playlist(file.entries, of: cassette, at: location)
         recorder = Recorder(measuresDelays: cassette.replaysDelays)
     }
 
-    /// The failure to use the file, if there is one.
-    var failure: TestFailure? { file.problem.map { TestFailure($0, at: location) } }
+    /// The mistake that prevents the use of the file, which is also the error of the requests.
+    var problem: TestFailure? { file.problem.map { TestFailure($0, at: location) } }
 
-    /// Returns the reply to a request without an entry, or `nil` if the request is a miss.
-    func reply(to request: RecordedRequest) -> Reply? {
-        if let failure { return .response(.failure(failure)) }
-        guard file.records else { return nil }
+    /// Returns the reply of the real server to a request, which the tape records.
+    func record(_ request: RecordedRequest) -> Reply {
         var response = MockResponse.passthrough
         response.record = recorder.begin(request)
         return .response(response)
@@ -45,7 +48,7 @@ final class Tape: Sendable {
     func finish(testHasPassed: Bool) -> [TestFailure] {
         guard testHasPassed || cassette.recordsFailingTests else { return [] }
         let entries = recorder.entries
-        guard !entries.isEmpty, let problem = file.write(entries) else { return [] }
+        guard !entries.isEmpty, let problem = file.write(entries, of: cassette) else { return [] }
         return [TestFailure(problem, at: location)]
     }
 }

@@ -102,7 +102,9 @@ import Testing
                 """)
     }
 
-    @Test(arguments: ["", "/users", "users/", "a//b", "..", "../users", "a/../b", ".", "a\\b", "a\n"])
+    @Test(arguments: [
+        "", "/users", "users/", "a//b", "..", "../users", "a/../b", ".", "a\\b", "a\n",
+    ])
     func nameOutsideOfTheFolderIsAProblem(name: String) {
         let file = open(folder.cassette(name, mode: .all))
 
@@ -177,7 +179,8 @@ import Testing
     }
 
     @Test func recordingWithABundleIsBesideTheSourceFile() throws {
-        let bundle = try #require(Bundle(url: TemporaryDirectory().url))
+        let resources = try TemporaryDirectory()
+        let bundle = try #require(Bundle(url: resources.url))
         let cassette = folder.moved(Cassette("users", in: bundle))
 
         #expect(open(cassette).write([entry("/a")], of: cassette) == nil)
@@ -191,7 +194,8 @@ import Testing
     }
 
     @Test func missingFileOnADeviceIsAProblem() throws {
-        let bundle = try #require(Bundle(url: TemporaryDirectory().url))
+        let resources = try TemporaryDirectory()
+        let bundle = try #require(Bundle(url: resources.url))
         var cassette = Cassette("users", in: bundle)
         cassette.filePath = "/nowhere/UsersTests.swift"
 
@@ -231,19 +235,14 @@ import Testing
     @Test func allReplacesTheEntriesOfEarlierRunsOnly() throws {
         let cassette = folder.cassette(mode: .all)
         #expect(open(cassette).write([entry("/old"), entry("/a")], of: cassette) == nil)
-        let run = TestRun(environment: [:], start: Date().inMilliseconds.addingTimeInterval(0.001))
-        func later(_ path: String) -> HAREntry {
-            var entry = entry(path)
-            entry.startedAt = run.start
-            return entry
-        }
-        let (first, second) = (open(cassette, in: run), open(cassette, in: run))
+        try folder.makeOld()
+        let (first, second) = (open(cassette), open(cassette))
 
         #expect(first.entries.isEmpty)
-        #expect(first.write([later("/a")], of: cassette) == nil)
+        #expect(first.write([entry("/a")], of: cassette) == nil)
         #expect(try paths() == ["/a"])
-        #expect(second.write([later("/b")], of: cassette) == nil)
-        #expect(open(cassette, in: run).write([later("/c")], of: cassette) == nil)
+        #expect(second.write([entry("/b")], of: cassette) == nil)
+        #expect(open(cassette).write([entry("/c")], of: cassette) == nil)
         #expect(try paths() == ["/a", "/b", "/c"])
     }
 
@@ -256,7 +255,8 @@ import Testing
         #expect(second.write([entry("/a"), entry("/a", "2"), entry("/c")], of: cassette) == nil)
 
         #expect(try paths() == ["/a", "/b", "/a", "/c"])
-        #expect(try folder.entries().map(\.response.body) == ["1", "", "2", ""].map { Data($0.utf8) })
+        let bodies = try folder.entries().map { String(decoding: $0.response.body, as: UTF8.self) }
+        #expect(bodies == ["1", "", "2", ""])
     }
 
     @Test func secondWriteAddsOnlyNewEntries() throws {
