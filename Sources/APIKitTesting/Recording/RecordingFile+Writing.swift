@@ -8,17 +8,14 @@ extension RecordingFile {
     /// keeps as many as the test with the most of them has recorded. So a test may call the method
     /// again with further entries.
     ///
-    /// - Parameters:
-    ///   - newEntries: All entries that the test has recorded, with their secrets.
-    ///   - cassette: The cassette of the file.
+    /// - Parameter newEntries: All entries that the test has recorded, with their secrets.
     /// - Returns: The reason why the file is not written, or `nil`.
-    func write(_ newEntries: [HAREntry], of cassette: Cassette) -> String? {
-        let refusal = "The recording \(cassette.shownPath) is not written"
+    func write(_ newEntries: [HAREntry]) -> String? {
         do {
             let url = cassette.recordedFile
             let folder = url.deletingLastPathComponent()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try FolderLock.withLock(folder) { try merge(newEntries, of: cassette, into: url) }
+            try FolderLock.withLock(folder) { try merge(newEntries, into: url) }
             return nil
         } catch let error as HARError {
             return "\(refusal): the file that exists is broken: \(error.place): \(error.reason)."
@@ -28,9 +25,9 @@ extension RecordingFile {
         }
     }
 
-    private func merge(
-        _ newEntries: [HAREntry], of cassette: Cassette, into url: URL
-    ) throws {
+    private var refusal: String { "The recording \(cassette.shownPath) is not written" }
+
+    private func merge(_ newEntries: [HAREntry], into url: URL) throws {
         let current = try Data(ofExisting: url)
         var merged = try current.map(keptEntries) ?? []
         var table = SecretTable(after: merged)

@@ -7,14 +7,16 @@ struct RecordingFile: Sendable {
     let mode: Cassette.Mode
     /// The entries to replay.
     let entries: [HAREntry]
+    /// Whether a request without an entry goes to the network and is recorded.
+    let records: Bool
     /// The mistake that prevents any use of the file, such as a missing file, with its remedy.
     let problem: String?
-    /// Whether a request without an entry goes to the network and is recorded.
-    private(set) var records = false
     /// The command that records the file again.
-    private(set) var command = ""
+    let command: String
+
+    let cassette: Cassette
     /// The entries that new ones replace.
-    private(set) var replaced: [HAREntry] = []
+    let replaced: [HAREntry]
 
     /// Opens the file of a cassette.
     ///
@@ -24,6 +26,7 @@ struct RecordingFile: Sendable {
     ///   - run: The test run.
     init(_ cassette: Cassette, test: String? = nil, in run: TestRun = .current) {
         let filter = test ?? cassette.sourceFile.deletingPathExtension().lastPathComponent
+        self.cassette = cassette
         command = Cassette.Mode.all.command(for: filter)
         var mode = cassette.mode
         do {
@@ -69,6 +72,8 @@ struct RecordingFile: Sendable {
             problem = nil
         } catch {
             entries = []
+            replaced = []
+            records = false
             problem =
                 (error as? RecordingProblem)?.description
                 ?? "The recording \(cassette.shownPath) cannot be read: \(error.reason)."

@@ -48,7 +48,7 @@ final class Tape: Sendable {
     func finish(testHasPassed: Bool) -> [TestFailure] {
         guard testHasPassed || cassette.recordsFailingTests else { return [] }
         let entries = recorder.entries
-        guard !entries.isEmpty, let problem = file.write(entries, of: cassette) else { return [] }
+        guard !entries.isEmpty, let problem = file.write(entries) else { return [] }
         return [TestFailure(problem, at: location)]
     }
 }
