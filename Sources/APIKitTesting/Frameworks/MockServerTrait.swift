@@ -88,6 +88,7 @@ extension Trait where Self == MockServerTrait {
     ///   - filePath: The path of that file, beside which the recording lies.
     ///   - line: The line of a failure.
     ///   - column: The column of a failure.
+    /// - Returns: The trait.
     public static func mockServer(
         replaying name: String,
         fileID: StaticString = #fileID,
@@ -108,6 +109,7 @@ extension Trait where Self == MockServerTrait {
     ///   - filePath: The path of that file.
     ///   - line: The line of a failure.
     ///   - column: The column of a failure.
+    /// - Returns: The trait.
     public static func mockServer(
         replaying cassette: Cassette,
         fileID: StaticString = #fileID,

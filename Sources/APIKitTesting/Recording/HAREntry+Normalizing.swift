@@ -32,6 +32,7 @@ extension HTTPURLResponse {
     ///
     /// - Parameter length: The length of the body, or `nil` if `Content-Length` describes another
     ///   body. A length that does not fit, as that of a compressed body, is dropped.
+    /// - Returns: The fields.
     func recordedFields(ofLength length: Int?) -> [HAREntry.Field] {
         headers.sorted { $0.key.lowercased() < $1.key.lowercased() }
             .flatMap { name, value -> [HAREntry.Field] in

@@ -1,12 +1,12 @@
 extension RecordingFile {
     /// Creates a file with entries in memory, which are only replayed.
-    init(entries: [HAREntry], problem: String? = nil) {
+    init(entries: [HAREntry], of cassette: Cassette, problem: String? = nil) {
         mode = .none
         self.entries = entries
-        self.problem = problem
         records = false
+        self.problem = problem
         command = "APIKIT_RECORD=all swift test"
-        cassette = Cassette("users")
+        self.cassette = cassette
         replaced = []
     }
 }

@@ -24,20 +24,17 @@ struct RecordingFile: Sendable {
     ///   - cassette: The cassette.
     ///   - test: The argument of `swift test --filter` for the running test, if it is known.
     ///   - run: The test run.
-    init(
-        _ cassette: Cassette,
-        test: String? = nil,
-        in run: TestRun = .current
-    ) {
+    init(_ cassette: Cassette, test: String? = nil, in run: TestRun = .current) {
         let filter = test ?? cassette.sourceFile.deletingPathExtension().lastPathComponent
         self.cassette = cassette
         command = Cassette.Mode.all.command(for: filter)
+        var mode = cassette.mode
         do {
             try cassette.checkName()
             let setting = try ModeSetting(of: cassette, in: run.environment)
+            mode = setting.mode
             let recording = Cassette.Mode.once.command(for: filter)
             let source = Source(cassette, command: recording)
-            let mode = setting.mode
             let found: [HAREntry]?
             do {
                 found = try source.entries(in: run)
@@ -69,13 +66,11 @@ struct RecordingFile: Sendable {
                 records = true
             }
             if records { try source.checkFolder() }
-            self.mode = mode
             self.records = records
             entries = mode == .all ? [] : found ?? []
             replaced = mode == .all ? (found ?? []).filter { !run.contains($0) } : []
             problem = nil
         } catch {
-            mode = cassette.mode
             entries = []
             replaced = []
             records = false
@@ -83,6 +78,7 @@ struct RecordingFile: Sendable {
                 (error as? RecordingProblem)?.description
                 ?? "The recording \(cassette.shownPath) cannot be read: \(error.reason)."
         }
+        self.mode = mode
     }
 }
 
@@ -114,7 +110,11 @@ private struct Source {
     private let cassette: Cassette
     private let command: String
 
-    /// - Parameter command: The command that records a new file.
+    /// Finds the places.
+    ///
+    /// - Parameters:
+    ///   - cassette: The cassette.
+    ///   - command: The command that records a new file.
     init(_ cassette: Cassette, command: String) {
         self.cassette = cassette
         self.command = command

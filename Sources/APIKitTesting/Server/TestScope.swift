@@ -17,7 +17,7 @@ final class TestScope: Sendable {
         var shortfalls: [TestFailure] = []
         /// The texts of the failures that the test has recorded.
         var recorded: [String] = []
-        /// The cassettes of all servers. A server may be released before its recording is written.
+        /// The cassettes of all servers, which may be released before their recordings are written.
         var tapes: [Tape] = []
     }
 
@@ -80,9 +80,9 @@ final class TestScope: Sendable {
         let (servers, collected) = state.withLock {
             ($0.servers.compactMap(\.server), $0.collected + (error == nil ? $0.shortfalls : []))
         }
-        let failures =
+        let all =
             collected + servers.flatMap { $0.takeFailures(includingShortfalls: error == nil) }
-            .filter { !hasRecorded($0) }
+        let failures = all.filter { !hasRecorded($0) }
         let hasPassed = failures.isEmpty && state.withLock { $0.recorded.isEmpty }
         return failures.merged + finishTapes(testHasPassed: hasPassed)
     }

@@ -162,7 +162,7 @@ import Testing
         let responses = recorder.entries.map(\.response)
 
         #expect(responses.map(\.status) == [200, 204, 304])
-        #expect(responses.allSatisfy(\.body.isEmpty))
+        #expect(responses.map(\.body.count) == [0, 0, 0])
         #expect(responses.map { value("Content-Length", in: $0.headers) } == [["5"], [], ["5"]])
     }
 
@@ -241,8 +241,9 @@ import Testing
         let real = try LoopbackServer { _ in LoopbackServer.response(200) }
         let (server, recorder) = try makeServer()
         for _ in 0..<2 {
-            let request = try URLRequest(
-                .post, real.url("/"), body: .multipart([.text("name", "Ada")]))
+            var request = try URLRequest(
+                .post, "https://a.example/", body: .multipart([.text("name", "Ada")]))
+            request.url = real.url("/")
             _ = try await server.send(request)
         }
         let requests = recorder.entries.map(\.request)
@@ -261,7 +262,8 @@ import Testing
         let (server, recorder) = try makeServer(replaysDelays: true)
         _ = try await server.send(URLRequest(url: real.url("/")))
 
-        #expect(try #require(recorder.entries.first).wait > .zero)
+        let entry = try #require(recorder.entries.first)
+        #expect(entry.wait > .zero)
     }
 
     @Test(arguments: [
@@ -273,7 +275,7 @@ import Testing
                 "a=1; expires=Thu, 01 Jan 2037 00:00:00 GMT; Path=/",
                 "b=2; Expires=Thu, 01-Jan-37 0:0:0 GMT",
             ]
-        ), ("", [""]),
+        ),
     ])
     func joinedCookiesAreSplit(field: String, cookies: [String]) throws {
         let head = try #require(
@@ -291,9 +293,9 @@ import Testing
                 headerFields: [
                     "Connection": "close, X-Hop", "x-hop": "1", "Keep-Alive": "timeout=5",
                     "Transfer-Encoding": "chunked", "Trailer": "X-T", "Upgrade": "h2c",
-                    "Date": "Thu, 01 Jan 2037 00:00:00 GMT", "b": "2", "A": "1",
+                    "Date": "Thu, 01 Jan 2037 00:00:00 GMT", "X-B": "2", "A": "1",
                 ]))
 
-        #expect(head.recordedFields(ofLength: 0).map(\.name) == ["A", "b", "Date"])
+        #expect(head.recordedFields(ofLength: 0).map(\.name) == ["A", "Date", "X-B"])
     }
 }

@@ -102,7 +102,9 @@ import Testing
                 """)
     }
 
-    @Test(arguments: ["", "/users", "users/", "a//b", "..", "../users", "a/../b", ".", "a\\b", "a\n"])
+    @Test(arguments: [
+        "", "/users", "users/", "a//b", "..", "../users", "a/../b", ".", "a\\b", "a\n",
+    ])
     func nameOutsideOfTheFolderIsAProblem(name: String) {
         let file = open(folder.cassette(name, mode: .all))
 
@@ -131,7 +133,7 @@ import Testing
         let file = open(cassette)
 
         #expect(file.problem == nil)
-        #expect(file.write([entry("/a")], of: cassette) == nil)
+        #expect(file.write([entry("/a")]) == nil)
         #expect(try paths() == ["/a"])
     }
 
@@ -163,7 +165,7 @@ import Testing
     func bundleHoldsTheFile(path: String) throws {
         let device = try RecordingFolder()
         let cassette = folder.cassette(mode: .all)
-        #expect(open(cassette).write([entry("/a")], of: cassette) == nil)
+        #expect(open(cassette).write([entry("/a")]) == nil)
         try FileManager.default.createDirectory(
             at: device.directory.url("Recordings"), withIntermediateDirectories: true)
         try FileManager.default.copyItem(
@@ -177,10 +179,11 @@ import Testing
     }
 
     @Test func recordingWithABundleIsBesideTheSourceFile() throws {
-        let bundle = try #require(Bundle(url: TemporaryDirectory().url))
+        let resources = try TemporaryDirectory()
+        let bundle = try #require(Bundle(url: resources.url))
         let cassette = folder.moved(Cassette("users", in: bundle))
 
-        #expect(open(cassette).write([entry("/a")], of: cassette) == nil)
+        #expect(open(cassette).write([entry("/a")]) == nil)
         #expect(try paths() == ["/a"])
         #expect(open(cassette).records)
         #expect(
@@ -191,7 +194,8 @@ import Testing
     }
 
     @Test func missingFileOnADeviceIsAProblem() throws {
-        let bundle = try #require(Bundle(url: TemporaryDirectory().url))
+        let resources = try TemporaryDirectory()
+        let bundle = try #require(Bundle(url: resources.url))
         var cassette = Cassette("users", in: bundle)
         cassette.filePath = "/nowhere/UsersTests.swift"
 
@@ -209,7 +213,7 @@ import Testing
         let cassette = folder.cassette()
         let file = open(cassette)
         #expect(file.records)
-        #expect(file.write([entry("/a")], of: cassette) == nil)
+        #expect(file.write([entry("/a")]) == nil)
 
         #expect(open(cassette).records)
         #expect(open(cassette).entries.count == 1)
@@ -219,31 +223,26 @@ import Testing
 
     @Test func newEpisodesKeepsEntriesAndAppendsNewOnes() throws {
         let cassette = folder.cassette(mode: .newEpisodes)
-        #expect(open(cassette).write([entry("/a"), entry("/b")], of: cassette) == nil)
+        #expect(open(cassette).write([entry("/a"), entry("/b")]) == nil)
         let file = open(cassette, in: .later)
 
         #expect(file.records)
         #expect(file.entries.count == 2)
-        #expect(file.write([entry("/c"), entry("/a")], of: cassette) == nil)
+        #expect(file.write([entry("/c"), entry("/a")]) == nil)
         #expect(try paths() == ["/a", "/b", "/c", "/a"])
     }
 
     @Test func allReplacesTheEntriesOfEarlierRunsOnly() throws {
         let cassette = folder.cassette(mode: .all)
-        #expect(open(cassette).write([entry("/old"), entry("/a")], of: cassette) == nil)
-        let run = TestRun(environment: [:], start: Date().inMilliseconds.addingTimeInterval(0.001))
-        func later(_ path: String) -> HAREntry {
-            var entry = entry(path)
-            entry.startedAt = run.start
-            return entry
-        }
-        let (first, second) = (open(cassette, in: run), open(cassette, in: run))
+        #expect(open(cassette).write([entry("/old"), entry("/a")]) == nil)
+        try folder.makeOld()
+        let (first, second) = (open(cassette), open(cassette))
 
         #expect(first.entries.isEmpty)
-        #expect(first.write([later("/a")], of: cassette) == nil)
+        #expect(first.write([entry("/a")]) == nil)
         #expect(try paths() == ["/a"])
-        #expect(second.write([later("/b")], of: cassette) == nil)
-        #expect(open(cassette, in: run).write([later("/c")], of: cassette) == nil)
+        #expect(second.write([entry("/b")]) == nil)
+        #expect(open(cassette).write([entry("/c")]) == nil)
         #expect(try paths() == ["/a", "/b", "/c"])
     }
 
@@ -252,11 +251,12 @@ import Testing
     @Test func equalRequestsOfSeveralTestsAreKeptOnce() throws {
         let cassette = folder.cassette()
         let (first, second) = (open(cassette), open(cassette))
-        #expect(first.write([entry("/a", "1"), entry("/b")], of: cassette) == nil)
-        #expect(second.write([entry("/a"), entry("/a", "2"), entry("/c")], of: cassette) == nil)
+        #expect(first.write([entry("/a", "1"), entry("/b")]) == nil)
+        #expect(second.write([entry("/a"), entry("/a", "2"), entry("/c")]) == nil)
 
         #expect(try paths() == ["/a", "/b", "/a", "/c"])
-        #expect(try folder.entries().map(\.response.body) == ["1", "", "2", ""].map { Data($0.utf8) })
+        let bodies = try folder.entries().map { String(decoding: $0.response.body, as: UTF8.self) }
+        #expect(bodies == ["1", "", "2", ""])
     }
 
     @Test func secondWriteAddsOnlyNewEntries() throws {
@@ -264,8 +264,8 @@ import Testing
         let file = open(cassette)
         let entries = [entry("/a"), entry("/a"), entry("/b")]
 
-        #expect(file.write(Array(entries.prefix(1)), of: cassette) == nil)
-        #expect(file.write(entries, of: cassette) == nil)
+        #expect(file.write(Array(entries.prefix(1))) == nil)
+        #expect(file.write(entries) == nil)
         #expect(try paths() == ["/a", "/a", "/b"])
     }
 
@@ -276,7 +276,7 @@ import Testing
 
         await withTaskGroup(of: String?.self) { group in
             for (file, entries) in zip(files, entries) {
-                group.addTask { file.write(entries, of: cassette) }
+                group.addTask { file.write(entries) }
             }
             for await problem in group { #expect(problem == nil) }
         }
@@ -293,7 +293,7 @@ import Testing
         let descriptor = Foundation.open(path, O_RDONLY)
         #expect(flock(descriptor, LOCK_EX) == 0)
         let (file, other, entry) = (open(cassette), open(cassette), entry("/b"))
-        let writing = Task { file.write([entry], of: cassette) }
+        let writing = Task { file.write([entry]) }
         // Without the lock of this test, because it already has it.
         let data = HARFile(entries: [self.entry("/a")]).data
         try data.write(to: folder.directory.url("Recordings/users.har"), options: .atomic)
@@ -309,7 +309,7 @@ import Testing
         let file = open(cassette)
         try FileManager.default.createDirectory(
             at: folder.directory.url("Recordings/users.har"), withIntermediateDirectories: true)
-        let problem = file.write([entry("/a")], of: cassette) ?? ""
+        let problem = file.write([entry("/a")]) ?? ""
 
         #expect(problem.hasPrefix("The recording Recordings/users.har is not written: "))
         #expect(!problem.contains(folder.directory.url.lastPathComponent))
@@ -321,7 +321,7 @@ import Testing
         let file = open(cassette)
         try folder.write("{")
 
-        #expect(file.write([entry("/a")], of: cassette)?.contains("is broken: ") == true)
+        #expect(file.write([entry("/a")])?.contains("is broken: ") == true)
         #expect(folder.text() == "{")
     }
 
@@ -331,7 +331,7 @@ import Testing
         let secret = "correct-horse-battery"
         var leak = entry("/a", "<p>\(Data(secret.utf8).base64EncodedString())</p>")
         leak.request.headers = [HAREntry.Field(name: "Authorization", value: "Bearer \(secret)")]
-        let problem = try #require(file.write([leak], of: cassette))
+        let problem = try #require(file.write([leak]))
 
         #expect(problem.hasPrefix("The recording Recordings/users.har is not written: "))
         #expect(!problem.contains(secret))
@@ -346,7 +346,7 @@ import Testing
         let type = HAREntry.Field(name: "Content-Type", value: "application/json")
         login.response.headers = [length, type]
 
-        #expect(file.write([login], of: cassette) == nil)
+        #expect(file.write([login]) == nil)
         let response = try #require(try folder.entries().first?.response)
         #expect(!String(decoding: response.body, as: UTF8.self).contains("0123456789"))
         #expect(response.headers.first?.value == "\(response.body.count)")

@@ -35,7 +35,7 @@ extension MockServer {
         now: Date = Date(timeIntervalSince1970: 0), line: Int = #line
     ) -> Tape {
         let tape = Tape(
-            cassette, RecordingFile(entries: entries, problem: problem),
+            cassette, RecordingFile(entries: entries, of: cassette, problem: problem),
             at: SourceCodeLocation(#fileID, #filePath, line, 1))
         replay(tape, now: now)
         return tape
