@@ -329,7 +329,9 @@ import Testing
         let cassette = folder.cassette()
         let file = open(cassette)
         let secret = "correct-horse-battery"
-        var leak = entry("/a", "<p>\(Data(secret.utf8).base64EncodedString())</p>")
+        var leak = entry("/a")
+        // A placeholder cannot replace a secret within binary data.
+        leak.response.body = Data(secret.utf8) + [0xFF, 0]
         leak.request.headers = [HAREntry.Field(name: "Authorization", value: "Bearer \(secret)")]
         let problem = try #require(file.write([leak]))
 

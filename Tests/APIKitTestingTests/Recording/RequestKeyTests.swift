@@ -161,17 +161,17 @@ import Testing
     @Test func differencesShowNoSecret() {
         let secrets = [
             (
-                HAREntry.make("GET", "/?api_key=expected-1"),
-                HAREntry.make("GET", "/?api_key=actual-1")
+                HAREntry.make("GET", "/?api_key=expected-1&n=1"),
+                HAREntry.make("GET", "/?api_key=actual-1&n=2")
             ),
             (
-                post(#"{"a":{"password":"expected-1"}}"#, nil),
-                post(#"{"a":{"password":"actual-1"}}"#, nil)
+                post(#"{"a":{"password":"expected-1"},"n":1}"#, nil),
+                post(#"{"a":{"password":"actual-1"},"n":2}"#, nil)
             ),
-            (post("password: expected-1", nil), post("password: actual-1", nil)),
+            (post("n: 1\npassword: expected-1", nil), post("n: 2\npassword: actual-1", nil)),
             (
                 .make(headers: ["Authorization": "Bearer expected-1"]),
-                .make(headers: ["Authorization": "Bearer actual-1"])
+                .make(headers: ["Authorization": "Basic actual-1"])
             ),
         ]
         let cookie = differences(
