@@ -64,7 +64,7 @@ extension Workload {
             let last = URL(string: "https://api.example.com/items/\(entryCount - 1)")
             guard let last else { throw URLError(.badURL) }
             let (body, _) = try await server.send(URLRequest(url: last))
-            try WrongResult.unless(body.count > 40_000)
+            try WrongResult.unless(body.count > 30_000)
         }
     }
 
