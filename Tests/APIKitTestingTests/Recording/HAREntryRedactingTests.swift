@@ -100,6 +100,14 @@ import Testing
             #"{"variables":"{\"token\":\"§1\",\"u\":\"\\u00e9\",\"key\":\"§2\"}"}"#
         ),
         ("{\"key\":\"x\"}\n{\"key\":\"y\"}\n", "{\"key\":\"§1\"}\n{\"key\":\"§2\"}\n"),
+        (
+            #"{"query":"mutation { in(user: \"a\", password: \"x\", pin: 7) { token } }"}"#,
+            #"{"query":"mutation { in(user: \"a\", password: \"§1\", pin: 2) { token } }"}"#
+        ),
+        (
+            #"{"html":"<input name=\"csrf\" value=\"x\"><a href=\"/?key=x&amp;b=1\">"}"#,
+            #"{"html":"<input name=\"csrf\" value=\"§1\"><a href=\"/?key=§1&amp;b=1\">"}"#
+        ),
         (")]}',\n{\"key\":\"x\"}", ")]}',\n{\"key\":\"§1\"}"),
         ("for(;;);{\"key\":7}", "for(;;);{\"key\":1}"),
         ("\u{FEFF}{\"key\":\"x\"}", "\u{FEFF}{\"key\":\"§1\"}"),
