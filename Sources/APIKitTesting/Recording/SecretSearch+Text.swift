@@ -106,7 +106,8 @@ extension SecretSearch {
         }
         if isScript || isQuoted(name, bytes) {
             let end = bytes.index(of: Self.noDigit, in: start..<range.upperBound)
-            return start < end ? start..<end : nil
+            let isNumber = end == range.upperBound || !Self.nameByte.contains(bytes[end])
+            return start < end && isNumber ? start..<end : nil
         }
         let startsLine = startsLine(name.lowerBound, in: range, of: bytes)
         if isColon {
