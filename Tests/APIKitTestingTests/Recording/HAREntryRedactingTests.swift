@@ -166,7 +166,8 @@ import Testing
         ("see https://h/?code=x&a=1, ok", "see https://h/?code=§1&a=1, ok"),
         ("cb({\"token\":\"x\",\"pin\":12});", "cb({\"token\":\"§1\",\"pin\":2});"),
         ("s='{\\\"token\\\":\\\"x\\\",\\\"a\\\":1}'", "s='{\\\"token\\\":\\\"§1\\\",\\\"a\\\":1}'"),
-        ("token expired", "token expired"), ("'key': 2024-01-01", "'key': 2024-01-01"), ("key => 'x'", "key => '§1'"),
+        ("token expired", "token expired"), ("'key': 2024-01-01", "'key': 2024-01-01"),
+        ("key => 'x'", "key => '§1'"),
         ("https://h/?token=x%2Fy token=x/y", "https://h/?token=§1 token=§1"),
     ])
     func namedValuesInTextAreReplaced(text: String, expected: String) {
