@@ -9,13 +9,27 @@ package struct SecretSearch {
     package let redaction: Redaction
     /// Returns the text in place of a secret, or `nil` in a log.
     private let substitute: ((String) -> String)?
+    /// Finds the secrets in a text that is not JSON, or `nil` in a log.
+    private let searchText: ((SecretSearch, Range<Int>, [UInt8]) -> [TextEdit])?
     private let names = Names()
     /// How many values contain the current one.
     private var depth = 0
 
-    package init(_ redaction: Redaction, substitute: ((String) -> String)? = nil) {
+    /// Creates the search for a log.
+    init(_ redaction: Redaction) {
+        self.redaction = redaction
+        substitute = nil
+        searchText = nil
+    }
+
+    /// Creates the search for a recording.
+    package init(
+        _ redaction: Redaction, substitute: @escaping (String) -> String,
+        searchText: @escaping (SecretSearch, Range<Int>, [UInt8]) -> [TextEdit]
+    ) {
         self.redaction = redaction
         self.substitute = substitute
+        self.searchText = searchText
     }
 
     /// Whether all bytes other than secrets stay the same, as in a recording.
@@ -63,7 +77,8 @@ extension SecretSearch {
     /// Finds the secrets in the JSON of a text, or otherwise in its URLs.
     package func edits(inValue range: Range<Int>, of bytes: [UInt8]) -> [TextEdit] {
         guard redaction.hidesAnything else { return [] }
-        return edits(inJSON: range, of: bytes) ?? edits(inReferences: range, of: bytes)
+        return edits(inJSON: range, of: bytes) ?? searchText?(self, range, bytes)
+            ?? edits(inReferences: range, of: bytes)
     }
 
     /// Finds the secrets in the URLs of a text.

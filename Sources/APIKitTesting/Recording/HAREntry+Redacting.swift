@@ -12,7 +12,7 @@ extension HAREntry.Request {
         by redaction: Redaction, substitute: (_ secret: String) -> String
     ) -> HAREntry.Request {
         withoutActuallyEscaping(substitute) {
-            redacted(by: SecretSearch(redaction, substitute: $0))
+            redacted(by: SecretSearch(recording: redaction, substitute: $0))
         }
     }
 
@@ -36,7 +36,7 @@ extension HAREntry.Response {
         by redaction: Redaction, substitute: (_ secret: String) -> String
     ) -> HAREntry.Response {
         withoutActuallyEscaping(substitute) {
-            redacted(by: SecretSearch(redaction, substitute: $0))
+            redacted(by: SecretSearch(recording: redaction, substitute: $0))
         }
     }
 

@@ -1,6 +1,20 @@
 import APIKit
 
 extension SecretSearch {
+    init(recording redaction: Redaction, substitute: @escaping (String) -> String) {
+        self.init(redaction, substitute: substitute) { search, range, bytes in
+            // Forms in JSON, and the arguments in the queries of GraphQL.
+            if bytes.start(of: "<input", in: range) != nil
+                || bytes.start(of: "<meta", in: range) != nil
+            {
+                var markup = MarkupSearch(search, bytes)
+                return markup.edits(in: range)
+            }
+            let urls = search.edits(inReferences: range, of: bytes)
+            return search.edits(inLines: range, of: bytes, isScript: true, urls: urls)
+        }
+    }
+
     /// Finds the secrets in a text by their names: markup, a script, a configuration or a log.
     func edits(inText range: Range<Int>, of bytes: [UInt8], isScript: Bool) -> [TextEdit] {
         let start = bytes.index(of: Self.noSpace, in: range)
@@ -13,8 +27,10 @@ extension SecretSearch {
     }
 
     /// Finds `name=value`, `name: value` and `"name": "value"`, and secrets in URLs.
-    func edits(inLines range: Range<Int>, of bytes: [UInt8], isScript: Bool) -> [TextEdit] {
-        var edits = self.edits(inURLs: range, of: bytes)
+    func edits(
+        inLines range: Range<Int>, of bytes: [UInt8], isScript: Bool, urls: [TextEdit]? = nil
+    ) -> [TextEdit] {
+        var edits = urls ?? self.edits(inURLs: range, of: bytes)
         var found = edits[...]
         var index = range.lowerBound
         while true {
@@ -90,7 +106,8 @@ extension SecretSearch {
         }
         if isScript || isQuoted(name, bytes) {
             let end = bytes.index(of: Self.noDigit, in: start..<range.upperBound)
-            return start < end ? start..<end : nil
+            let isNumber = end == range.upperBound || !Self.nameByte.contains(bytes[end])
+            return start < end && isNumber ? start..<end : nil
         }
         let startsLine = startsLine(name.lowerBound, in: range, of: bytes)
         if isColon {

@@ -100,6 +100,14 @@ import Testing
             #"{"variables":"{\"token\":\"§1\",\"u\":\"\\u00e9\",\"key\":\"§2\"}"}"#
         ),
         ("{\"key\":\"x\"}\n{\"key\":\"y\"}\n", "{\"key\":\"§1\"}\n{\"key\":\"§2\"}\n"),
+        (
+            #"{"query":"mutation { in(user: \"a\", password: \"x\", pin: 7) { token } }"}"#,
+            #"{"query":"mutation { in(user: \"a\", password: \"§1\", pin: 2) { token } }"}"#
+        ),
+        (
+            #"{"html":"<input name=\"csrf\" value=\"x\"><a href=\"/?key=x&amp;b=1\">"}"#,
+            #"{"html":"<input name=\"csrf\" value=\"§1\"><a href=\"/?key=§1&amp;b=1\">"}"#
+        ),
         (")]}',\n{\"key\":\"x\"}", ")]}',\n{\"key\":\"§1\"}"),
         ("for(;;);{\"key\":7}", "for(;;);{\"key\":1}"),
         ("\u{FEFF}{\"key\":\"x\"}", "\u{FEFF}{\"key\":\"§1\"}"),
@@ -158,7 +166,8 @@ import Testing
         ("see https://h/?code=x&a=1, ok", "see https://h/?code=§1&a=1, ok"),
         ("cb({\"token\":\"x\",\"pin\":12});", "cb({\"token\":\"§1\",\"pin\":2});"),
         ("s='{\\\"token\\\":\\\"x\\\",\\\"a\\\":1}'", "s='{\\\"token\\\":\\\"§1\\\",\\\"a\\\":1}'"),
-        ("token expired", "token expired"), ("key => 'x'", "key => '§1'"),
+        ("token expired", "token expired"), ("'key': 2024-01-01", "'key': 2024-01-01"),
+        ("key => 'x'", "key => '§1'"),
         ("https://h/?token=x%2Fy token=x/y", "https://h/?token=§1 token=§1"),
     ])
     func namedValuesInTextAreReplaced(text: String, expected: String) {

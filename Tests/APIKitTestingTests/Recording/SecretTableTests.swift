@@ -161,6 +161,14 @@ import Testing
         #expect(table.leak(in: HARFile(), data: Data("\"abcdefgh\"".utf8)) == nil)
     }
 
+    @Test func nameInFileIsNoLeak() {
+        var table = SecretTable(after: [])
+        let file = HARFile(
+            entries: table.redact([entry("/?token=response&key=startedDateTime")], by: .secrets))
+
+        #expect(table.leak(in: file, data: file.data) == nil)
+    }
+
     @Test func leakMasksSecretInPath() throws {
         var table = SecretTable(after: [])
         _ = table.redact([entry("/?token=abcdefghi")], by: .secrets)
