@@ -25,7 +25,7 @@ let package = Package(
             name: "ScenarioTests", dependencies: ["APIKit", "APIKitTesting"],
             exclude: [
                 "README.md", "PointsOfInterest/README.md", "PointsOfInterest/Pictures",
-                "Users/server.py",
+                "Users/server.py", "Users/Recordings",
             ],
             resources: [.copy("DogPatch/dogs.json")]),
     ],

@@ -18,7 +18,9 @@ extension Cassette {
         public static let path = Component(kind: .path)
         /// The items of the query, in any order.
         public static let query = Component(kind: .query)
-        /// The body. The order of JSON members, form fields and white space does not matter.
+        /// The body.
+        ///
+        /// The order of JSON members, form fields and white space does not matter.
         public static let body = Component(kind: .body)
         /// The value of a header field.
         public static func header(_ name: String) -> Component {

@@ -19,7 +19,7 @@ public struct Cassette: Sendable {
     let replaysDelays: Bool
     let recordsFailingTests: Bool
     let bundle: Bundle?
-    let filePath: StaticString
+    var filePath: String
 
     /// Creates the description of a recording, which neither reads nor writes a file.
     ///
@@ -49,7 +49,7 @@ public struct Cassette: Sendable {
         replaysDelays: Bool = false,
         recordsFailingTests: Bool = false,
         in bundle: Bundle? = nil,
-        filePath: StaticString = #filePath
+        filePath: String = #filePath
     ) {
         self.name = name
         self.components = components

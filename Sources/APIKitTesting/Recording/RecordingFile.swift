@@ -7,27 +7,290 @@ struct RecordingFile: Sendable {
     let mode: Cassette.Mode
     /// The entries to replay.
     let entries: [HAREntry]
+    /// Whether a request without an entry goes to the network and is recorded.
+    let records: Bool
     /// The mistake that prevents any use of the file, such as a missing file, with its remedy.
     let problem: String?
+    /// The command that records the file again.
+    let command: String
+
+    let cassette: Cassette
+    /// The entries that new ones replace.
+    let replaced: [HAREntry]
 
     /// Opens the file of a cassette.
-    init(
-        _ cassette: Cassette,
-        environment: [String: String] = ProcessInfo.processInfo.environment
-    ) {
-        mode = cassette.mode
-        entries = []
-        problem = nil
+    ///
+    /// - Parameters:
+    ///   - cassette: The cassette.
+    ///   - test: The argument of `swift test --filter` for the running test, if it is known.
+    ///   - run: The test run.
+    init(_ cassette: Cassette, test: String? = nil, in run: TestRun = .current) {
+        let filter = test ?? cassette.sourceFile.deletingPathExtension().lastPathComponent
+        self.cassette = cassette
+        command = Cassette.Mode.all.command(for: filter)
+        var mode = cassette.mode
+        do {
+            try cassette.checkName()
+            let setting = try ModeSetting(of: cassette, in: run.environment)
+            mode = setting.mode
+            let recording = Cassette.Mode.once.command(for: filter)
+            let source = Source(cassette, command: recording)
+            let found: [HAREntry]?
+            do {
+                found = try source.entries(in: run)
+            } catch is HARError where mode == .all {
+                found = nil
+            } catch let error as HARError {
+                throw RecordingProblem(
+                    """
+                    The recording \(cassette.shownPath) cannot be read: \(error.place): \
+                    \(error.reason). Correct the file, or record it again:
+                      \(command)
+                    """)
+            }
+            let records: Bool
+            switch mode {
+            case .none where found == nil:
+                throw source.missing(because: setting.isDueToCI)
+            case .none:
+                records = false
+            case .once:
+                // The tests of one run share a new file, in any order.
+                let isOfThisRun = found.map { entries in
+                    !entries.isEmpty && entries.allSatisfy(run.contains)
+                }
+                records = isOfThisRun ?? true
+            case .newEpisodes:
+                records = found == nil || cassette.hasSourceFolder
+            case .all:
+                records = true
+            }
+            if records { try source.checkFolder() }
+            self.records = records
+            entries = mode == .all ? [] : found ?? []
+            replaced = mode == .all ? (found ?? []).filter { !run.contains($0) } : []
+            problem = nil
+        } catch {
+            entries = []
+            replaced = []
+            records = false
+            problem =
+                (error as? RecordingProblem)?.description
+                ?? "The recording \(cassette.shownPath) cannot be read: \(error.reason)."
+        }
+        self.mode = mode
+    }
+}
+
+/// The run of the tests in this process.
+struct TestRun: Sendable {
+    /// The run, which tests of recordings replace.
+    @TaskLocal static var current = TestRun()
+
+    private static let start = Date().inMilliseconds
+
+    var environment = ProcessInfo.processInfo.environment
+    var start = TestRun.start
+
+    /// Returns whether a test of this run has recorded an entry.
+    func contains(_ entry: HAREntry) -> Bool { entry.startedAt >= start }
+}
+
+/// A mistake that prevents the use of a recording.
+struct RecordingProblem: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// The places of a cassette's file.
+private struct Source {
+    private let cassette: Cassette
+    private let command: String
+
+    /// Finds the places.
+    ///
+    /// - Parameters:
+    ///   - cassette: The cassette.
+    ///   - command: The command that records a new file.
+    init(_ cassette: Cassette, command: String) {
+        self.cassette = cassette
+        self.command = command
     }
 
-    /// Whether a request without an entry goes to the network and is recorded.
-    var records: Bool { false }
-
-    /// The command that records the file again.
-    var command: String { "" }
-
-    /// Writes new entries, after those that another test has written.
+    /// Returns the entries of the file, or `nil` if there is none.
     ///
-    /// - Returns: The reason why the file is not written, or `nil`.
-    func write(_ newEntries: [HAREntry]) -> String? { nil }
+    /// A file of the bundle takes precedence. Without one, only the entries that this run has
+    /// recorded are valid, because the next run would ignore them.
+    func entries(in run: TestRun) throws -> [HAREntry]? {
+        guard let bundle = cassette.bundle else {
+            return try HARFile(contentsOf: cassette.recordedFile)?.entries
+        }
+        let resources = bundle.resourceURL ?? bundle.bundleURL
+        for path in [cassette.shownPath, (cassette.shownPath as NSString).lastPathComponent] {
+            let file = try HARFile(contentsOf: resources.appending(path: path))
+            if let file { return file.entries }
+        }
+        let recorded = try HARFile(contentsOf: cassette.recordedFile)?.entries
+        if let recorded, !recorded.allSatisfy(run.contains) {
+            throw RecordingProblem(
+                """
+                The bundle of the test does not contain \(cassette.shownPath), which exists beside \
+                the test. Add .copy("Recordings") to the resources of the test target.
+                """)
+        }
+        return recorded
+    }
+
+    /// Throws unless a recording can be written.
+    func checkFolder() throws {
+        guard !cassette.hasSourceFolder else { return }
+        let file = cassette.sourceFile.lastPathComponent
+        throw RecordingProblem(
+            cassette.bundle == nil
+                ? """
+                The recording \(cassette.shownPath) is not accessible: the folder of \(file) is not \
+                on this machine. Add .copy("Recordings") to the resources of the test target, and \
+                pass its bundle: Cassette(\(cassette.name.debugDescription), in: .module).
+                """
+                : """
+                The recording \(cassette.shownPath) cannot be written: the folder of \(file) is not \
+                on this machine. Record it where the source code is:
+                  \(command)
+                """)
+    }
+
+    /// Returns the problem of a missing file that must not be recorded.
+    func missing(because isCI: Bool) -> RecordingProblem {
+        let place = cassette.bundle == nil ? "" : " in the bundle of the test"
+        let advice =
+            isCI
+            ? """
+            , and is not recorded because the environment variable CI is set. Record it on your \
+            machine, and commit it:
+            """
+            : ". Record it:"
+        return RecordingProblem(
+            """
+            The recording \(cassette.shownPath) does not exist\(place)\(advice)
+              \(command)
+            With xcodebuild, set TEST_RUNNER_APIKIT_RECORD=once instead.
+            """)
+    }
+}
+
+/// The mode of a cassette after the environment.
+private struct ModeSetting {
+    let mode: Cassette.Mode
+    /// Whether the environment variable `CI` prevents a recording.
+    var isDueToCI = false
+
+    init(of cassette: Cassette, in environment: [String: String]) throws {
+        if let value = environment["APIKIT_RECORD"], !value.isEmpty {
+            let modes = Cassette.Mode.allCases
+            guard let mode = modes.first(where: { $0.rawValue.lowercased() == value.lowercased() })
+            else {
+                let names = modes.map(\.rawValue).joined(separator: ", ")
+                throw RecordingProblem(
+                    """
+                    The environment variable APIKIT_RECORD is \(value.debugDescription). Set it to \
+                    one of: \(names).
+                    """)
+            }
+            self.mode = mode
+            return
+        }
+        let isCI = !["", "0", "false"].contains((environment["CI"] ?? "").lowercased())
+        isDueToCI = isCI && cassette.mode == .once
+        mode = isDueToCI ? .none : cassette.mode
+    }
+}
+
+extension Cassette.Mode {
+    /// Returns the command that runs a test in this mode.
+    fileprivate func command(for filter: String) -> String {
+        let isPlain = filter.utf8.allSatisfy {
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20
+                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || "_-./".utf8.contains($0)
+        }
+        let argument = isPlain ? filter : "'\(filter.replacing("'", with: #"'\''"#))'"
+        return "APIKIT_RECORD=\(rawValue) swift test --filter \(argument)"
+    }
+}
+
+extension Cassette {
+    var sourceFile: URL { URL(filePath: filePath) }
+
+    /// The file that recordings are written to.
+    var recordedFile: URL { sourceFile.deletingLastPathComponent().appending(path: shownPath) }
+
+    /// The path of the file in its folder, for messages.
+    var shownPath: String { "Recordings/\(name).har" }
+
+    /// Whether the folder of the source file is on this machine.
+    fileprivate var hasSourceFolder: Bool {
+        FileManager.default.fileExists(
+            atPath: sourceFile.deletingLastPathComponent().path(percentEncoded: false))
+    }
+
+    /// Throws unless the name is the path of a file below the folder `Recordings`.
+    fileprivate func checkName() throws {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        let isPath = parts.allSatisfy { !["", ".", ".."].contains($0) }
+        guard isPath, !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0 == "\\" }) else {
+            throw RecordingProblem(
+                """
+                \(name.debugDescription) is not the name of a recording. Use a name such as users \
+                or admin/users, without "..".
+                """)
+        }
+        guard !name.lowercased().hasSuffix(".har") else {
+            throw RecordingProblem(
+                "The recording \(name.debugDescription) is named with its extension. Remove .har.")
+        }
+    }
+}
+
+extension HARFile {
+    /// Reads a file, or returns `nil` if there is none.
+    init?(contentsOf url: URL) throws {
+        guard let data = try Data(ofExisting: url) else { return nil }
+        try self.init(data: data)
+    }
+}
+
+extension Data {
+    /// Reads a file, or returns `nil` if there is none.
+    init?(ofExisting url: URL) throws {
+        do {
+            try self.init(contentsOf: url)
+        } catch let error as CocoaError
+            where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile
+        {
+            return nil
+        }
+    }
+}
+
+extension Error {
+    /// The reason of a file operation's error, without the path of the machine.
+    var reason: String {
+        let cause = (self as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
+        return ((cause ?? self) as NSError).localizedDescription.trimmingSuffix(".")
+    }
+}
+
+extension String {
+    fileprivate func trimmingSuffix(_ suffix: String) -> String {
+        hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
+    }
+}
+
+extension Date {
+    /// The date without fractions of a millisecond, as a file holds it.
+    var inMilliseconds: Date {
+        Date(timeIntervalSince1970: (timeIntervalSince1970 * 1000).rounded(.down) / 1000)
+    }
 }

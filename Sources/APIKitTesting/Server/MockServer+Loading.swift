@@ -41,7 +41,9 @@ extension MockServer: ScopeServer {
     ///     then responds if no route does.
     /// - Returns: The reply.
     func reply(to request: inout RecordedRequest, isFromNetwork: Bool = false) -> Reply {
-        let candidates = state.withLock { $0.index.candidates(for: request.pathSegments) }
+        let (candidates, tapes) = state.withLock {
+            ($0.index.candidates(for: request.pathSegments), $0.tapes)
+        }
         var reply: Reply?
         // Patterns run the closures of users, so no lock is held here.
         for route in LastFirst(candidates) {
@@ -54,6 +56,7 @@ extension MockServer: ScopeServer {
             guard reply == nil else { break }
             request.parameters = [:]
         }
+        if reply == nil, !tapes.isEmpty { reply = self.reply(to: request, from: tapes) }
         let reached = state.withLock { state in
             state.journal.append(request)
             // Updated under the lock, so that the count never decreases.
@@ -67,7 +70,8 @@ extension MockServer: ScopeServer {
             let routes = state.withLock { $0.routes }
             let other = scope?.route(for: request, besides: self)
             return miss(
-                of: request, UnhandledReport(request, routes: routes, ofAnotherServer: other))
+                of: request,
+                UnhandledReport(request, routes: routes, tapes: tapes, ofAnotherServer: other))
         case .passthrough: return .response(.passthrough)
         case .reply(let response): return .response(response)
         }

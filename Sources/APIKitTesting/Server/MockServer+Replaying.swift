@@ -4,7 +4,13 @@ import Foundation
 extension MockServer {
     /// Replays a recording, and records the requests that its mode says.
     ///
-    /// Routes take precedence over the recording, whether they are added before or after.
+    /// Routes take precedence over the recording, whether they are added before or after. Their
+    /// responses are not recorded.
+    ///
+    /// The recording is written when the test ends, if the test has passed. Without the `.mockServer`
+    /// trait and `XCTestCase.mockServer()`, ``verify()`` writes it. A load that fails, is canceled or
+    /// has not ended is not recorded. Until the test ends, memory holds the bodies of all recorded
+    /// responses, also of those that the code under test streams.
     ///
     /// - Parameters:
     ///   - cassette: The recording.
@@ -19,7 +25,33 @@ extension MockServer {
         line: Int = #line,
         column: Int = #column
     ) {
-        let tape = Tape(cassette, at: SourceCodeLocation(fileID, filePath, line, column))
-        state.withLock { $0.tapes.append(tape) }
+        replay(cassette, at: SourceCodeLocation(fileID, filePath, line, column))
+    }
+
+    func replay(_ cassette: Cassette, at location: SourceCodeLocation) {
+        let test = scope?.testFilter ?? TestFailure.currentTestFilter
+        replay(Tape(cassette, at: location, test: test))
+    }
+
+    func replay(_ tape: Tape, now: Date = Date()) {
+        let (problem, aging) = (tape.problem, tape.failureOfAge(at: now))
+        state.withLock { state in
+            state.tapes.append(tape)
+            if let problem { state.add(problem) }
+            if let aging { state.failures.append(aging) }
+        }
+        scope?.add(tape)
+    }
+
+    /// Returns the reply of the cassettes in use, the last one first, or `nil` if none has one.
+    func reply(to request: RecordedRequest, from tapes: [Tape]) -> Reply? {
+        for tape in tapes.reversed() where tape.problem == nil {
+            for route in tape.playlist.candidates(for: request) {
+                if let reply = route.claim(request) { return reply }
+            }
+        }
+        if let tape = tapes.last(where: \.file.records) { return tape.record(request) }
+        // The failure of the file already fails the test.
+        return tapes.lazy.compactMap(\.problem).first.map { .response(.failure($0)) }
     }
 }

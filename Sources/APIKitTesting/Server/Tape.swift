@@ -7,18 +7,45 @@ final class Tape: Sendable {
     let location: SourceCodeLocation
     let file: RecordingFile
     let playlist: Playlist
-    let recorder = Recorder()
+    let recorder: Recorder
 
-    init(_ cassette: Cassette, at location: SourceCodeLocation) {
+    /// Opens the file of a cassette.
+    ///
+    /// - Parameters:
+    ///   - cassette: The cassette.
+    ///   - location: The location of failures.
+    ///   - test: The argument of `swift test --filter` for the running test, if it is known.
+    convenience init(_ cassette: Cassette, at location: SourceCodeLocation, test: String? = nil) {
+        self.init(cassette, RecordingFile(cassette, test: test), at: location)
+    }
+
+    /// Creates the tape of a file.
+    init(_ cassette: Cassette, _ file: RecordingFile, at location: SourceCodeLocation) {
         self.cassette = cassette
         self.location = location
-        file = RecordingFile(cassette)
+        self.file = file
         playlist = Playlist(file.entries, of: cassette, at: location)
+        recorder = Recorder(measuresDelays: cassette.replaysDelays)
+    }
+
+    /// Returns the reply of the real server to a request, which the tape records.
+    func record(_ request: RecordedRequest) -> Reply {
+        var response = MockResponse.passthrough
+        response.record = recorder.begin(request)
+        return .response(response)
     }
 
     /// Writes what was recorded, at the end of the test.
     ///
+    /// Loads in progress leave no entry. If the test has failed, the method writes only the recording
+    /// of a cassette that records failing tests.
+    ///
     /// - Parameter testHasPassed: Whether the test has no failure so far.
     /// - Returns: The failure to write, if there is one.
-    func finish(testHasPassed: Bool) -> [TestFailure] { [] }
+    func finish(testHasPassed: Bool) -> [TestFailure] {
+        guard testHasPassed || cassette.recordsFailingTests else { return [] }
+        let entries = recorder.entries
+        guard !entries.isEmpty, let problem = file.write(entries) else { return [] }
+        return [TestFailure(problem, at: location)]
+    }
 }

@@ -21,9 +21,10 @@ struct UnhandledReport {
     /// - Parameters:
     ///   - request: The request.
     ///   - routes: The routes of the server.
+    ///   - tapes: The cassettes in use by the server.
     ///   - other: A route that matches the request on another server of the test.
     init(
-        _ request: RecordedRequest, routes: [MockServer.Route],
+        _ request: RecordedRequest, routes: [MockServer.Route], tapes: [Tape],
         ofAnotherServer other: MockServer.Route?
     ) {
         let request = request.decodingOnce
@@ -41,7 +42,8 @@ struct UnhandledReport {
             namesInvalidRoute = true
             return
         }
-        let closest = UnhandledReport.closest(to: request, of: routes)
+        let all = tapes.flatMap(\.playlist.routes) + routes
+        let closest = UnhandledReport.closest(to: request, of: all)
         if closest == nil, let other {
             advice = """
                 Another server of this test has a route for it: \(other.name). Use the session of \
@@ -49,7 +51,9 @@ struct UnhandledReport {
                 """
             return
         }
-        guard !routes.isEmpty else {
+        // A new recording is a remedy of every miss.
+        let remedy = tapes.last.map { "\n\($0.advice)" } ?? ""
+        guard !routes.isEmpty || !tapes.isEmpty else {
             advice = """
                 The server has no routes. To reply to this request, add
                   server.on(\(request.pattern), reply: .json(…))
@@ -58,19 +62,28 @@ struct UnhandledReport {
         }
         guard let closest else {
             var list = LimitedList(showing: 20)
-            for route in routes { list.add(route.name) }
-            advice = "No route is close to this request. The routes are:\(list.text(of: "route"))"
+            for route in all { list.add(route.name) }
+            advice =
+                tapes.isEmpty
+                ? "No route is close to this request. The routes are:\(list.text(of: "route"))"
+                : "No recorded request is close to this request. The server replies to:"
+                    + "\(all.isEmpty ? " nothing" : list.text(of: "request"))\(remedy)"
             return
         }
         var differences = LimitedList()
         closest.pattern.addDifferences(from: request, to: &differences)
-        advice =
-            differences.count > 0
-            ? "The closest route is \(closest.name):\(differences.text(of: "difference"))"
-            : """
-            The route \(closest.name) has already replied \(counted(closest.requests.count)), its \
-            maximum. Raise its times, or add another route.
-            """
+        let noun = closest.entry == nil ? "route" : "entry"
+        let remark =
+            if differences.count > 0 {
+                "The closest \(noun) is \(closest.name):\(differences.text(of: "difference"))"
+            } else {
+                "The \(noun) \(closest.name) has already replied "
+                    + "\(counted(closest.requests.count)), its maximum. "
+                    + (closest.entry == nil
+                        ? "Raise its times, or add another route."
+                        : "To use it again, pass repeatsLastEntry: true.")
+            }
+        advice = remark + remedy
     }
 
     /// The failure, which an error may also contain.
@@ -105,7 +118,7 @@ struct UnhandledReport {
 
 extension MockServer.Route {
     /// The pattern and the source location, for messages.
-    fileprivate var name: String { "\(pattern) (\(location.text))" }
+    fileprivate var name: String { "\(pattern) (\(entry ?? location.text))" }
 }
 
 extension RecordedRequest {

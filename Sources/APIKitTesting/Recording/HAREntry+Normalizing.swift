@@ -1,0 +1,90 @@
+import APIKit
+import Foundation
+
+extension HAREntry.Request {
+    /// The request without what differs at every recording: fields of the connection, and the
+    /// boundary of a multipart body.
+    var normalized: HAREntry.Request {
+        var request = self
+        request.headers = headers.withoutConnectionFields
+        guard let index = headers.firstIndex(where: { $0.name.lowercased() == "content-type" }),
+            case let type = headers[index].value, type.lowercased().hasPrefix("multipart/"),
+            let boundary = FieldReader.parameters(of: type)["boundary"],
+            let body = body.replacing(boundary: boundary, with: HAREntry.boundary)
+        else { return request }
+        request.body = body
+        request.headers.setLength(body.count)
+        for index in request.headers.indices
+        where request.headers[index].name.lowercased() == "content-type" {
+            request.headers[index].value = type.replacing(boundary, with: HAREntry.boundary)
+        }
+        return request
+    }
+}
+
+extension HAREntry {
+    /// The boundary of recorded multipart bodies.
+    fileprivate static let boundary = "boundary"
+}
+
+extension HTTPURLResponse {
+    /// Returns the header fields of an entry in the order of their names.
+    ///
+    /// - Parameter length: The length of the body, or `nil` if `Content-Length` describes another
+    ///   body. A length that does not fit, as that of a compressed body, is dropped.
+    /// - Returns: The fields.
+    func recordedFields(ofLength length: Int?) -> [HAREntry.Field] {
+        headers.sorted { $0.key.lowercased() < $1.key.lowercased() }
+            .flatMap { name, value -> [HAREntry.Field] in
+                switch name.lowercased() {
+                case "set-cookie":
+                    cookies(in: value).map { HAREntry.Field(name: name, value: $0) }
+                case "content-length" where length.map { "\($0)" != value } ?? false:
+                    []
+                default:
+                    [HAREntry.Field(name: name, value: value)]
+                }
+            }
+            .withoutConnectionFields
+    }
+}
+
+extension [HAREntry.Field] {
+    /// The fields without those that only describe the connection (RFC 9110, section 7.6.1).
+    fileprivate var withoutConnectionFields: Self {
+        let named = filter { $0.name.lowercased() == "connection" }
+            .flatMap { $0.value.split(separator: ",") }
+            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+        let dropped = Set(named).union([
+            "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",
+            "upgrade",
+        ])
+        return filter { !dropped.contains($0.name.lowercased()) }
+    }
+}
+
+/// Returns the values of `Set-Cookie` that the loading system has joined by commas.
+///
+/// The comma of an expiry date is not followed by a name and an equals sign.
+private func cookies(in field: String) -> [String] {
+    let separator = /,[ \t]*(?=[!#$%&'*+\-.^_`|~0-9A-Za-z]+[ \t]*=)/.matchingSemantics(
+        .unicodeScalar)
+    return field.split(separator: separator).map { $0.trimmingCharacters(in: .whitespaces) }
+}
+
+extension Data {
+    /// Returns a multipart body with another boundary, or `nil` if the body contains that one.
+    fileprivate func replacing(boundary: String, with other: String) -> Data? {
+        guard !boundary.isEmpty, boundary != other, range(of: Data("--\(other)".utf8)) == nil else {
+            return nil
+        }
+        let delimiter = Data("--\(boundary)".utf8)
+        var result = Data()
+        var rest = self[...]
+        while let found = rest.range(of: delimiter) {
+            result += rest[..<found.lowerBound] + Data("--\(other)".utf8)
+            rest = rest[found.upperBound...]
+        }
+        return result + rest
+    }
+}
