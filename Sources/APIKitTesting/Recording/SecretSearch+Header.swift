@@ -122,7 +122,7 @@ extension [UInt8] {
 
     /// Returns the start of a text, or `nil` if the range does not contain it.
     func start(of text: StaticString, in range: Range<Int>) -> Int? {
-        let first = text.withUTF8Buffer { text in ByteSet { $0 == text.first } }
+        let first = text.withUTF8Buffer { setsOfOneByte[Int($0.first ?? 0)] }
         var index = range.lowerBound
         while true {
             index = self.index(of: first, in: index..<range.upperBound)
@@ -132,3 +132,6 @@ extension [UInt8] {
         }
     }
 }
+
+/// The sets, because creating one takes longer than a search.
+private let setsOfOneByte = (UInt8.min...UInt8.max).map { byte in ByteSet { $0 == byte } }

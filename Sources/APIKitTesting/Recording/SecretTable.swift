@@ -99,9 +99,8 @@ struct SecretTable {
         for entry in entries {
             for bytes in entry.texts {
                 for match in prefix.matches(in: bytes) {
-                    let digits = bytes[match.range.upperBound...].prefix(9) {
-                        (0x30...0x39).contains($0)
-                    }
+                    let digits = bytes[match.range.upperBound...].prefix(9)
+                        .prefix { (0x30...0x39).contains($0) }
                     highestKnown = max(
                         highestKnown, Int(String(decoding: digits, as: UTF8.self)) ?? 0)
                 }
@@ -111,12 +110,6 @@ struct SecretTable {
     }
 
     private static let prefix = "REDACTED-"
-}
-
-extension ArraySlice<UInt8> {
-    fileprivate func prefix(_ count: Int, while condition: (UInt8) -> Bool) -> ArraySlice<UInt8> {
-        prefix(count).prefix(while: condition)
-    }
 }
 
 extension HAREntry {

@@ -233,6 +233,14 @@ import Testing
         #expect(redacted(body: text, type: "text/html") == expected.placeholders)
     }
 
+    @Test func binaryPartIsUnchanged() {
+        let body =
+            Data("--b\r\nContent-Disposition: form-data; name=token\r\n\r\nx".utf8) + [0xFF]
+            + Data("\r\n--b--\r\n".utf8)
+
+        #expect(redacted(body: body, type: "multipart/form-data; boundary=b") == body)
+    }
+
     @Test func binaryBodyIsUnchanged() {
         for body in [Data("{\"token\":\"x\"}".utf8) + [0xFF], Data("token=x\0".utf8)] {
             #expect(redacted(body: body) == body)
