@@ -72,12 +72,23 @@ extension MockServer: BareTransport {
         let body = RequestBody(of: request)
         var recorded = RecordedRequest(
             body.framed(request), url: url, body: try await body.read())
-        let exchange = Exchange(
-            reply: { self.reply(to: &$0, isFromNetwork: $1) }, configuration: nil,
-            network: Network.withoutCookies.load, redirect: { _, next in next }, report: report)
         let (reply, clock) = (reply(to: &recorded), clock)
-        try await exchange.play(reply, to: request, recorded: recorded, on: clock) {
-            $0.forEach(receive)
+        if report == nil, let events = try reply.immediateEvents(for: recorded) {
+            return events.forEach(receive)
+        }
+        let log = LoadLog(of: self, from: recorded)
+        let exchange = Exchange(
+            reply: log.reply, configuration: nil, network: Network.withoutCookies.load,
+            redirect: { response, next in
+                log.add([.response(response), .finished])
+                return next
+            },
+            report: report)
+        try await log.run { [recorded] in
+            try await exchange.play(reply, to: request, recorded: recorded, on: clock) { events in
+                log.add(events)
+                events.forEach(receive)
+            }
         }
     }
 }
