@@ -46,8 +46,7 @@ extension MockServer: ScopeServer {
     /// - Returns: The reply.
     func reply(to request: inout RecordedRequest, isFromNetwork: Bool = false) -> Reply {
         let reply =
-            claimedReply(to: &request)
-            ?? (isFromNetwork ? .response(.passthrough) : unhandledReply(to: request))
+            claimedReply(to: &request) ?? unhandledReply(to: request, isFromNetwork: isFromNetwork)
         let reached = state.withLock { state in
             request.number = state.journal.count
             state.journal.append(request)
@@ -75,7 +74,8 @@ extension MockServer: ScopeServer {
         return nil
     }
 
-    private func unhandledReply(to request: RecordedRequest) -> Reply {
+    private func unhandledReply(to request: RecordedRequest, isFromNetwork: Bool) -> Reply {
+        if isFromNetwork { return .response(.passthrough) }
         switch unhandled {
         case .fail:
             let routes = state.withLock { $0.routes }
