@@ -32,7 +32,7 @@ extension MockServer {
         let data = file.data
         if let leak = secrets.leak(in: file, data: data) {
             throw TestFailure(
-                "The archive of the requests would contain a secret: \(leak)", at: nil)
+                "The archive of the requests would contain a secret. \(leak)", at: nil)
         }
         return data
     }
