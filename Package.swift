@@ -17,7 +17,7 @@ let package = Package(
         .testTarget(name: "APIKitTests", dependencies: ["APIKit", "APIKitTesting"]),
         .testTarget(
             name: "APIKitTestingTests", dependencies: ["APIKit", "APIKitTesting"],
-            resources: [.copy("Fixtures")]),
+            resources: [.copy("Fixtures"), .copy("Snippets/Recordings")]),
         .testTarget(
             name: "PointsOfInterestTests",
             dependencies: ["PointsOfInterest", "APIKit", "APIKitTesting"]),

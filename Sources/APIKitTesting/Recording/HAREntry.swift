@@ -17,9 +17,12 @@ struct HAREntry: Sendable, Equatable {
     }
 
     struct Response: Sendable, Equatable {
+        /// The status, or 0 if there was no response.
         var status: Int
         var headers: [Field] = []
         var body = Data()
+        /// The reason why the response is not complete, which browsers write as `_error`.
+        var error: String?
     }
 
     /// The time of the request.

@@ -82,6 +82,7 @@ extension HAREntry.Response {
         writer.string("redirectURL", headers.value(named: "Location") ?? "")
         writer.number("headersSize", -1)
         writer.number("bodySize", -1)
+        if let error { writer.string("_error", error) }
     }
 }
 

@@ -37,7 +37,7 @@ extension RecordingFile {
         var counts = merged.counts(of: cassette)
         var received = entries.counts(of: cassette)
         for entry in redacted {
-            let key = RequestKey(entry.request, of: cassette)
+            let key = RequestKey(entry.request, of: cassette, isRecorded: true)
             received[key, default: 0] += 1
             guard received[key, default: 0] > counts[key, default: 0] else { continue }
             counts[key, default: 0] += 1
@@ -66,7 +66,9 @@ extension RecordingFile {
 
 extension [HAREntry] {
     fileprivate func counts(of cassette: Cassette) -> [RequestKey: Int] {
-        reduce(into: [:]) { $0[RequestKey($1.request, of: cassette), default: 0] += 1 }
+        reduce(into: [:]) {
+            $0[RequestKey($1.request, of: cassette, isRecorded: true), default: 0] += 1
+        }
     }
 }
 

@@ -27,14 +27,13 @@ struct RecordingFile: Sendable {
     init(_ cassette: Cassette, test: String? = nil, in run: TestRun = .current) {
         let filter = test ?? cassette.sourceFile.deletingPathExtension().lastPathComponent
         self.cassette = cassette
-        command = Cassette.Mode.all.command(for: filter)
+        command = Cassette.command(forTest: filter)
         var mode = cassette.mode
         do {
             try cassette.checkName()
             let setting = try ModeSetting(of: cassette, in: run.environment)
             mode = setting.mode
-            let recording = Cassette.Mode.once.command(for: filter)
-            let source = Source(cassette, command: recording)
+            let source = Source(cassette, command: command)
             let found: [HAREntry]?
             do {
                 found = try source.entries(in: run)
@@ -176,7 +175,7 @@ private struct Source {
             """
             The recording \(cassette.shownPath) does not exist\(place)\(advice)
               \(command)
-            With xcodebuild, set TEST_RUNNER_APIKIT_RECORD=once instead.
+            With xcodebuild, set TEST_RUNNER_APIKIT_RECORD=all instead.
             """)
     }
 }
@@ -208,15 +207,15 @@ private struct ModeSetting {
     }
 }
 
-extension Cassette.Mode {
-    /// Returns the command that runs a test in this mode.
-    fileprivate func command(for filter: String) -> String {
+extension Cassette {
+    /// Returns the command that records the requests of a test.
+    fileprivate static func command(forTest filter: String) -> String {
         let isPlain = filter.utf8.allSatisfy {
             UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20
                 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || "_-./".utf8.contains($0)
         }
         let argument = isPlain ? filter : "'\(filter.replacing("'", with: #"'\''"#))'"
-        return "APIKIT_RECORD=\(rawValue) swift test --filter \(argument)"
+        return "APIKIT_RECORD=all swift test --filter \(argument)"
     }
 }
 

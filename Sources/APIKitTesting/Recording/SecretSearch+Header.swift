@@ -40,8 +40,9 @@ extension SecretSearch {
 
     private func edit(ofCookie range: Range<Int>, of bytes: [UInt8]) -> TextEdit? {
         let equals = bytes.index(of: Self.equals, in: range)
-        guard equals < range.upperBound else { return nil }
-        return edit(ofQuotable: (equals + 1)..<range.upperBound, of: bytes)
+        // A cookie without a name consists of its value.
+        let value = equals < range.upperBound ? (equals + 1)..<range.upperBound : range
+        return edit(ofQuotable: value, of: bytes)
     }
 
     /// Finds the credentials after their scheme (RFC 9110, section 11.4).

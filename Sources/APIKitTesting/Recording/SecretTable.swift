@@ -139,6 +139,7 @@ extension HAREntry {
         entry.request.body = body(request.body)
         entry.response.headers = headers(response.headers)
         entry.response.body = body(response.body)
+        entry.response.error = response.error.map(text)
         return entry
     }
 }
@@ -195,6 +196,7 @@ struct SecretOccurrences {
         if let field = field(entry.request.headers, of: "request") { return field }
         if occur(in: Array(entry.request.body)) { return "request body" }
         if let field = field(entry.response.headers, of: "response") { return field }
+        if let error = entry.response.error, isIn(error) { return "error" }
         return occur(in: Array(entry.response.body)) ? "response body" : nil
     }
 

@@ -35,6 +35,9 @@ public struct RecordedRequest: Sendable {
     /// The decoded segments of the path.
     let pathSegments: [String]
 
+    /// The position in the journal of the server.
+    var number = 0
+
     /// The target of the request whose response redirected to this one.
     var redirectSource: String?
 

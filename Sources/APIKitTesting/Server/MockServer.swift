@@ -34,6 +34,8 @@ public final class MockServer: Sendable {
         /// The cassettes in use, whose entries respond after the routes.
         var tapes: [Tape] = []
         var journal: [RecordedRequest] = []
+        /// The responses to the requests of the journal.
+        var played: [PlayedResponse] = []
         /// The requests that `nextRequest` has returned, by their indices in the journal.
         var taken: Set<Int> = []
         var failures: [TestFailure] = []

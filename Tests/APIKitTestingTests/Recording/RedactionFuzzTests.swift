@@ -6,19 +6,6 @@ import Testing
 
 /// Properties of recordings with secrets in random places.
 @Suite struct RedactionFuzzTests {
-    /// The texts of the finished file.
-    private func file(of entries: [HAREntry]) -> Data {
-        var file = Data()
-        for entry in entries {
-            file += Data(entry.request.url.utf8)
-            for field in entry.request.headers + entry.response.headers {
-                file += Data("\n\(field.name): \(field.value)\n".utf8)
-            }
-            file += entry.request.body + Data("\n".utf8) + entry.response.body
-        }
-        return file
-    }
-
     @Test func plantedSecretIsNeverInFile() throws {
         var random = SeededGenerator(seed: 18)
         for round in 0..<1_000 {
@@ -28,7 +15,7 @@ import Testing
 
             let entries = table.redact(plan.entries(secrets), by: .secrets)
 
-            let file = file(of: entries)
+            let file = HARFile(entries: entries).data
             let left = plan.usedSecrets.map { secrets[$0] }.flatMap(Plan.spellings).first {
                 file.range(of: Data($0.utf8)) != nil
             }
@@ -49,7 +36,7 @@ import Testing
                 plan.entries((0..<3).map { Plan.secret($0, using: &random) }), by: .secrets)
 
             #expect(
-                normalized(file(of: entries)) == normalized(file(of: plan.entries(nil))),
+                normalized(HARFile(entries: entries).data) == normalized(file(of: plan.entries(nil))),
                 "round \(round)")
         }
     }
