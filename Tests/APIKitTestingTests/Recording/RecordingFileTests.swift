@@ -37,8 +37,8 @@ import Testing
         #expect(
             file.problem == """
                 The recording Recordings/users.har does not exist. Record it:
-                  APIKIT_RECORD=once \(command)
-                With xcodebuild, set TEST_RUNNER_APIKIT_RECORD=once instead.
+                  APIKIT_RECORD=all \(command)
+                With xcodebuild, set TEST_RUNNER_APIKIT_RECORD=all instead.
                 """)
         #expect(!file.records)
         #expect(file.command == "APIKIT_RECORD=all \(command)")
@@ -65,8 +65,8 @@ import Testing
             file.problem == """
                 The recording Recordings/users.har does not exist, and is not recorded because the \
                 environment variable CI is set. Record it on your machine, and commit it:
-                  APIKIT_RECORD=once \(command)
-                With xcodebuild, set TEST_RUNNER_APIKIT_RECORD=once instead.
+                  APIKIT_RECORD=all \(command)
+                With xcodebuild, set TEST_RUNNER_APIKIT_RECORD=all instead.
                 """)
     }
 
@@ -203,7 +203,7 @@ import Testing
             open(cassette).problem == """
                 The recording Recordings/users.har cannot be written: the folder of \
                 UsersTests.swift is not on this machine. Record it where the source code is:
-                  APIKIT_RECORD=once \(command)
+                  APIKIT_RECORD=all \(command)
                 """)
     }
 

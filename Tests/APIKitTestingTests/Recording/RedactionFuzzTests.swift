@@ -6,6 +6,19 @@ import Testing
 
 /// Properties of recordings with secrets in random places.
 @Suite struct RedactionFuzzTests {
+    /// The texts of entries, one after the other.
+    private func texts(of entries: [HAREntry]) -> Data {
+        var texts = Data()
+        for entry in entries {
+            texts += Data(entry.request.url.utf8)
+            for field in entry.request.headers + entry.response.headers {
+                texts += Data("\n\(field.name): \(field.value)\n".utf8)
+            }
+            texts += entry.request.body + Data("\n".utf8) + entry.response.body
+        }
+        return texts
+    }
+
     @Test func plantedSecretIsNeverInFile() throws {
         var random = SeededGenerator(seed: 18)
         for round in 0..<1_000 {
@@ -36,7 +49,7 @@ import Testing
                 plan.entries((0..<3).map { Plan.secret($0, using: &random) }), by: .secrets)
 
             #expect(
-                normalized(HARFile(entries: entries).data) == normalized(file(of: plan.entries(nil))),
+                normalized(texts(of: entries)) == normalized(texts(of: plan.entries(nil))),
                 "round \(round)")
         }
     }

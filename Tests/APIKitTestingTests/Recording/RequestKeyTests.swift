@@ -175,7 +175,8 @@ import Testing
             ),
         ]
         let cookie = differences(
-            .make(headers: ["Cookie": "expected-1"]), .make(headers: ["Cookie": "actual-1"]),
+            .make(headers: ["Cookie": "a=expected-1"]),
+            .make(headers: ["Cookie": "b=actual-1"]),
             [.header("Cookie")])
         #expect(cookie == "header cookie: expected ***, got *** (a different value)")
         for (recorded, other) in secrets {

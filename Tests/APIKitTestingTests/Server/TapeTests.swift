@@ -85,7 +85,7 @@ import Testing
         }
 
         #expect(texts.count == 1)
-        #expect(texts.first?.contains("APIKIT_RECORD=once swift test --filter ") == true)
+        #expect(texts.first?.contains("APIKIT_RECORD=all swift test --filter ") == true)
         #expect(
             texts.first?.contains(
                 "TapeTests/missingFileFailsTheTestAtTheLineOfItsTraitOnce\n") == true)
