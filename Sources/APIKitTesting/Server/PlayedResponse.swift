@@ -5,7 +5,8 @@ import Foundation
 ///
 /// The hot path stores only the reply. Its response is made when an archive needs it.
 struct PlayedResponse: Sendable {
-    /// The number of bytes of a streamed body that are kept, so that long streams need no memory.
+    /// The number of bytes that are kept of a streamed body without a tape, so that long streams need
+    /// no memory.
     static let bodyLimit = 1 << 24
 
     private let startedAt = Date()
