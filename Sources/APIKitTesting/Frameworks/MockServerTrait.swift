@@ -42,7 +42,7 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         #if compiler(>=6.2)
         let observer = IssueHandlingTrait.compactMapIssues { issue in
-            if issue.isError { scope.addRecorded("\(issue)") }
+            if issue.isError { scope.addRecorded("\(issue)", isFailure: issue.failsTheTest) }
             return issue
         }
         try await observer.provideScope(for: test, testCase: testCase, performing: function)
@@ -57,6 +57,15 @@ extension Issue {
     fileprivate var isError: Bool {
         #if compiler(>=6.3)
         severity >= .error
+        #else
+        true
+        #endif
+    }
+
+    /// Whether the issue fails the test, unlike a known issue.
+    fileprivate var failsTheTest: Bool {
+        #if compiler(>=6.3)
+        isFailure
         #else
         true
         #endif

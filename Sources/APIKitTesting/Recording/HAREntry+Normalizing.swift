@@ -1,6 +1,20 @@
 import APIKit
 import Foundation
 
+extension HAREntry {
+    /// The entry as recordings hold it, without what describes only the connection.
+    var normalized: HAREntry {
+        var entry = self
+        entry.startedAt = startedAt.inMilliseconds
+        entry.request = request.normalized
+        // The length of these describes another body.
+        let omitsContent = request.method == "HEAD" || response.status == 304
+        entry.response.headers = response.headers
+            .normalized(ofLength: omitsContent ? nil : response.body.count)
+        return entry
+    }
+}
+
 extension HAREntry.Request {
     /// The request without what differs at every recording: fields of the connection, and the
     /// boundary of a multipart body.
@@ -27,29 +41,25 @@ extension HAREntry {
     fileprivate static let boundary = "boundary"
 }
 
-extension HTTPURLResponse {
-    /// Returns the header fields of an entry in the order of their names.
+extension [HAREntry.Field] {
+    /// Returns the fields of a response without what describes only the connection.
     ///
     /// - Parameter length: The length of the body, or `nil` if `Content-Length` describes another
     ///   body. A length that does not fit, as that of a compressed body, is dropped.
     /// - Returns: The fields.
-    func recordedFields(ofLength length: Int?) -> [HAREntry.Field] {
-        headers.sorted { $0.key.lowercased() < $1.key.lowercased() }
-            .flatMap { name, value -> [HAREntry.Field] in
-                switch name.lowercased() {
-                case "set-cookie":
-                    cookies(in: value).map { HAREntry.Field(name: name, value: $0) }
-                case "content-length" where length.map { "\($0)" != value } ?? false:
-                    []
-                default:
-                    [HAREntry.Field(name: name, value: value)]
-                }
+    func normalized(ofLength length: Int?) -> Self {
+        withoutConnectionFields.flatMap { field -> Self in
+            switch field.name.lowercased() {
+            case "set-cookie":
+                cookies(in: field.value).map { HAREntry.Field(name: field.name, value: $0) }
+            case "content-length" where length.map { "\($0)" != field.value } ?? false:
+                []
+            default:
+                [field]
             }
-            .withoutConnectionFields
+        }
     }
-}
 
-extension [HAREntry.Field] {
     /// The fields without those that only describe the connection (RFC 9110, section 7.6.1).
     fileprivate var withoutConnectionFields: Self {
         let named = filter { $0.name.lowercased() == "connection" }

@@ -20,7 +20,7 @@ extension RecordingFile {
         } catch let error as HARError {
             return "\(refusal): the file that exists is broken: \(error.place): \(error.reason)."
         } catch {
-            let reason = (error as? RecordingProblem)?.description ?? error.reason
+            let reason = (error as? RecordingProblem)?.description ?? APIError.text(of: error)
             return "\(refusal): \(reason)."
         }
     }
@@ -43,10 +43,12 @@ extension RecordingFile {
             counts[key, default: 0] += 1
             merged.append(entry)
         }
-        let file = HARFile(entries: merged)
-        let data = file.data
-        if let leak = table.leak(in: file, data: data) { throw RecordingProblem(leak) }
-        if data != current { try data.write(to: url, options: .atomic) }
+        let archive = HARFile(entries: merged)
+        let data = archive.data
+        if let leak = table.leak(in: archive, data: data) { throw RecordingProblem(leak) }
+        // The atomic write would replace a symbolic link by a file.
+        let file = url.resolvingSymlinksInPath()
+        if data != current { try data.write(to: file, options: .atomic) }
     }
 
     /// Returns the entries of the present file that new ones do not replace.

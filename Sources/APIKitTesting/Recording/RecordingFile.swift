@@ -17,7 +17,9 @@ struct RecordingFile: Sendable {
     let cassette: Cassette
     /// The entries that new ones replace.
     let replaced: [HAREntry]
+}
 
+extension RecordingFile {
     /// Opens the file of a cassette.
     ///
     /// - Parameters:
@@ -75,32 +77,9 @@ struct RecordingFile: Sendable {
             records = false
             problem =
                 (error as? RecordingProblem)?.description
-                ?? "The recording \(cassette.shownPath) cannot be read: \(error.reason)."
+                ?? "The recording \(cassette.shownPath) cannot be read: \(APIError.text(of: error))."
         }
         self.mode = mode
-    }
-}
-
-/// The run of the tests in this process.
-struct TestRun: Sendable {
-    /// The run, which tests of recordings replace.
-    @TaskLocal static var current = TestRun()
-
-    private static let start = Date().inMilliseconds
-
-    var environment = ProcessInfo.processInfo.environment
-    var start = TestRun.start
-
-    /// Returns whether a test of this run has recorded an entry.
-    func contains(_ entry: HAREntry) -> Bool { entry.startedAt >= start }
-}
-
-/// A mistake that prevents the use of a recording.
-struct RecordingProblem: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }
 
@@ -207,51 +186,6 @@ private struct ModeSetting {
     }
 }
 
-extension Cassette {
-    /// Returns the command that records the requests of a test.
-    fileprivate static func command(forTest filter: String) -> String {
-        let isPlain = filter.utf8.allSatisfy {
-            UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20
-                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || "_-./".utf8.contains($0)
-        }
-        let argument = isPlain ? filter : "'\(filter.replacing("'", with: #"'\''"#))'"
-        return "APIKIT_RECORD=all swift test --filter \(argument)"
-    }
-}
-
-extension Cassette {
-    var sourceFile: URL { URL(filePath: filePath) }
-
-    /// The file that recordings are written to.
-    var recordedFile: URL { sourceFile.deletingLastPathComponent().appending(path: shownPath) }
-
-    /// The path of the file in its folder, for messages.
-    var shownPath: String { "Recordings/\(name).har" }
-
-    /// Whether the folder of the source file is on this machine.
-    fileprivate var hasSourceFolder: Bool {
-        FileManager.default.fileExists(
-            atPath: sourceFile.deletingLastPathComponent().path(percentEncoded: false))
-    }
-
-    /// Throws unless the name is the path of a file below the folder `Recordings`.
-    fileprivate func checkName() throws {
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-        let isPath = parts.allSatisfy { !["", ".", ".."].contains($0) }
-        guard isPath, !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0 == "\\" }) else {
-            throw RecordingProblem(
-                """
-                \(name.debugDescription) is not the name of a recording. Use a name such as users \
-                or admin/users, without "..".
-                """)
-        }
-        guard !name.lowercased().hasSuffix(".har") else {
-            throw RecordingProblem(
-                "The recording \(name.debugDescription) is named with its extension. Remove .har.")
-        }
-    }
-}
-
 extension HARFile {
     /// Reads a file, or returns `nil` if there is none.
     init?(contentsOf url: URL) throws {
@@ -270,26 +204,5 @@ extension Data {
         {
             return nil
         }
-    }
-}
-
-extension Error {
-    /// The reason of a file operation's error, without the path of the machine.
-    var reason: String {
-        let cause = (self as NSError).userInfo[NSUnderlyingErrorKey] as? any Error
-        return ((cause ?? self) as NSError).localizedDescription.trimmingSuffix(".")
-    }
-}
-
-extension String {
-    fileprivate func trimmingSuffix(_ suffix: String) -> String {
-        hasSuffix(suffix) ? String(dropLast(suffix.count)) : self
-    }
-}
-
-extension Date {
-    /// The date without fractions of a millisecond, as a file holds it.
-    var inMilliseconds: Date {
-        Date(timeIntervalSince1970: (timeIntervalSince1970 * 1000).rounded(.down) / 1000)
     }
 }

@@ -25,8 +25,6 @@ struct Exchange: Sendable {
     ) async throws {
         var (reply, request, recorded) = (first, request, recorded)
         let start = clock.now
-        // A load that fails has no record of its redirects either.
-        var recordRedirects: [@Sendable () -> Void] = []
         for count in 0... {
             let cookies = configuration?.storedCookies(for: request)
             var playback = Playback(
@@ -50,18 +48,11 @@ struct Exchange: Sendable {
             } else {
                 configuration?.store(response.cookies, after: request)
             }
-            let record = response.record
             guard let (head, target) = try response.redirect(of: recorded),
                 var next = await redirect(head, target)
             else {
-                return try await playback.play(response) { [recordRedirects] events in
-                    // First, because the test may end with the last event.
-                    if case .finished? = events.last { for record in recordRedirects { record() } }
-                    record?(events)
-                    receive(events)
-                }
+                return try await playback.play(response, to: receive)
             }
-            recordRedirects.append { record?([.response(head), .finished]) }
             guard count < Redirect.limit, let url = next.url else {
                 throw URLError(.httpTooManyRedirects, failing: recorded.url)
             }

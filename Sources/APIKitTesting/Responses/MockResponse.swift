@@ -22,8 +22,6 @@ public struct MockResponse: Sendable {
     var content: Content = .body(Data())
     /// Whether the real network responds.
     var isPassthrough = false
-    /// Receives the events of the real network's response.
-    var record: (@Sendable ([LoadingEvent]) -> Void)?
     /// The response head from the real network.
     var receivedHead: HTTPURLResponse?
     /// The mistake in the script, if there is one, which fails the test.

@@ -80,7 +80,7 @@ extension MockServer: BareTransport {
         let exchange = Exchange(
             reply: log.reply, configuration: nil, network: Network.withoutCookies.load,
             redirect: { response, next in
-                log.add([.response(response), .finished])
+                log.addRedirect(response)
                 // As in a session, a stream that has been read is not sent again.
                 return request.httpBodyStream == nil || next.method == .get ? next : nil
             },

@@ -20,7 +20,7 @@ extension MockServer: ScopeServer {
             configuration: configuration,
             network: scope.network.load,
             redirect: { [weak session = scope.session] response, next in
-                log.add([.response(response), .finished])
+                log.addRedirect(response)
                 return await delivery.redirect(after: response, to: next, in: session)
             },
             report: report)
@@ -45,12 +45,13 @@ extension MockServer: ScopeServer {
     ///     then responds if no route does.
     /// - Returns: The reply.
     func reply(to request: inout RecordedRequest, isFromNetwork: Bool = false) -> Reply {
-        let reply =
-            claimedReply(to: &request) ?? unhandledReply(to: request, isFromNetwork: isFromNetwork)
+        let (reply, tape) =
+            claimedReply(to: &request)
+            ?? (unhandledReply(to: request, isFromNetwork: isFromNetwork), nil)
         let reached = state.withLock { state in
             request.number = state.journal.count
             state.journal.append(request)
-            state.played.append(PlayedResponse(of: reply))
+            state.played.append(PlayedResponse(of: reply, recordedBy: tape))
             // Updated under the lock, so that the count never decreases.
             return arrivals.update(state.journal.count)
         }
@@ -59,7 +60,9 @@ extension MockServer: ScopeServer {
     }
 
     /// Returns the reply of the last route that serves a request, and sets its path parameters.
-    private func claimedReply(to request: inout RecordedRequest) -> Reply? {
+    ///
+    /// Without such a route, a cassette replies. A tape that records the reply is returned too.
+    private func claimedReply(to request: inout RecordedRequest) -> (Reply, Tape?)? {
         let (candidates, tapes) = state.withLock {
             ($0.index.candidates(for: request.pathSegments), $0.tapes)
         }
@@ -68,9 +71,9 @@ extension MockServer: ScopeServer {
             guard let parameters = route.pattern.match(request) else { continue }
             request.parameters = parameters
             if route.isForbidding {
-                return miss(of: request, UnhandledReport(request, forbiddenBy: route))
+                return (miss(of: request, UnhandledReport(request, forbiddenBy: route)), nil)
             }
-            if let reply = route.claim(request) { return reply }
+            if let reply = route.claim(request) { return (reply, nil) }
             request.parameters = [:]
         }
         return tapes.isEmpty ? nil : self.reply(to: request, from: tapes)

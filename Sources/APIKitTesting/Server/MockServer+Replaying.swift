@@ -44,14 +44,16 @@ extension MockServer {
     }
 
     /// Returns the reply of the cassettes in use, the last one first, or `nil` if none has one.
-    func reply(to request: RecordedRequest, from tapes: [Tape]) -> Reply? {
+    ///
+    /// A tape that records the reply is returned too.
+    func reply(to request: RecordedRequest, from tapes: [Tape]) -> (Reply, Tape?)? {
         for tape in tapes.reversed() where tape.problem == nil {
             for route in tape.playlist.candidates(for: request) {
-                if let reply = route.claim(request) { return reply }
+                if let reply = route.claim(request) { return (reply, nil) }
             }
         }
-        if let tape = tapes.last(where: \.file.records) { return tape.record(request) }
+        if let tape = tapes.last(where: \.file.records) { return (.response(.passthrough), tape) }
         // The failure of the file already fails the test.
-        return tapes.lazy.compactMap(\.problem).first.map { .response(.failure($0)) }
+        return tapes.lazy.compactMap(\.problem).first.map { (.response(.failure($0)), nil) }
     }
 }

@@ -5,19 +5,23 @@ import Foundation
 ///
 /// The hot path stores only the reply. Its response is made when an archive needs it.
 struct PlayedResponse: Sendable {
-    /// The number of bytes of a streamed body that are kept, so that long streams need no memory.
+    /// The number of bytes that are kept of a streamed body without a tape, so that long streams need
+    /// no memory.
     static let bodyLimit = 1 << 24
 
     private let startedAt = Date()
     private let reply: Reply
+    /// The tape that records the response.
+    let tape: Tape?
     private var head: (response: HTTPURLResponse, arrivedAt: Date)?
     private var body = Data()
     private var missingBytes = 0
     private var isFinished = false
     private var error: (any Error)?
 
-    init(of reply: Reply) {
+    init(of reply: Reply, recordedBy tape: Tape? = nil) {
         self.reply = reply
+        self.tape = tape
     }
 
     /// Adds events of the load.
@@ -30,7 +34,7 @@ struct PlayedResponse: Sendable {
             switch event {
             case .response(let response): head = (response, time)
             case .body(let data), .chunk(let data):
-                let kept = data.prefix(Self.bodyLimit - body.count)
+                let kept = tape == nil ? data.prefix(Self.bodyLimit - body.count) : data
                 body += kept
                 missingBytes += data.count - kept.count
             case .finished: isFinished = true
@@ -55,11 +59,11 @@ struct PlayedResponse: Sendable {
     }
 
     private var response: HAREntry.Response {
-        let fields = head?.response.allHeaderFields ?? [:]
-        return HAREntry.Response(
+        HAREntry.Response(
             status: head?.response.statusCode ?? 0,
-            headers: fields.map { HAREntry.Field(name: "\($0.key)", value: "\($0.value)") }
-                .sorted { ($0.name, $0.value) < ($1.name, $1.value) },
+            headers: (head?.response.headers ?? [:])
+                .map { HAREntry.Field(name: $0.key, value: $0.value) }
+                .sorted { $0.name.lowercased() < $1.name.lowercased() },
             body: body, error: problem)
     }
 
@@ -74,15 +78,19 @@ struct PlayedResponse: Sendable {
     }
 }
 
-/// Adds the responses of one load, which may be redirected, to the journal of its server.
+/// Adds the responses of one load, which may be redirected, to the journal and the tapes of its
+/// server.
 struct LoadLog: Sendable {
     private weak var server: MockServer?
-    /// The number of the current request.
-    private let number: Locked<Int>
+    // The tapes record a load to its end, even if the server is released.
+    private let state: Locked<MockServer.State>
+    /// The numbers of the requests.
+    private let numbers: Locked<[Int]>
 
     init(of server: MockServer, from request: RecordedRequest) {
         self.server = server
-        number = Locked(request.number)
+        state = server.state
+        numbers = Locked([request.number])
     }
 
     /// Returns the reply to the request after a redirect, and records the request.
@@ -91,14 +99,29 @@ struct LoadLog: Sendable {
             return .response(.failure(MockLoadingError.serverIsGone(request.url)))
         }
         let reply = server.reply(to: &request, isFromNetwork: isFromNetwork)
-        number.withLock { $0 = request.number }
+        numbers.withLock { [number = request.number] in $0.append(number) }
         return reply
     }
 
-    /// Adds events of the current request.
+    /// Adds a redirect as the response to the current request.
+    func addRedirect(_ response: HTTPURLResponse) {
+        guard let number = numbers.withLock(\.last) else { return }
+        state.withLock { $0.played[number].add([.response(response), .finished]) }
+    }
+
+    /// Adds events of the last response, and passes complete exchanges to the tapes.
+    ///
+    /// Call it before the client receives the events, because the test may end with the last one.
     func add(_ events: [LoadingEvent]) {
-        let number = number.withLock { $0 }
-        server?.state.withLock { $0.played[number].add(events) }
+        let numbers = numbers.withLock { $0 }
+        let recorded = state.withLock { state -> [(RecordedRequest, PlayedResponse)] in
+            if let number = numbers.last { state.played[number].add(events) }
+            // Not before the end, because a load that fails has no entry for its redirects either.
+            guard case .finished? = events.last else { return [] }
+            return numbers.filter { state.played[$0].tape != nil }
+                .map { (state.journal[$0], state.played[$0]) }
+        }
+        for (request, response) in recorded { response.tape?.add(response, to: request) }
     }
 
     /// Runs the load, and adds the error that ends it.

@@ -7,7 +7,7 @@ final class Tape: Sendable {
     let location: SourceCodeLocation
     let file: RecordingFile
     let playlist: Playlist
-    let recorder: Recorder
+    private let recorded = Locked<[Int: HAREntry]>([:])
 
     /// Opens the file of a cassette.
     ///
@@ -25,14 +25,18 @@ final class Tape: Sendable {
         self.location = location
         self.file = file
         playlist = Playlist(file.entries, of: cassette, at: location)
-        recorder = Recorder(measuresDelays: cassette.replaysDelays)
     }
 
-    /// Returns the reply of the real server to a request, which the tape records.
-    func record(_ request: RecordedRequest) -> Reply {
-        var response = MockResponse.passthrough
-        response.record = recorder.begin(request)
-        return .response(response)
+    /// The complete entries, in the order of their requests.
+    var entries: [HAREntry] {
+        recorded.withLock { $0 }.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// Adds the entry of a request whose load is complete.
+    func add(_ response: PlayedResponse, to request: RecordedRequest) {
+        var entry = response.entry(of: request).normalized
+        if !cassette.replaysDelays { entry.wait = .zero }
+        recorded.withLock { $0[request.number] = entry }
     }
 
     /// Writes what was recorded, at the end of the test.
@@ -44,7 +48,7 @@ final class Tape: Sendable {
     /// - Returns: The failure to write, if there is one.
     func finish(testHasPassed: Bool) -> [TestFailure] {
         guard testHasPassed || cassette.recordsFailingTests else { return [] }
-        let entries = recorder.entries
+        let entries = entries
         guard !entries.isEmpty, let problem = file.write(entries) else { return [] }
         return [TestFailure(problem, at: location)]
     }

@@ -17,6 +17,8 @@ final class TestScope: Sendable {
         var shortfalls: [TestFailure] = []
         /// The texts of the failures that the test has recorded.
         var recorded: [String] = []
+        /// Whether one of them fails the test, unlike a known issue.
+        var hasFailed = false
         /// The cassettes of all servers, which may be released before their recordings are written.
         var tapes: [Tape] = []
     }
@@ -60,9 +62,12 @@ final class TestScope: Sendable {
             .first { !$0.isRemoved && !$0.isForbidding && $0.pattern.matches(request) }
     }
 
-    /// Adds the text of a failure that the test has recorded.
-    func addRecorded(_ text: String) {
-        state.withLock { $0.recorded.append(text) }
+    /// Adds the text of a failure that the test has recorded, or of a known issue.
+    func addRecorded(_ text: String, isFailure: Bool = true) {
+        state.withLock { state in
+            state.recorded.append(text)
+            if isFailure { state.hasFailed = true }
+        }
     }
 
     /// Returns whether the test has recorded a failure that describes this one.
@@ -83,7 +88,7 @@ final class TestScope: Sendable {
         let all =
             collected + servers.flatMap { $0.takeFailures(includingShortfalls: error == nil) }
         let failures = all.filter { !hasRecorded($0) }
-        let hasPassed = failures.isEmpty && state.withLock { $0.recorded.isEmpty }
+        let hasPassed = failures.isEmpty && state.withLock { !$0.hasFailed }
         return failures.merged + finishTapes(testHasPassed: hasPassed)
     }
 

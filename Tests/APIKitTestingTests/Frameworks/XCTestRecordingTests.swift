@@ -10,7 +10,11 @@ final class XCTestRecordingTests: XCTestCase {
         let folder = try RecordingFolder()
         let real = try LoopbackServer { _ in LoopbackServer.response(200, body: "real") }
         // Teardown blocks run in reverse order, so this one runs after that of the server.
-        addTeardownBlock { XCTAssertEqual(try folder.entries().count, 1) }
+        addTeardownBlock {
+            XCTAssertEqual(try folder.entries().count, 1)
+            // XCTest keeps the block, and thereby the directory.
+            try FileManager.default.removeItem(at: folder.directory.url)
+        }
         let server = TestRun.$current.withValue(.local) {
             mockServer(replaying: folder.cassette())
         }

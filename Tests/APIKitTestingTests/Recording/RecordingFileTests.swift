@@ -318,6 +318,36 @@ import Testing
         #expect(folder.names == ["users.har"])
     }
 
+    @Test func symbolicLinkStays() throws {
+        let link = folder.directory.url("Recordings/users.har")
+        try folder.write("{", "shared")
+        let path = link.path(percentEncoded: false)
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: "shared.har")
+
+        #expect(open(folder.cassette(mode: .all)).write([entry("/a")]) == nil)
+        #expect(try paths("shared") == ["/a"])
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: path) == "shared.har")
+    }
+
+    @Test func folderThatIsAFileIsAProblem() throws {
+        _ = try folder.directory.file("Recordings")
+        let problem = open(folder.cassette()).problem
+
+        #expect(problem == "The recording Recordings/users.har cannot be read: Not a directory.")
+        #expect(try folder.directory.names == ["Recordings"])
+    }
+
+    @Test func folderThatBecomesAFileIsAProblem() throws {
+        let file = open(folder.cassette())
+        _ = try folder.directory.file("Recordings")
+
+        #expect(
+            file.write([entry("/a")])
+                == "The recording Recordings/users.har is not written: File exists.")
+    }
+
     @Test func fileThatBreaksDuringTheTestIsNotReplaced() throws {
         let cassette = folder.cassette(mode: .newEpisodes)
         let file = open(cassette)

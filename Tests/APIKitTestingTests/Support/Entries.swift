@@ -35,7 +35,10 @@ extension MockServer {
         now: Date = Date(timeIntervalSince1970: 0), line: Int = #line
     ) -> Tape {
         let tape = Tape(
-            cassette, RecordingFile(entries: entries, of: cassette, problem: problem),
+            cassette,
+            RecordingFile(
+                mode: .none, entries: entries, records: false, problem: problem,
+                command: "APIKIT_RECORD=all swift test", cassette: cassette, replaced: []),
             at: SourceCodeLocation(#fileID, #filePath, line, 1))
         replay(tape, now: now)
         return tape
