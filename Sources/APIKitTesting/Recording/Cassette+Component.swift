@@ -10,7 +10,7 @@ extension Cassette {
 
         /// The method.
         public static let method = Component(kind: .method)
-        /// The scheme, the host, the port, the path and the query.
+        /// The scheme, the host, the port, the path, and the items of the query in any order.
         public static let url = Component(kind: .url)
         /// The host and the port.
         public static let host = Component(kind: .host)
@@ -20,9 +20,10 @@ extension Cassette {
         public static let query = Component(kind: .query)
         /// The body.
         ///
-        /// The order of JSON members, form fields and white space does not matter.
+        /// The order of JSON members and form fields, white space in JSON, and the boundary of a
+        /// multipart body do not matter.
         public static let body = Component(kind: .body)
-        /// The value of a header field.
+        /// The value of a header field, whose name may have any case.
         public static func header(_ name: String) -> Component {
             Component(kind: .header(name.lowercased()))
         }

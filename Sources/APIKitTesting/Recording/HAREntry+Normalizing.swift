@@ -16,8 +16,8 @@ extension HAREntry {
 }
 
 extension HAREntry.Request {
-    /// The request without what differs at every recording: fields of the connection, and the
-    /// boundary of a multipart body.
+    /// The request without the parts that differ in each recording: the fields of the connection,
+    /// and the boundary of a multipart body.
     var normalized: HAREntry.Request {
         var request = self
         request.headers = headers.withoutConnectionFields

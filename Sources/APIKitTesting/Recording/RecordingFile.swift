@@ -3,7 +3,7 @@ import Foundation
 
 /// The file of a cassette, and whether its requests are recorded.
 struct RecordingFile: Sendable {
-    /// The mode after the environment.
+    /// The mode, which the environment may override.
     let mode: Cassette.Mode
     /// The entries to replay.
     let entries: [HAREntry]
@@ -159,7 +159,7 @@ private struct Source {
     }
 }
 
-/// The mode of a cassette after the environment.
+/// The mode of a cassette, which the environment may override.
 private struct ModeSetting {
     let mode: Cassette.Mode
     /// Whether the environment variable `CI` prevents a recording.

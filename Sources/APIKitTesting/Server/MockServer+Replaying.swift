@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 
 extension MockServer {
-    /// Replays a recording, and records the requests that its mode says.
+    /// Replays a recording, and records requests according to its mode.
     ///
     /// Routes take precedence over the recording, whether they are added before or after. Their
     /// responses are not recorded.

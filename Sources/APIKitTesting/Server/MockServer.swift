@@ -23,7 +23,8 @@ import Foundation
 /// `XCTestCase.mockServer()` check that automatically. The trait also checks every other server that
 /// the test creates. Elsewhere call ``verify()``.
 ///
-/// No request reaches the network without `.passthrough`, even after the server is released.
+/// No request reaches the network without `.passthrough` or a ``Cassette`` that records, even after
+/// the server is released.
 /// Sessions do not retain their server: keep it while they are in use. When it is released, loads in
 /// progress fail. A responder that uses its own server must capture it as `unowned`, because a strong
 /// capture makes a retain cycle.
