@@ -13,9 +13,25 @@ extension SecretSearch {
     /// each string and number in it has its own substitute, so that the value still decodes.
     package func edits(inJSON range: Range<Int>, of bytes: [UInt8]) -> [TextEdit]? {
         guard isJSON(range, of: bytes) else { return nil }
+        return edits(inMembersOf: range, endOfSecret: range.lowerBound, of: bytes)
+    }
+
+    /// Finds the strings and numbers of a secret object or array in another text, such as a script.
+    package func edits(
+        inSecretAt start: Int, in range: Range<Int>, of bytes: [UInt8]
+    ) -> (edits: [TextEdit], end: Int)? {
+        guard start < range.upperBound, "{[".utf8.contains(bytes[start]) else { return nil }
+        let end = endOfValue(from: start, in: range, of: bytes)
+        guard isJSON(start..<end, of: bytes) else { return nil }
+        return (edits(inMembersOf: start..<end, endOfSecret: end, of: bytes), end)
+    }
+
+    private func edits(
+        inMembersOf range: Range<Int>, endOfSecret: Int, of bytes: [UInt8]
+    ) -> [TextEdit] {
         var edits: [TextEdit] = []
         var index = range.lowerBound
-        var endOfSecret = index
+        var endOfSecret = endOfSecret
         while index < range.upperBound {
             let isSecret = index < endOfSecret
             let start = bytes.index(

@@ -76,9 +76,22 @@ package struct SecretSearch {
 extension SecretSearch {
     /// Finds the secrets in the JSON of a text, or otherwise in its URLs.
     package func edits(inValue range: Range<Int>, of bytes: [UInt8]) -> [TextEdit] {
-        guard redaction.hidesAnything else { return [] }
-        return edits(inJSON: range, of: bytes) ?? searchText?(self, range, bytes)
-            ?? edits(inReferences: range, of: bytes)
+        guard redaction.hidesAnything, !range.isEmpty else { return [] }
+        guard let search = nested() else {
+            return [TextEdit(range, replacement(for: bytes[range]))]
+        }
+        let hasMark = range.count >= 3 && bytes.hasText("\u{FEFF}", at: range.lowerBound)
+        let text = hasMark ? (range.lowerBound + 3)..<range.upperBound : range
+        return search.edits(inJSON: text, of: bytes) ?? searchText?(search, range, bytes)
+            ?? search.edits(inReferences: range, of: bytes)
+    }
+
+    /// Returns the search for the values in the current one, or `nil` if the nesting is too deep.
+    package func nested() -> SecretSearch? {
+        guard depth < Self.maximalDepth else { return nil }
+        var search = self
+        search.depth += 1
+        return search
     }
 
     /// Finds the secrets in the URLs of a text.
@@ -107,6 +120,7 @@ extension SecretSearch {
     private func edits(inReference range: Range<Int>, of bytes: [UInt8]) -> [TextEdit] {
         let fragment = bytes.index(of: Self.hash, in: range)
         let query = bytes.index(of: Self.questionMark, in: range.lowerBound..<fragment)
+        let hasParameters = bytes.index(of: Self.semicolon, in: range.lowerBound..<query) < query
         var edits: [TextEdit] = []
         var start = range.lowerBound
         while start < query {
@@ -115,7 +129,7 @@ extension SecretSearch {
                 edits += self.edits(inUserOf: start..<end, after: range.lowerBound, of: bytes)
             }
             // Path parameters (RFC 3986, section 3.3), such as the session ID of a servlet.
-            if bytes.index(of: Self.semicolon, in: start..<end) < end {
+            if hasParameters {
                 let isHidden = edits.last.map { start <= $0.range.lowerBound } ?? false
                 let user = isHidden ? edits.last?.range.upperBound : nil
                 edits += self.edits(
@@ -180,15 +194,11 @@ extension SecretSearch {
             guard !isExact || !value.isEmpty else { return [] }
             return [TextEdit(value, replacement(for: plain.bytes))]
         }
-        var inner = self
-        inner.depth += 1
-        guard inner.depth < Self.maximalDepth else {
-            return isExact ? [] : [TextEdit(value, replacement(for: plain.bytes))]
-        }
-        guard plain.hasEscapes else { return inner.edits(inValue: value, of: bytes) }
-        let edits = inner.edits(inValue: 0..<plain.bytes.count, of: plain.bytes)
+        guard plain.hasEscapes else { return edits(inValue: value, of: bytes) }
+        let edits = edits(inValue: 0..<plain.bytes.count, of: plain.bytes)
         return respelled(edits, in: plain, of: value) {
-            Array(PercentEncoding.value(String(decoding: $0, as: UTF8.self)).utf8)
+            // A substitute is valid in a URL, and must not depend on the escapes beside it.
+            isExact ? $0 : Array(PercentEncoding.value(String(decoding: $0, as: UTF8.self)).utf8)
         }
     }
 

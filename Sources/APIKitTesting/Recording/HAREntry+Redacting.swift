@@ -73,9 +73,37 @@ extension SecretSearch {
 
     fileprivate func redacted(_ body: Data, _ headers: [HAREntry.Field]) -> Data {
         guard redaction.hidesAnything, !body.isEmpty else { return body }
-        let bytes = Array(body)
         let type = headers.first { $0.name.lowercased() == "content-type" }?.value
-        let edits = edits(inBody: 0..<bytes.count, of: bytes, contentType: type)
-        return edits.isEmpty ? body : Data(edits.applied(to: bytes))
+        return body.mapText { bytes in
+            let edits = edits(inBody: 0..<bytes.count, of: bytes, contentType: type)
+            return edits.isEmpty ? nil : edits.applied(to: bytes)
+        }
+    }
+}
+
+extension Data {
+    /// Transforms the bytes, or the UTF-8 of a text in UTF-16, unless the result is `nil`.
+    func mapText(_ transform: ([UInt8]) -> [UInt8]?) -> Data {
+        guard let (text, encoding) = utf16Text else {
+            return transform(Array(self)).map { Data($0) } ?? self
+        }
+        return transform(Array(text.utf8)).flatMap {
+            String(decoding: $0, as: UTF8.self).data(using: encoding)
+        } ?? self
+    }
+
+    /// The text of UTF-16, whose start shows the order of the bytes (RFC 4627, section 3).
+    private var utf16Text: (String, String.Encoding)? {
+        let encoding: String.Encoding
+        switch (first ?? 0, dropFirst().first ?? 0) {
+        case (0xFF, 0xFE), (1..., 0): encoding = .utf16LittleEndian
+        case (0xFE, 0xFF), (0, 1...): encoding = .utf16BigEndian
+        default: return nil
+        }
+        // Other bytes must stay the same.
+        guard count > 1, let text = String(data: self, encoding: encoding),
+            text.data(using: encoding) == self
+        else { return nil }
+        return (text, encoding)
     }
 }

@@ -7,7 +7,6 @@ struct MarkupSearch {
     private var edits: [TextEdit] = []
     /// The secret element that contains the current place, and how many of its name are open.
     private var secret: (name: [UInt8], count: Int)?
-    private var isScript = false
     /// The last key of a property list, whose value is the next element.
     private var key: [UInt8]?
     private var isPropertyList = false
@@ -26,7 +25,7 @@ struct MarkupSearch {
         var index = range.lowerBound
         while index < range.upperBound {
             let start = bytes.index(of: Self.lessThan, in: index..<range.upperBound)
-            text(index..<start)
+            text(index..<start, isScript: false)
             let rest = start..<range.upperBound
             if bytes.hasText("<!--", at: start) {
                 let end = bytes.start(of: "-->", in: rest) ?? range.upperBound
@@ -34,7 +33,7 @@ struct MarkupSearch {
                 index = min(end + 3, range.upperBound)
             } else if bytes.hasText("<![CDATA[", at: start) {
                 let end = bytes.start(of: "]]>", in: rest) ?? range.upperBound
-                text(min(start + 9, end)..<end)
+                text(min(start + 9, end)..<end, isScript: false)
                 index = min(end + 3, range.upperBound)
             } else if start < range.upperBound {
                 index = tag(rest)
@@ -45,7 +44,7 @@ struct MarkupSearch {
         return edits
     }
 
-    private mutating func text(_ range: Range<Int>) {
+    private mutating func text(_ range: Range<Int>, isScript: Bool) {
         let content = bytes.trimming(.space, range)
         guard !content.isEmpty else { return }
         if secret != nil {
@@ -82,23 +81,21 @@ struct MarkupSearch {
         index = bytes.index(of: Self.endsOfName, in: index..<range.upperBound)
         let name = Array(bytes[nameStart..<index])
         guard let first = name.first, Self.letter.contains(first) else {
-            return isScript || name.isEmpty ? nameStart : endOfTag(from: index, in: range)
+            return name.isEmpty ? nameStart : endOfTag(from: index, in: range)
         }
         let lowercased = String(decoding: name, as: UTF8.self).lowercased()
-        if isScript, !(isEnd && lowercased == "script") { return nameStart }
         let attributes: [Attribute]
         (attributes, index) = self.attributes(index..<range.upperBound)
         let isEmpty = bytes[index - 1] == UInt8(ascii: "/")
         let end = endOfTag(from: index, in: range)
         if isEnd {
-            isScript = false
             if secret?.name == name { secret?.count -= 1 }
             if secret?.count == 0 { secret = nil }
             return end
         }
-        search(attributes)
+        let isNamed = search(attributes)
         if lowercased == "plist" { isPropertyList = true }
-        if lowercased == "script" { isScript = !isEmpty }
+        if lowercased == "script", !isEmpty { return script(end..<range.upperBound) }
         if isPropertyList, lowercased == "key" {
             key = []
         } else if isEmpty {
@@ -106,17 +103,36 @@ struct MarkupSearch {
         } else if secret?.name == name {
             secret?.count += 1
         } else if secret == nil {
-            if search.hidesValue(named: key ?? name) { secret = (name, 1) }
+            let isSecret = isNamed && Self.namedElements.contains(lowercased)
+            if isSecret || search.hidesValue(named: key ?? name) { secret = (name, 1) }
             key = nil
         }
         return end
     }
 
-    private mutating func search(_ attributes: [Attribute]) {
+    /// Searches the text up to the end tag of a script, and returns its end.
+    private mutating func script(_ range: Range<Int>) -> Int {
+        var end = range.lowerBound
+        while true {
+            end = bytes.start(of: "</", in: end..<range.upperBound) ?? range.upperBound
+            let name = bytes[end..<range.upperBound].dropFirst(2).prefix(6)
+            if name.isEmpty || String(decoding: name, as: UTF8.self).lowercased() == "script" {
+                break
+            }
+            end += 2
+        }
+        text(range.lowerBound..<end, isScript: true)
+        return end
+    }
+
+    /// Searches attributes, and returns whether they name a secret.
+    private mutating func search(_ attributes: [Attribute]) -> Bool {
+        let hasValue = attributes.contains { $0.name == "value" }
         let isSecret = attributes.contains {
             let value = Array(bytes[$0.value])
             return switch $0.name {
             case "name", "property", "id", "itemprop": search.hidesItem(named: value)
+            case "key": hasValue && search.hidesItem(named: value)
             case "type": String(decoding: value, as: UTF8.self).lowercased() == "password"
             default: false
             }
@@ -124,6 +140,7 @@ struct MarkupSearch {
         for attribute in attributes {
             if isSecret && ["value", "content"].contains(attribute.name)
                 || attribute.name != "accesskey"
+                    && !(isSecret && hasValue && attribute.name == "key")
                     && search.hidesValue(named: Array(attribute.name.utf8))
             {
                 replace(attribute.value)
@@ -133,6 +150,7 @@ struct MarkupSearch {
             let found = search.edits(inValue: 0..<plain.bytes.count, of: plain.bytes)
             edits += found.map { TextEdit(plain.source(of: $0.range), $0.text) }
         }
+        return isSecret
     }
 
     private func endOfTag(from index: Int, in range: Range<Int>) -> Int {
@@ -169,6 +187,8 @@ struct MarkupSearch {
         }
     }
 
+    /// Elements whose attributes name their text.
+    private static let namedElements: Set = ["textarea", "string", "property", "field", "entry"]
     private static let lessThan = ByteSet("<")
     private static let greaterThan = ByteSet(">")
     private static let noSpace = ByteSet.space.inverted

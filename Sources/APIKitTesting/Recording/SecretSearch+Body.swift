@@ -2,17 +2,20 @@ import APIKit
 import Foundation
 
 extension SecretSearch {
-    /// Finds the secrets in a body, unless it is not UTF-8 text.
+    /// Finds the secrets in a body that is text.
+    ///
+    /// The media type shows that a text in another charset, such as ISO 8859-1, is text.
     func edits(
         inBody range: Range<Int>, of bytes: [UInt8], contentType: String?
     ) -> [TextEdit] {
         let type = contentType?.lowercased() ?? ""
-        if type.hasPrefix("multipart/") {
-            let boundary = FieldReader.parameters(of: contentType ?? "")["boundary"] ?? ""
-            return boundary.isEmpty
-                ? [] : edits(inParts: range, of: bytes, boundary: Array(boundary.utf8))
+        if type.hasPrefix("multipart/"),
+            let boundary = FieldReader.parameters(of: contentType ?? "")["boundary"],
+            let edits = edits(inParts: range, of: bytes, boundary: Array(boundary.utf8))
+        {
+            return edits
         }
-        guard bytes.isText(range) else { return [] }
+        guard bytes.isText(range) || Self.isText(type) else { return [] }
         let start =
             Self.prefixes.first { bytes.hasText($0, at: range.lowerBound) }
             .map { range.lowerBound + $0.utf8CodeUnitCount } ?? range.lowerBound
@@ -21,7 +24,10 @@ extension SecretSearch {
         {
             return edits
         }
-        if type.hasPrefix("application/x-www-form-urlencoded") {
+        let isForm =
+            type.isEmpty && bytes.index(of: Self.noForm, in: range) == range.upperBound
+            || type.hasPrefix("application/x-www-form-urlencoded")
+        if isForm {
             return edits(inQuery: range, of: bytes, plusIsSpace: true)
         }
         if type.hasPrefix("text/event-stream") || bytes.hasText("data:", at: range.lowerBound) {
@@ -56,12 +62,16 @@ extension SecretSearch {
         return edits
     }
 
-    /// Finds the secrets in the parts of a multipart body (RFC 2046, section 5.1).
+    /// Finds the secrets in the parts of a multipart body (RFC 2046, section 5.1), or returns `nil`
+    /// if it has none.
     ///
-    /// Files stay.
+    /// The last part may be truncated.
     private func edits(
         inParts range: Range<Int>, of bytes: [UInt8], boundary: [UInt8]
-    ) -> [TextEdit] {
+    ) -> [TextEdit]? {
+        guard let search = nested() else {
+            return [TextEdit(range, replacement(for: bytes[range]))]
+        }
         let delimiter = Array("--".utf8) + boundary
         var edits: [TextEdit] = []
         var start: Int?
@@ -71,42 +81,60 @@ extension SecretSearch {
             if bytes[line..<end].starts(with: delimiter) {
                 if let start {
                     // The line break before a delimiter belongs to the delimiter.
-                    let last = bytes[line - 1] == UInt8(ascii: "\n") ? line - 1 : line
+                    let last = line - 1
                     let hasReturn = last > start && bytes[last - 1] == UInt8(ascii: "\r")
-                    edits += self.edits(
+                    edits += search.edits(
                         inPart: start..<max(start, hasReturn ? last - 1 : last), of: bytes)
                 }
                 start = min(end + 1, range.upperBound)
             }
             line = end + 1
         }
-        return edits
+        guard let start else { return nil }
+        return edits + search.edits(inPart: start..<range.upperBound, of: bytes)
     }
 
     private func edits(inPart range: Range<Int>, of bytes: [UInt8]) -> [TextEdit] {
-        var (name, contentType) = ("", String?.none)
+        var end = range.lowerBound
+        var (head, hasBody) = ("", false)
         for line in bytes.ranges(in: range, separatedBy: Self.lineFeed) {
+            end = min(line.upperBound + 1, range.upperBound)
             let content = bytes.trimming(.space, line)
-            guard !content.isEmpty else {
-                let body = min(line.upperBound + 1, range.upperBound)..<range.upperBound
-                guard !body.isEmpty, hidesItem(named: Array(name.utf8)) else {
-                    return edits(inBody: body, of: bytes, contentType: contentType)
-                }
-                return bytes.isText(body) ? [TextEdit(body, replacement(for: bytes[body]))] : []
-            }
-            let field = String(decoding: bytes[content], as: UTF8.self)
+            hasBody = content.isEmpty
+            if hasBody { break }
+            // A field continues in lines that start with a space.
+            let isContinued = content.lowerBound > line.lowerBound
+            head += (isContinued ? " " : "\n") + String(decoding: bytes[content], as: UTF8.self)
+        }
+        var (name, contentType, isFile) = ("", String?.none, false)
+        for field in head.split(separator: "\n") {
             guard let colon = field.firstIndex(of: ":") else { continue }
             let value = String(field[colon...].dropFirst())
             switch field[..<colon].lowercased() {
             case "content-disposition":
                 let parameters = FieldReader.parameters(of: value)
-                if parameters["filename"] != nil || parameters["filename*"] != nil { return [] }
+                isFile = parameters["filename"] != nil || parameters["filename*"] != nil
                 name = parameters["name"] ?? ""
             case "content-type": contentType = value.trimmingCharacters(in: .whitespaces)
             default: break
             }
         }
-        return []
+        let edits = edits(inLines: range.lowerBound..<end, of: bytes, isScript: false)
+        let body = end..<range.upperBound
+        guard hasBody, !body.isEmpty else { return edits }
+        guard !isFile, hidesItem(named: Array(name.utf8)) else {
+            return edits + self.edits(inBody: body, of: bytes, contentType: contentType)
+        }
+        return bytes.isText(body)
+            ? edits + [TextEdit(body, replacement(for: bytes[body]))] : edits
+    }
+
+    /// Whether a media type is that of a text.
+    private static func isText(_ type: String) -> Bool {
+        let name = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        return name.hasPrefix("text/")
+            || ["json", "xml", "javascript", "x-www-form-urlencoded"].contains(
+                where: name.hasSuffix)
     }
 
     /// The byte order mark, and texts before JSON that prevent its use as a script.
@@ -115,6 +143,7 @@ extension SecretSearch {
         "{}&&", "{} &&", "/**/", "throw 1; <dont be evil>",
     ]
     private static let lineFeed = ByteSet("\n")
+    private static let noForm = ByteSet(" \n\r\t<>{}[]()\"'`:")
 }
 
 extension [UInt8] {
@@ -123,7 +152,6 @@ extension [UInt8] {
         index(of: nulByte, in: range) == range.upperBound
             && String(bytes: self[range], encoding: .utf8) != nil
     }
-
 }
 
 private let nulByte = ByteSet { $0 == 0 }

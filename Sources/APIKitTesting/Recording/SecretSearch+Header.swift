@@ -4,7 +4,11 @@ extension SecretSearch {
     /// Finds the secrets in the value of a header field.
     func edits(inHeader name: String, of bytes: [UInt8]) -> [TextEdit] {
         let range = 0..<bytes.count
-        guard redaction.hidesHeader(name) else { return edits(inValue: range, of: bytes) }
+        guard redaction.hidesHeader(name) else {
+            let urls = edits(inReferences: range, of: bytes)
+            return edits(inJSON: range, of: bytes)
+                ?? edits(inLines: range, of: bytes, isScript: false, urls: urls)
+        }
         switch name.lowercased() {
         case "cookie": return edits(inCookies: range, of: bytes)
         case "set-cookie": return edits(inSetCookies: range, of: bytes)
@@ -34,7 +38,16 @@ extension SecretSearch {
             }
         }
         return zip(starts, starts.dropFirst().map { $0 - 1 } + [range.upperBound]).compactMap {
-            edit(ofCookie: $0..<bytes.index(of: Self.semicolon, in: $0..<$1), of: bytes)
+            start, limit in
+            var end = start
+            let value = bytes.index(of: Self.equals, in: start..<limit) + 1
+            if value < limit, bytes[value] == UInt8(ascii: "\"") {
+                // A value in quotes may contain a semicolon (RFC 2109, section 4.1).
+                let quote = bytes.index(of: Self.quote, in: (value + 1)..<limit)
+                if quote < limit { end = quote }
+            }
+            return edit(
+                ofCookie: start..<bytes.index(of: Self.semicolon, in: end..<limit), of: bytes)
         }
     }
 
@@ -52,7 +65,7 @@ extension SecretSearch {
         guard scheme < range.upperBound, start < range.upperBound else {
             return range.isEmpty ? [] : [TextEdit(range, replacement(for: bytes[range]))]
         }
-        let parameters = bytes.ranges(in: start..<range.upperBound, separatedBy: Self.comma)
+        let parameters = parameters(in: start..<range.upperBound, of: bytes)
         let names = parameters.map { parameter -> Range<Int>? in
             let name = bytes.index(of: Self.noSpace, in: parameter)
             let end = bytes.index(of: Self.noToken, in: name..<parameter.upperBound)
@@ -68,11 +81,30 @@ extension SecretSearch {
             return [TextEdit(credentials, replacement(for: bytes[credentials]))]
         }
         return zip(parameters, names).compactMap { parameter, name in
-            // A value in quotes may contain a comma.
             guard let name else { return edit(ofQuotable: parameter, of: bytes) }
             let text = String(decoding: bytes[name], as: UTF8.self).lowercased()
             guard !Self.harmlessParameters.contains(text) else { return nil }
             return edit(ofQuotable: (name.upperBound + 1)..<parameter.upperBound, of: bytes)
+        }
+    }
+
+    /// Returns the ranges between commas outside of quotes.
+    private func parameters(in range: Range<Int>, of bytes: [UInt8]) -> [Range<Int>] {
+        var parameters: [Range<Int>] = []
+        var (start, index, isQuoted) = (range.lowerBound, range.lowerBound, false)
+        while true {
+            index = bytes.index(
+                of: isQuoted ? Self.quoteOrBackslash : Self.quoteOrComma,
+                in: index..<range.upperBound)
+            guard index < range.upperBound else { return parameters + [start..<range.upperBound] }
+            switch bytes[index] {
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: "\\"): index = min(index + 1, range.upperBound - 1)
+            default:
+                parameters.append(start..<index)
+                start = index + 1
+            }
+            index += 1
         }
     }
 
@@ -90,7 +122,10 @@ extension SecretSearch {
     ]
     private static let space = ByteSet.space
     private static let noSpace = ByteSet.space.inverted
+    private static let quote = ByteSet("\"")
     private static let quoteOrSpace = ByteSet("\" \t")
+    private static let quoteOrComma = ByteSet("\",")
+    private static let quoteOrBackslash = ByteSet("\"\\")
     private static let semicolon = ByteSet(";")
     private static let comma = ByteSet(",")
     private static let equals = ByteSet("=")

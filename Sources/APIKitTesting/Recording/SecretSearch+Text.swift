@@ -38,12 +38,32 @@ extension SecretSearch {
             guard mark < range.upperBound else { return edits }
             index = mark + 1
             while let first = found.first, first.range.upperBound <= mark { found.removeFirst() }
+            if let first = found.first, first.range.contains(mark) {
+                index = first.range.upperBound
+                continue
+            }
             guard let name = name(before: mark, in: range, of: bytes),
-                hidesValue(named: Array(bytes[name])),
+                hidesValue(named: Array(bytes[name]))
+            else { continue }
+            if isQuoted(name, bytes),
+                let secret = self.edits(
+                    inSecretAt: bytes.index(of: Self.noSpace, in: index..<range.upperBound),
+                    in: range, of: bytes)
+            {
+                edits += secret.edits
+                index = secret.end
+                continue
+            }
+            guard
                 let value = value(after: mark, of: name, in: range, of: bytes, isScript: isScript)
             else { continue }
             // The search for URLs resolves percent escapes.
-            if let first = found.first, first.range.lowerBound < value.upperBound { continue }
+            if let first = found.first, first.range.lowerBound <= value.lowerBound,
+                value.upperBound <= first.range.upperBound
+            {
+                index = first.range.upperBound
+                continue
+            }
             let secret = UnescapedText(json: value, of: bytes).bytes
             let isNumber = !isQuoted(value, bytes) && (isScript || isQuoted(name, bytes))
             edits.append(
@@ -111,14 +131,29 @@ extension SecretSearch {
         }
         let startsLine = startsLine(name.lowerBound, in: range, of: bytes)
         if isColon {
-            let end = bytes.index(of: Self.endsOfLine, in: start..<range.upperBound)
-            let value = bytes.trimming(.space, start..<end)
-            return startsLine && !value.isEmpty ? value : nil
+            guard startsLine else { return nil }
+            let value = bytes.trimming(
+                .space, beforeEndTag(start, Self.endsOfLine, in: range, of: bytes))
+            return value.isEmpty ? nil : value
         }
-        guard startsLine || start == mark + 1 && name.upperBound == mark else { return nil }
+        let isAdjacent = start == mark + 1 && name.upperBound == mark
+        if startsLine, isAdjacent {
+            // A setting, such as `PASSWORD=a(b)`.
+            let value = beforeEndTag(start, Self.endsOfSetting, in: range, of: bytes)
+            return value.isEmpty ? nil : value
+        }
+        guard startsLine || isAdjacent else { return nil }
         let end = bytes.index(of: Self.endsOfValue, in: start..<range.upperBound)
         let isCall = end < range.upperBound && bytes[end] == UInt8(ascii: "(")
         return start < end && !isCall ? start..<end : nil
+    }
+
+    /// Returns the range up to a byte of a set or an end tag.
+    private func beforeEndTag(
+        _ start: Int, _ ends: ByteSet, in range: Range<Int>, of bytes: [UInt8]
+    ) -> Range<Int> {
+        let end = bytes.index(of: ends, in: start..<range.upperBound)
+        return start..<(bytes.start(of: "</", in: start..<end) ?? end)
     }
 
     /// Returns the content of a string, or `nil` if no quote starts there.
@@ -127,18 +162,21 @@ extension SecretSearch {
     private func quoted(at index: Int, in range: Range<Int>, of bytes: [UInt8]) -> Range<Int>? {
         let start = bytes.index(of: Self.noBackslash, in: index..<range.upperBound)
         guard start < range.upperBound, Self.quote.contains(bytes[start]) else { return nil }
-        let isNested = start > index
+        let depth = start - index
         var end = start + 1
         while end < range.upperBound {
             if bytes[end] == bytes[start] { return (start + 1)..<end }
             if bytes[end] == UInt8(ascii: "\n") { break }
             if bytes[end] == UInt8(ascii: "\\") {
                 let next = bytes.index(of: Self.noBackslash, in: end..<range.upperBound)
-                let endsString =
-                    isNested && next - end <= start - index && next < range.upperBound
-                    && bytes[next] == bytes[start]
-                if endsString { return (start + 1)..<end }
-                end += 1
+                // An escaped backslash has twice as many as the quote has, and two.
+                let count = (next - end) % (2 * depth + 2)
+                if depth > 0, count <= depth, next < range.upperBound, bytes[next] == bytes[start] {
+                    return (start + 1)..<(next - count)
+                }
+                // A backslash after an even number of others escapes the next byte.
+                end += (next - end + 1) / 2 * 2
+                continue
             }
             end += 1
         }
@@ -165,7 +203,8 @@ extension SecretSearch {
     private static let noDigit = ByteSet("0123456789").inverted
     private static let equalsOrColon = ByteSet("=:")
     private static let startsOfLine = ByteSet("\n\r>-*#")
-    private static let endsOfLine = ByteSet("\n\r<")
+    private static let endsOfLine = ByteSet("\n\r")
+    private static let endsOfSetting = ByteSet(" \n\r\t&;,")
     private static let marks = ByteSet("?#@;")
     private static let ends = ByteSet(" \n\r\t\u{B}\u{C}<>\"'`\\|()")
     private static let endsOfValue = ByteSet(" \n\r\t\u{B}\u{C}<>\"'`\\|()&;,[]{}")

@@ -9,13 +9,16 @@ struct SecretTable {
     /// The numbers of the secrets, and of the passwords in Basic credentials.
     private var numbers: [String: Int] = [:]
     private var highest = 0
-    /// The highest number of the placeholders that existed before.
+    /// The highest number in the existing entries.
+    ///
+    /// A server can send any placeholder in new ones.
     private var highestKnown = 0
     private var redaction = Redaction.nothing
 
     /// Creates a table whose numbers are greater than those in existing entries.
     init(after entries: [HAREntry]) {
         skipPlaceholders(of: entries)
+        highestKnown = highest
     }
 
     /// Returns the entries with all of their secrets replaced, wherever they occur.
@@ -86,7 +89,9 @@ struct SecretTable {
 
     /// Returns the password in Basic credentials (RFC 7617).
     private static func password(ofBasic secret: String) -> String? {
-        guard let data = Data(base64Encoded: secret),
+        // Some clients leave the padding out.
+        let padding = String(repeating: "=", count: (4 - secret.utf8.count % 4) % 4)
+        guard let data = Data(base64Encoded: secret + padding),
             let text = String(data: data, encoding: .utf8),
             let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
         else { return nil }
@@ -101,12 +106,10 @@ struct SecretTable {
                 for match in prefix.matches(in: bytes) {
                     let digits = bytes[match.range.upperBound...].prefix(9)
                         .prefix { (0x30...0x39).contains($0) }
-                    highestKnown = max(
-                        highestKnown, Int(String(decoding: digits, as: UTF8.self)) ?? 0)
+                    highest = max(highest, Int(String(decoding: digits, as: UTF8.self)) ?? 0)
                 }
             }
         }
-        highest = max(highest, highestKnown)
     }
 
     private static let prefix = "REDACTED-"
@@ -130,8 +133,7 @@ extension HAREntry {
             headers.map { Field(name: $0.name, value: text($0.value)) }
         }
         func body(_ body: Data) -> Data {
-            let bytes = Array(body)
-            return bytes.isText(0..<bytes.count) ? transform(bytes).map { Data($0) } ?? body : body
+            body.mapText { $0.isText(0..<$0.count) ? transform($0) : nil }
         }
         var entry = self
         entry.request.url = text(request.url)
@@ -187,6 +189,14 @@ struct SecretOccurrences {
     /// Returns the name of the part of an entry in which a secret occurs.
     func place(in entry: HAREntry) -> String? {
         func isIn(_ text: String) -> Bool { occur(in: Array(text.utf8)) }
+        func isIn(_ body: Data) -> Bool {
+            var isFound = false
+            _ = body.mapText {
+                isFound = occur(in: $0)
+                return nil
+            }
+            return isFound
+        }
         func field(_ headers: [HAREntry.Field], of message: String) -> String? {
             headers.first { isIn($0.value) || isIn($0.name) }.map {
                 "\(message) header field \(masked($0.name))"
@@ -194,10 +204,10 @@ struct SecretOccurrences {
         }
         if isIn(entry.request.url) { return "URL" }
         if let field = field(entry.request.headers, of: "request") { return field }
-        if occur(in: Array(entry.request.body)) { return "request body" }
+        if isIn(entry.request.body) { return "request body" }
         if let field = field(entry.response.headers, of: "response") { return field }
         if let error = entry.response.error, isIn(error) { return "error" }
-        return occur(in: Array(entry.response.body)) ? "response body" : nil
+        return isIn(entry.response.body) ? "response body" : nil
     }
 
     private func edits(in bytes: [UInt8], depth: Int) -> [TextEdit] {
@@ -205,7 +215,10 @@ struct SecretOccurrences {
             let secret = secrets[match.pattern]
             if secret.isName, isName(match.range, in: bytes) { return nil }
             let text = secret.isNumber && isNumber(match.range, in: bytes) ? "" : "REDACTED-"
-            return TextEdit(match.range, Array("\(text)\(secret.number)".utf8))
+            // A path keeps its slash, because it may follow a host.
+            let start = bytes[match.range].prefix { $0 == UInt8(ascii: "/") }.endIndex
+            return TextEdit(
+                start..<match.range.upperBound, Array("\(text)\(secret.number)".utf8))
         }
         guard depth > 0 else { return edits }
         let all = 0..<bytes.count

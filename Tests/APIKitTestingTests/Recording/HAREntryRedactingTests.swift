@@ -41,7 +41,7 @@ import Testing
             "https://§1:§2@h.example/a;sid=§3/b?q=1&token=§4&z=%41#code=§3"
         ),
         ("https://h/?to=%2Fb%3ftoken%3Dx%26a%3d1", "https://h/?to=%2Fb%3ftoken%3D§1%26a%3d1"),
-        ("https://h/?token=&a=b", "https://h/?token=&a=b"),
+        ("https://h/?token=&a=b", "https://h/?token=&a=b"), ("/token=x/;a", "/token=§1/;a"),
         ("https://h/?token=x&key=%78", "https://h/?token=§1&key=§1"),
         (
             "https://t@h/?f=%7B%22token%22:%22x%22,%22a%22:1%7D",
@@ -72,6 +72,9 @@ import Testing
             "a=§1; Expires=Wed, 21 Oct 2015 07:28:00 GMT; Path=/, b=§2; Secure, c=\"§1\""
         ),
         ("Cookie", "a=%7B%22x; b={\"x", "a=§1; b=§1"),
+        ("Set-Cookie", "a=\"x;y\"; Path=/", "a=\"§1\"; Path=/"),
+        ("Authorization", #"Token token="a\"b, realm=c", x=y"#, #"Token token="§1", x=§2"#),
+        ("X-Debug", "a=b; token=x", "a=b; token=§1"), ("X-Debug", "password: x", "password: §1"),
         ("X-Api-Key", "x", "§1"), ("X-Auth-Token", "Bearer x", "Bearer §1"),
         ("Location", "/cb?code=x&state=1", "/cb?code=§1&state=1"),
         ("Link", "</a?key=x&page=2>; rel=\"next\"", "</a?key=§1&page=2>; rel=\"next\""),
@@ -107,6 +110,10 @@ import Testing
         (
             #"{"html":"<input name=\"csrf\" value=\"x\"><a href=\"/?key=x&amp;b=1\">"}"#,
             #"{"html":"<input name=\"csrf\" value=\"§1\"><a href=\"/?key=§1&amp;b=1\">"}"#
+        ),
+        (
+            #"{"a":NaN,"credentials":{"user":"x","n":[1]}}"#,
+            #"{"a":NaN,"credentials":{"user":"§1","n":[2]}}"#
         ),
         (")]}',\n{\"key\":\"x\"}", ")]}',\n{\"key\":\"§1\"}"),
         ("for(;;);{\"key\":7}", "for(;;);{\"key\":1}"),
@@ -166,6 +173,9 @@ import Testing
         ("see https://h/?code=x&a=1, ok", "see https://h/?code=§1&a=1, ok"),
         ("cb({\"token\":\"x\",\"pin\":12});", "cb({\"token\":\"§1\",\"pin\":2});"),
         ("s='{\\\"token\\\":\\\"x\\\",\\\"a\\\":1}'", "s='{\\\"token\\\":\\\"§1\\\",\\\"a\\\":1}'"),
+        ("s='{\\\"key\\\":\\\"x\\\\\\\"y\\\"}'", "s='{\\\"key\\\":\\\"§1\\\"}'"),
+        ("password=a(b)|c\nd", "password=§1\nd"), ("password: a<b\nc", "password: §1\nc"),
+        ("password: a https://h/?a=b&x=c", "password: §1"), ("a=b&code=x%2Fy", "a=b&code=§1"),
         ("token expired", "token expired"), ("'key': 2024-01-01", "'key': 2024-01-01"),
         ("key => 'x'", "key => '§1'"),
         ("https://h/?token=x%2Fy token=x/y", "https://h/?token=§1 token=§1"),
@@ -222,6 +232,9 @@ import Testing
             "<a><![CDATA[{\"key\":\"§1\"}]]></a><key><![CDATA[§2]]></key>"
         ),
         ("<!-- token=x -->", "<!-- token=§1 -->"),
+        ("<script>t={token:\"a<b\"}</SCRIPT><p>x", "<script>t={token:\"§1\"}</SCRIPT><p>x"),
+        ("<add key=\"ApiKey\" value=\"x\"/>", "<add key=\"ApiKey\" value=\"§1\"/>"),
+        ("<string name=\"api_key\">x</string>", "<string name=\"api_key\">§1</string>"),
         (
             "<plist><dict><key>token</key><string>x</string><key>a</key><string>y</string></dict>",
             "<plist><dict><key>token</key><string>§1</string><key>a</key><string>y</string></dict>"
@@ -231,6 +244,60 @@ import Testing
     ])
     func secretsInMarkupAreReplaced(text: String, expected: String) {
         #expect(redacted(body: text, type: "text/html") == expected.placeholders)
+    }
+
+    @Test(arguments: [
+        "Content-Disposition: form-data;\r\n name=\"password\"\r\n\r\n§1",
+        "Authorization: Bearer §1\r\n\r\ny",
+        "Content-Disposition: form-data; name=a; filename=b\r\n\r\n{\"token\":\"§1\"}",
+    ])
+    func secretsInPartAreReplaced(part: String) {
+        // The second body is truncated.
+        for body in ["--b\r\n\(part)\r\n--b--\r\n", "--b\r\n\(part)"] {
+            #expect(
+                redacted(
+                    body: body.replacing("§1", with: "x"), type: "multipart/mixed; boundary=b")
+                    == body.placeholders)
+        }
+    }
+
+    @Test func bodyWithoutPartsIsText() {
+        #expect(
+            redacted(body: "{\"key\":\"x\"}", type: "multipart/mixed; boundary=b")
+                == "{\"key\":\"§1\"}".placeholders)
+    }
+
+    @Test func deeplyNestedPartsAreReplaced() {
+        let parts = (0..<5_000).map {
+            "--x\($0)\r\nContent-Type: multipart/mixed; boundary=x\($0 + 1)\r\n\r\n"
+        }
+
+        #expect(
+            !redacted(
+                body: parts.joined() + "{\"token\":\"abc\"}", type: "multipart/mixed; boundary=x0"
+            ).contains("abc"))
+    }
+
+    @Test func textInAnotherCharsetIsReplaced() throws {
+        let json = "{\"a\":\"é\",\"token\":\"x\"}"
+        let encodings: [String.Encoding] = [
+            .isoLatin1, .utf16, .utf16LittleEndian, .utf16BigEndian,
+        ]
+        for encoding in encodings {
+            let body = try #require(json.data(using: encoding))
+            let shown = redacted(body: body, type: "application/json")
+            #expect(
+                String(data: shown, encoding: encoding) == json.replacing("x", with: "REDACTED-1"))
+        }
+    }
+
+    @Test(arguments: [
+        String(repeating: "*token:", count: 200_000) + " /?token=x",
+        "/?token=" + String(repeating: "*token:", count: 200_000),
+        "token='" + String(repeating: "\\", count: 2_000_000),
+    ])
+    func longTextIsSearchedOnce(text: String) {
+        #expect(redacted(body: text).utf8.count < 100)
     }
 
     @Test func binaryPartIsUnchanged() {

@@ -65,7 +65,9 @@ import Testing
             var again = SecretTable(after: [])
             var later = SecretTable(after: entries)
 
-            #expect(again.redact(entries, by: .secrets) == entries, "round \(round)")
+            // A number in new entries may be a secret.
+            let texts = normalized(texts(of: again.redact(entries, by: .secrets)))
+            #expect(texts == normalized(self.texts(of: entries)), "round \(round)")
             #expect(later.redact(entries, by: .secrets) == entries, "round \(round)")
         }
     }

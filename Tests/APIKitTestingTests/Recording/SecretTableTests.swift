@@ -123,9 +123,50 @@ import Testing
         #expect(table.leak(in: HARFile(entries: entries), data: Data()) == nil)
     }
 
-    @Test func passwordInBasicCredentialsIsReplaced() {
+    @Test func placeholderFromServerKeepsNoNumber() {
         var table = SecretTable(after: [])
-        let credentials = Data("ada:correct horse".utf8).base64EncodedString()
+        let body = #"{"pin":1234,"note":"REDACTED-9999"}"#
+        let entries = table.redact([entry(response: Data(body.utf8))], by: .secrets)
+
+        #expect(
+            entries[0].response.body == Data(#"{"pin":10000,"note":"REDACTED-9999"}"#.utf8))
+    }
+
+    @Test func pathKeepsItsSlash() {
+        var table = SecretTable(after: [])
+        let entries = table.redact(
+            [entry("https://h.example/users/7", headers: ["Cookie": "to=%2Fusers%2F7"])],
+            by: .secrets)
+
+        #expect(entries[0].request.url == "https://h.example/REDACTED-1")
+    }
+
+    @Test func leakInUTF16IsFound() throws {
+        var table = SecretTable(after: [])
+        _ = table.redact([entry("/?token=abcdefghi")], by: .secrets)
+        let body = try #require("a abcdefghi".data(using: .utf16LittleEndian))
+
+        #expect(table.leak(in: HARFile(entries: [entry(response: body)]), data: Data()) != nil)
+    }
+
+    @Test func secretsWithTheSameStartAreFound() {
+        let start = String(repeating: "eyJhbGci", count: 4)
+        let secrets = (0..<3_000).map { "\(start)\($0)x" } + [start, "\(start)12"]
+        let patterns = SecretPatterns(secrets.map { Array($0.utf8) })
+
+        for (index, secret) in secrets.enumerated() {
+            #expect(patterns.matches(in: Array(" \(secret)-".utf8)).map(\.pattern) == [index])
+        }
+        #expect(
+            patterns.matches(in: Array("\(start)12-\(start)-\(start.dropLast())".utf8))
+                .map(\.pattern) == [3_001, 3_000])
+    }
+
+    @Test(arguments: ["ada:correct horse", "ada1:correct horse"])
+    func passwordInBasicCredentialsIsReplaced(user: String) {
+        var table = SecretTable(after: [])
+        // Without padding, as some clients send it.
+        let credentials = Data(user.utf8).base64EncodedString().replacing("=", with: "")
         let entries = table.redact(
             [entry(headers: ["Authorization": "Basic \(credentials)"], body: "correct horse!")],
             by: .secrets)
