@@ -82,6 +82,9 @@ extension HAREntry {
         guard let request else { throw reader.error("expected an object", at: "request") }
         guard let response else { throw reader.error("expected an object", at: "response") }
         guard response.status >= 200, request.method != "CONNECT" else { return nil }
+        guard !request.method.isEmpty else {
+            throw reader.error("expected a method", at: "request.method")
+        }
         self.init(startedAt: startedAt, request: request, response: response, wait: wait)
     }
 

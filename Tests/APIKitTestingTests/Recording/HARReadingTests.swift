@@ -175,6 +175,59 @@ import Testing
                     reason: "expected a date such as 2026-01-31T12:00:00.000Z"))
     }
 
+    // MARK: Damaged and large content
+
+    @Test(arguments: [
+        "1e400", "-1e400", "1e300", "99999999999999999999", "-", "1.5", "true", "[200]",
+    ])
+    func statusThatIsNoIntegerIsRefused(status: String) {
+        #expect(error(file(status: status))?.place == "log.entries[0].response.status")
+    }
+
+    @Test func requestWithoutMethodIsRefused() {
+        let text = String(decoding: file(), as: UTF8.self)
+        for method in ["\"\"", "null"] {
+            #expect(
+                error(Data(text.replacing("\"POST\"", with: method).utf8))
+                    == HARError(
+                        place: "log.entries[0].request.method", reason: "expected a method"))
+        }
+    }
+
+    @Test func timeOutOfRangeIsLimited() throws {
+        let timings = #""timings": {"wait": 1e308, "dns": 1e308, "send": -1e308}"#
+
+        #expect(try entry(file(entry: timings)).wait == .microseconds(1_000_000_000_000_000))
+    }
+
+    @Test func largeTextIsRead() throws {
+        let text = String(repeating: "0123456789abcdef", count: 1 << 20)
+        let escaped = String(repeating: #"\"\u0000"#, count: 20_000)
+
+        let plain = try entry(file(response: #""content": {"text": "\#(text)"}"#))
+        let unescaped = try entry(file(response: #""content": {"text": "\#(escaped)"}"#))
+
+        #expect(plain.response.body == Data(text.utf8))
+        #expect(unescaped.response.body.count == 40_000)
+        #expect(error(file(response: #""content": {"text": "\#(text)"#)) != nil)
+    }
+
+    @Test(arguments: ["[", "{\"a\":", "[{\"a\":["])
+    func deepNestingHasAnError(opening: String) {
+        let nested = String(repeating: opening, count: 500_000)
+        for text in [nested, "{\"log\": \(nested)", "{\"log\": {\"entries\": \(nested)"] {
+            #expect(error(Data(text.utf8)) != nil)
+        }
+    }
+
+    @Test func everyStartOfAFileIsRefused() throws {
+        let text = HARFile(entries: [.make("POST", "/é", body: "\u{0}", reply: "\"🐕\n")]).data
+            .dropLast()
+
+        for count in 0..<text.count { #expect(error(text.prefix(count)) != nil) }
+        #expect(try HARFile(data: text).entries.count == 1)
+    }
+
     // MARK: Ignored content
 
     @Test(arguments: ["0", "-1", "null", "101", "0.0"])
