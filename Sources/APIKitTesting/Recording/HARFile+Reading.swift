@@ -211,9 +211,11 @@ extension HAREntry {
 }
 
 extension [HAREntry.Field] {
-    /// Returns the value of the first field with a name in any case.
+    /// Returns the values of the fields with a name in any case, joined by commas.
     func value(named name: String) -> String? {
-        first { $0.name.lowercased() == name.lowercased() }?.value
+        let name = name.lowercased()
+        let values = filter { $0.name.lowercased() == name }.map(\.value)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 }
 
