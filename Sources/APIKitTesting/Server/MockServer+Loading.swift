@@ -68,7 +68,7 @@ extension MockServer: ScopeServer {
             guard let parameters = route.pattern.match(request) else { continue }
             request.parameters = parameters
             if route.isForbidding {
-                return miss(of: request, UnhandledReport(request, forbiddenBy: route))
+                return miss(of: request, UnhandledReport(request, forbiddenBy: route, tapes: tapes))
             }
             if let reply = route.claim(request) { return reply }
             request.parameters = [:]
