@@ -29,7 +29,8 @@ public struct Cassette: Sendable {
     ///   - components: The components that must be equal for an entry to match a request.
     ///   - mode: Whether requests are recorded. The environment variable `APIKIT_RECORD` overrides it.
     ///   - redaction: The rule for the secrets that placeholders replace.
-    ///   - maxAgeInDays: The age from which an entry fails the test, or `nil` for any age.
+    ///   - maxAgeInDays: The maximum age of an entry in whole days, or `nil` for any age. An older
+    ///     entry fails the test.
     ///   - requiresAllEntries: Whether an entry that no request uses fails the test.
     ///   - repeatsLastEntry: Whether the last of the entries for equal requests responds to all
     ///     further ones.
