@@ -29,7 +29,7 @@ public struct Cassette: Sendable {
     ///   - components: The components that must be equal for an entry to match a request.
     ///   - mode: Whether requests are recorded. The environment variable `APIKIT_RECORD` overrides it.
     ///   - redaction: The rule for the secrets that placeholders replace.
-    ///   - maxAgeInDays: The highest age of an entry in whole days, or `nil` for any age. An older
+    ///   - maxAgeInDays: The maximum age of an entry in whole days, or `nil` for any age. An older
     ///     entry fails the test.
     ///   - requiresAllEntries: Whether an entry that no request uses fails the test.
     ///   - repeatsLastEntry: Whether the last of the entries for equal requests responds to all

@@ -80,8 +80,8 @@ extension HARContent {
     private var form: Data {
         let type = FieldReader.parameters(of: mimeType)
         guard mimeType.lowercased().hasPrefix("multipart/") else {
-            let fields = parameters.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }
-            return Data(fields.joined(separator: "&").utf8)
+            let items = parameters.reduce(into: [:] as QueryItems) { $0.append($1.name, $1.value) }
+            return Data(items.form.utf8)
         }
         let boundary = type["boundary"] ?? "boundary"
         let parts = parameters.map { parameter in
@@ -96,15 +96,6 @@ extension HARContent {
         }
         return Data("\(parts.joined())--\(boundary)--\r\n".utf8)
     }
-
-    /// Encodes a name or a value of a form (WHATWG URL Standard, section 5.2).
-    private static func encoded(_ text: String) -> String {
-        (text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? text)
-            .replacing("%20", with: "+")
-    }
-
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789*-._")
 
     /// Escapes a name of a part (WHATWG HTML Standard, section 4.10.21.8).
     private static func quoted(_ name: String) -> String {

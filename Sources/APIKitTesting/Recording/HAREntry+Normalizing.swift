@@ -24,13 +24,16 @@ extension HAREntry.Request {
         guard let index = headers.firstIndex(where: { $0.name.lowercased() == "content-type" }),
             case let type = headers[index].value, type.lowercased().hasPrefix("multipart/"),
             let boundary = FieldReader.parameters(of: type)["boundary"],
+            let name = type.range(of: "boundary=", options: .caseInsensitive),
             let body = body.replacing(boundary: boundary, with: HAREntry.boundary)
         else { return request }
         request.body = body
         request.headers.setLength(body.count)
         for index in request.headers.indices
         where request.headers[index].name.lowercased() == "content-type" {
-            request.headers[index].value = type.replacing(boundary, with: HAREntry.boundary)
+            request.headers[index].value = type.replacing(
+                boundary, with: HAREntry.boundary, subrange: name.upperBound..<type.endIndex,
+                maxReplacements: 1)
         }
         return request
     }

@@ -82,6 +82,9 @@ extension HAREntry {
         guard let request else { throw reader.error("expected an object", at: "request") }
         guard let response else { throw reader.error("expected an object", at: "response") }
         guard response.status >= 200, request.method != "CONNECT" else { return nil }
+        guard !request.method.isEmpty else {
+            throw reader.error("expected a method", at: "request.method")
+        }
         self.init(startedAt: startedAt, request: request, response: response, wait: wait)
     }
 
@@ -208,9 +211,11 @@ extension HAREntry {
 }
 
 extension [HAREntry.Field] {
-    /// Returns the value of the first field with a name in any case.
+    /// Returns the values of the fields with a name in any case, joined by commas.
     func value(named name: String) -> String? {
-        first { $0.name.lowercased() == name.lowercased() }?.value
+        let name = name.lowercased()
+        let values = filter { $0.name.lowercased() == name }.map(\.value)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
     }
 }
 

@@ -76,7 +76,7 @@ extension RequestKey.Field {
         case .query:
             return [query()]
         case .header(let name):
-            return [field("header \(name)", request.value(ofHeader: name).map { [$0] } ?? [])]
+            return [field("header \(name)", request.headers.value(named: name).map { [$0] } ?? [])]
         case .body:
             return [body(of: request, isRecorded: isRecorded)]
         }
@@ -85,7 +85,7 @@ extension RequestKey.Field {
     /// Returns the field for the body, which its content type describes.
     private static func body(of request: HAREntry.Request, isRecorded: Bool) -> Self {
         let body = request.body
-        let contentType = request.value(ofHeader: "Content-Type")
+        let contentType = request.headers.value(named: "Content-Type")
         let type = contentType?.mediaType
         func field(_ values: [(String, String)], as form: Form) -> Self {
             Self("body", named: values, as: form, isRecorded: isRecorded)

@@ -95,15 +95,21 @@ extension HAREntry.Request {
             body: request.body)
     }
 
-    /// Returns the request with the secrets of a cassette masked.
+    /// Returns the request as a recording has it, with the secrets of a cassette masked.
     func masked(for cassette: Cassette) -> HAREntry.Request {
-        redacted(by: cassette.redaction) { _ in Redaction.mask }
+        normalized.redacted(by: cassette.redaction) { _ in Redaction.mask }
     }
+}
 
-    /// Returns the value of a header field by its case-insensitive name.
-    func value(ofHeader name: String) -> String? {
-        let name = name.lowercased()
-        let values = headers.filter { $0.name.lowercased() == name }.map(\.value)
-        return values.isEmpty ? nil : values.joined(separator: ", ")
+extension RecordedRequest {
+    /// Returns the request with the secrets of a cassette masked, for a failure.
+    func masked(for cassette: Cassette) -> RecordedRequest {
+        let masked = HAREntry.Request(self).redacted(by: cassette.redaction) { _ in
+            Redaction.mask
+        }
+        var request = RecordedRequest(
+            urlRequest, url: URL(string: masked.url) ?? url, body: masked.body)
+        request.redirectSource = redirectSource.map(cassette.redaction.text(ofValue:))
+        return request
     }
 }

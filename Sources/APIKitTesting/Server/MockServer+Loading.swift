@@ -71,7 +71,8 @@ extension MockServer: ScopeServer {
             guard let parameters = route.pattern.match(request) else { continue }
             request.parameters = parameters
             if route.isForbidding {
-                return (miss(of: request, UnhandledReport(request, forbiddenBy: route)), nil)
+                let report = UnhandledReport(request, forbiddenBy: route, tapes: tapes)
+                return (miss(of: request, report), nil)
             }
             if let reply = route.claim(request) { return (reply, nil) }
             request.parameters = [:]

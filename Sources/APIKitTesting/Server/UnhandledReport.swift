@@ -1,15 +1,19 @@
 import APIKit
+import Foundation
 
 /// The failure text for a request without a matching route.
 struct UnhandledReport {
     private let request: RecordedRequest
+    /// The request without the secrets of the cassettes.
+    private let shown: RecordedRequest
     private let advice: String
     /// Whether the request may belong to an invalid route, whose failure the test reports.
     private(set) var namesInvalidRoute = false
 
     /// Creates the report for a request that a route forbids.
-    init(_ request: RecordedRequest, forbiddenBy route: MockServer.Route) {
+    init(_ request: RecordedRequest, forbiddenBy route: MockServer.Route, tapes: [Tape]) {
         self.request = request
+        shown = tapes.reduce(request) { $0.masked(for: $1.cassette) }
         advice = """
             The route \(route.name) forbids this request by times: .never. Remove the request, or \
             change the times.
@@ -29,6 +33,7 @@ struct UnhandledReport {
     ) {
         let request = request.decodingOnce
         self.request = request
+        shown = tapes.reduce(request) { $0.masked(for: $1.cassette) }
         let routes = routes.filter { !$0.isRemoved }
         let mistakes = routes.compactMap { route in
             route.pattern.problem.map { TestFailure(invalidRoute: $0, at: route.location) }
@@ -88,11 +93,13 @@ struct UnhandledReport {
 
     /// The failure, which an error may also contain.
     var failure: TestFailure {
-        let body = request.shownBody.map { "\n  body: \($0)" } ?? ""
-        let source = request.redirectSource.map { " (redirected from \($0))" } ?? ""
-        let heading = "Unhandled request: \(request)\(source)".shortened(to: 500)
-        // The error of a client may name the request elsewhere than this text, but only once.
+        let body = shown.shownBody.map { "\n  body: \($0)" } ?? ""
+        let source = shown.redirectSource.map { " (redirected from \($0))" } ?? ""
+        let heading = "Unhandled request: \(shown)\(source)".shortened(to: 500)
+        // The error of a client may name the request elsewhere than this text, but only once. The
+        // client does not know the secrets of the cassettes.
         let url = Redaction.text(of: request.url)
+            .commonPrefix(with: Redaction.text(of: shown.url), options: .literal)
         let rest = "\(body)\n\(advice)"
         return TestFailure(
             heading + rest, at: nil, excerpts: [String(url.unicodeScalars.prefix(400)), rest])

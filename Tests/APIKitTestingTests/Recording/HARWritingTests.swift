@@ -123,7 +123,7 @@ import Testing
         #expect(refusals > 500)
     }
 
-    @Test(arguments: [-62_167_219_200_000, -1, 0, 951_868_799_999, 4_107_542_399_999])
+    @Test(arguments: [-1, 0, 1, 951_868_799_999, 1_772_612_127_001, 4_107_542_399_999])
     func dateIsReadAsWritten(milliseconds: Int) {
         let date = HARDate.date(milliseconds: Double(milliseconds))
 

@@ -80,6 +80,59 @@ import Testing
         #expect(message.contains("  - header accept: expected nothing, got text/html\n"))
     }
 
+    @Test func missMasksTheNamesThatTheCassetteMasks() async throws {
+        let redaction = Redaction.secrets.adding(headers: ["X-Tenant"], values: ["ssn"])
+        server.replay(
+            [
+                .make(
+                    "POST", "/a?ssn=REDACTED-1&page=1", headers: ["X-Tenant": "REDACTED-2"],
+                    body: #"{"ssn":"REDACTED-1","id":1}"#)
+            ],
+            of: Cassette(
+                "users", matching: [.method, .url, .body, .header("X-Tenant")],
+                redacting: redaction))
+        server.on(.get("/start"), reply: .redirect(to: "/end?ssn=123-45"))
+        server.on(.get("/never"), reply: .status(200), times: .never)
+        let body = Data(#"{"ssn":"123-45","id":2}"#.utf8)
+
+        let message = try #require(
+            await miss(
+                .make("POST", "/a?ssn=123-45&page=2", headers: ["X-Tenant": "acme"], body: body)))
+        #expect(
+            message.hasPrefix(
+                """
+                Unhandled request: POST https://api.example.com/a?ssn=***&page=2
+                  body: {"id":2,"ssn":"***"}
+                The closest entry is POST https://api.example.com/a?ssn=***&page=1 (entry 1 of \
+                Recordings/users.har):
+                  - query: expected page=1, got page=2
+                  - body: id: expected 1, got 2
+
+                """), "\(message)")
+        for path in ["/start?ssn=123-45", "/never?ssn=123-45"] {
+            _ = try? await server.session.send(.make("GET", path))
+        }
+        #expect(server.failures.count == 3)
+        for failure in server.failures {
+            #expect(!failure.message.contains("123-45"), "\(failure.message)")
+            #expect(!failure.message.contains("acme"))
+        }
+    }
+
+    @Test func missThatTheCassetteMasksIsNotReportedAgainAfterItsError() async {
+        let scope = TestScope()
+        await TestScope.$current.withValue(scope) {
+            let server = MockServer()
+            server.replay(
+                [], of: Cassette("users", redacting: .secrets.adding(values: ["ssn"])))
+            let client = APIClient(baseURL: .make("/"), transport: server)
+            let error = await #expect(throws: APIError.self) {
+                try await client.load(UserRequest(), with: "/a?ssn=123-45")
+            }
+            #expect(scope.takeFailures(after: error).isEmpty)
+        }
+    }
+
     @Test func missOfAPathWithAPlaceholderShowsTheDifference() async throws {
         server.replay([.make("GET", "/users/a-REDACTED-1/posts")])
 
@@ -181,11 +234,11 @@ import Testing
             ])
     }
 
-    @Test(arguments: [nil, 90])
-    func entryOfTheMaximumAgeIsNoFailure(maxAge: Int?) async throws {
+    @Test(arguments: [(nil, 1000), (90, 90), (90, 90.99)])
+    func entryOfTheMaximumAgeIsNoFailure(maxAge: Int?, age: Double) async throws {
         server.replay(
             [.make("GET", "/a")], of: Cassette("users", maxAgeInDays: maxAge),
-            now: Date(timeIntervalSince1970: 90 * 86_400))
+            now: Date(timeIntervalSince1970: age * 86_400))
 
         _ = try await server.text("/a")
         #expect(server.failures.isEmpty)
@@ -218,4 +271,10 @@ import Testing
         #expect(failure.message.utf8.count < 64 << 10)
         #expect(failure.message.contains("more requests\nMake the missing requests"))
     }
+}
+
+private struct UserRequest: APIRequest {
+    typealias ResponseDataType = User
+
+    func makeRequest(from path: String) -> URLRequest { .make("GET", path) }
 }
