@@ -84,8 +84,10 @@ extension SecretSearch {
         let content = content(of: string, bytes)
         guard bytes.index(of: Self.marks, in: content) < content.upperBound else { return [] }
         let plain = UnescapedText(json: content, of: bytes)
-        if plain.hasMalformedEscapes, !isExact {
-            // The search cannot find nested secrets behind a truncated escape.
+        let hasControls = plain.hasEscapes && bytes[content].contains { $0 < 0x20 }
+        if plain.hasMalformedEscapes || hasControls, !isExact {
+            // The search cannot find nested secrets behind a truncated escape. JSON has no control
+            // characters in a string, so the text may be a part of another one.
             let isHidden = redaction.hidesWord(in: String(decoding: bytes[content], as: UTF8.self))
             return isHidden ? [TextEdit(string, Self.maskInQuotes)] : []
         }

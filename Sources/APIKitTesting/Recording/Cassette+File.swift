@@ -36,6 +36,12 @@ extension Cassette {
                 or admin/users, without "..".
                 """)
         }
+        guard parts.first?.lowercased() != "recordings" else {
+            throw RecordingProblem(
+                """
+                The recording \(name.debugDescription) is named with its folder. Remove Recordings/.
+                """)
+        }
         guard !name.lowercased().hasSuffix(".har") else {
             throw RecordingProblem(
                 "The recording \(name.debugDescription) is named with its extension. Remove .har.")

@@ -12,6 +12,7 @@ struct HARContent {
     }
 
     private(set) var mimeType = ""
+    private(set) var size = 0
     /// The text, or the bytes if the text was base64.
     private(set) var bytes: Data?
     private(set) var isBase64 = false
@@ -23,6 +24,7 @@ struct HARContent {
         var content = HARContent()
         try reader.readObject { reader, name in
             switch name {
+            case "size": content.size = try reader.readInteger() ?? 0
             case "mimeType": content.mimeType = try reader.readString() ?? ""
             case "text": content.bytes = try reader.readData()
             case "encoding", "_encoding":

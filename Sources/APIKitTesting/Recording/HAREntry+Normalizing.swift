@@ -16,11 +16,16 @@ extension HAREntry {
 }
 
 extension HAREntry.Request {
-    /// The request without the parts that differ in each recording: the fields of the connection,
-    /// and the boundary of a multipart body.
+    /// The request without the parts that differ in each recording: the fields of the connection, the
+    /// order of cookies, and the boundary of a multipart body.
     var normalized: HAREntry.Request {
         var request = self
-        request.headers = headers.withoutConnectionFields
+        request.headers = headers.withoutConnectionFields.map { field in
+            // The system sends cookies in any order.
+            let isCookie = field.name.lowercased() == "cookie"
+            return isCookie
+                ? HAREntry.Field(name: field.name, value: field.value.sortedCookies) : field
+        }
         guard let index = headers.firstIndex(where: { $0.name.lowercased() == "content-type" }),
             case let type = headers[index].value, type.lowercased().hasPrefix("multipart/"),
             let boundary = FieldReader.parameters(of: type)["boundary"],
@@ -73,6 +78,13 @@ extension [HAREntry.Field] {
             "upgrade",
         ])
         return filter { !dropped.contains($0.name.lowercased()) }
+    }
+}
+
+extension String {
+    fileprivate var sortedCookies: String {
+        split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }.sorted()
+            .joined(separator: "; ")
     }
 }
 

@@ -58,6 +58,10 @@ extension HAREntry {
                     at: "response.content.text")
             }
             entry.dropWrongLength()
+            // The size of these is that of another response.
+            if entry.request.method == "HEAD" || entry.response.status == 304 {
+                entry.response.error = nil
+            }
             entries.append(entry)
         }
         return entries
@@ -163,6 +167,10 @@ extension HAREntry.Response {
         }
         response.body = content.responseBody(
             contentType: response.headers.value(named: "Content-Type"))
+        if content.bytes == nil, content.size > 0 {
+            response.error =
+                "has no body of \(content.size) bytes. Export it again with its content."
+        }
         if let redirect, !redirect.isEmpty, (300...399).contains(response.status),
             response.headers.value(named: "Location") == nil
         {
@@ -221,7 +229,7 @@ extension [HAREntry.Field] {
 
 extension JSONReader {
     /// Reads a number without a fraction, or `nil` for `null`.
-    fileprivate mutating func readInteger() throws -> Int? {
+    mutating func readInteger() throws -> Int? {
         guard let number = try readNumber() else { return nil }
         guard let integer = Int(exactly: number) else { throw error("expected an integer") }
         return integer

@@ -17,6 +17,13 @@ extension MockResponse {
             self.init(.failure { URLError(.networkConnectionLost, failing: $0) })
             return
         }
+        if let error = entry.response.error {
+            let url = Redaction.secrets.text(ofValue: entry.request.url)
+            let failure = TestFailure(
+                "The recording of \(entry.request.method) \(url) \(error)", at: nil)
+            self.init(.failure { _ in failure })
+            return
+        }
         // These have no body, and a length that is that of another response (RFC 9110, section 8.6).
         let hasNoBody = entry.request.method.uppercased() == "HEAD" || status == 304
         var response = MockResponse(status: status, .body(body))

@@ -19,9 +19,10 @@ extension RecordingFile {
             return nil
         } catch let error as HARError {
             return "\(refusal): the file that exists is broken: \(error.place): \(error.reason)."
+        } catch let problem as RecordingProblem {
+            return "\(refusal): \(problem)"
         } catch {
-            let reason = (error as? RecordingProblem)?.description ?? APIError.text(of: error)
-            return "\(refusal): \(reason)."
+            return "\(refusal): \(APIError.text(of: error))."
         }
     }
 
@@ -29,7 +30,7 @@ extension RecordingFile {
 
     private func merge(_ newEntries: [HAREntry], into url: URL) throws {
         let current = try Data(ofExisting: url)
-        var merged = try current.map(keptEntries) ?? []
+        var merged = keptEntries(of: try current.map(presentEntries) ?? [], besides: newEntries)
         var table = SecretTable(after: merged)
         let redacted = zip(table.redact(newEntries, by: cassette.redaction), newEntries)
             .map { $0.fittingLengths(afterRedacting: $1) }
@@ -51,16 +52,25 @@ extension RecordingFile {
         if data != current { try data.write(to: file, options: .atomic) }
     }
 
-    /// Returns the entries of the present file that new ones do not replace.
-    private func keptEntries(of data: Data) throws -> [HAREntry] {
-        var kept: [HAREntry]
+    private func presentEntries(of data: Data) throws -> [HAREntry] {
         do {
-            kept = try HARFile(data: data).entries
+            return try HARFile(data: data).entries
         } catch is HARError where mode == .all {
             return []
         }
+    }
+
+    /// Returns the present entries that new ones do not replace.
+    ///
+    /// If the cassette does not require all entries, those of other requests belong to other tests.
+    private func keptEntries(of present: [HAREntry], besides new: [HAREntry]) -> [HAREntry] {
+        let made = cassette.requiresAllEntries ? nil : new.counts(of: cassette)
+        var kept = present
         for entry in replaced {
-            if let index = kept.firstIndex(of: entry) { kept.remove(at: index) }
+            let key = RequestKey(entry.request, of: cassette, isRecorded: true)
+            guard made.map({ $0[key] != nil }) ?? true, let index = kept.firstIndex(of: entry)
+            else { continue }
+            kept.remove(at: index)
         }
         return kept
     }

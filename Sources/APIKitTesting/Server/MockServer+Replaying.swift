@@ -28,6 +28,26 @@ extension MockServer {
         replay(cassette, at: SourceCodeLocation(fileID, filePath, line, column))
     }
 
+    /// Replays the recording with a name, and records requests according to its mode.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file in the folder `Recordings` beside the source file.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The source file of the test.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
+    public func replay(
+        _ name: String,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line,
+        column: Int = #column
+    ) {
+        replay(
+            Cassette(name, filePath: "\(filePath)"),
+            at: SourceCodeLocation(fileID, filePath, line, column))
+    }
+
     func replay(_ cassette: Cassette, at location: SourceCodeLocation) {
         let test = scope?.testFilter ?? TestFailure.currentTestFilter
         replay(Tape(cassette, at: location, test: test))

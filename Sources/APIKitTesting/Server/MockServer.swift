@@ -116,6 +116,13 @@ public final class MockServer: Sendable {
         Scope.remove(state.withLock { $0.scopes })
         let state = state.withLock { $0 }
         scope?.collect(state.failures, shortfalls: state.shortfalls)
+        for tape in state.tapes where scope == nil && tape.isAbandoned {
+            Notice.write(
+                """
+                \(tape.cassette.shownPath) is not written, because nothing has verified its server. \
+                Add the trait .mockServer, use mockServer() in an XCTest, or call verify().
+                """)
+        }
     }
 
     /// All requests that arrived, in order, including those without a matching route.

@@ -121,7 +121,9 @@ extension RequestPattern {
     fileprivate init(
         recorded request: HAREntry.Request, _ key: RequestKey, comparedWith keys: LiveKeys
     ) {
-        let url = URL(string: request.url).map { Redaction.text(of: $0) } ?? request.url
+        // Without the origin, whose difference has a line of its own.
+        let url =
+            URL(string: request.url).map { Redaction.text(of: $0).withoutOrigin } ?? request.url
         var nodes: [Node] = []
         if key.hasMethod { nodes.append(.method(HTTPMethod(rawValue: request.method))) }
         if let segments = key.pathSegments {
@@ -139,5 +141,14 @@ extension RequestPattern {
             rest.addDifferences(from: keys.key(of: request), to: &list)
         }
         self.init(.all(nodes + [.condition(condition)]))
+    }
+}
+
+extension String {
+    /// The path, the query and the fragment of a URL.
+    fileprivate var withoutOrigin: String {
+        let path =
+            firstRange(of: "://").map { self[$0.upperBound...].drop { $0 != "/" } } ?? self[...]
+        return path.isEmpty ? "/" : String(path)
     }
 }

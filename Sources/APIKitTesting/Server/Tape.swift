@@ -8,6 +8,10 @@ final class Tape: Sendable {
     let file: RecordingFile
     let playlist: Playlist
     private let recorded = Locked<[Int: HAREntry]>([:])
+    private let isFinished = Locked(false)
+
+    /// Whether the tape has entries that nothing has tried to write.
+    var isAbandoned: Bool { !isFinished.withLock { $0 } && !recorded.withLock { $0.isEmpty } }
 
     /// Opens the file of a cassette.
     ///
@@ -47,9 +51,20 @@ final class Tape: Sendable {
     /// - Parameter testHasPassed: Whether the test has no failure so far.
     /// - Returns: The failure to write, if there is one.
     func finish(testHasPassed: Bool) -> [TestFailure] {
-        guard testHasPassed || cassette.recordsFailingTests else { return [] }
+        isFinished.withLock { $0 = true }
         let entries = entries
-        guard !entries.isEmpty, let problem = file.write(entries) else { return [] }
-        return [TestFailure(problem, at: location)]
+        guard !entries.isEmpty else { return [] }
+        guard testHasPassed || cassette.recordsFailingTests else {
+            Notice.write(
+                """
+                \(cassette.shownPath) is not written, because the test has failed. To write it \
+                nevertheless, pass recordsFailingTests: true.
+                """)
+            return []
+        }
+        if let problem = file.write(entries) { return [TestFailure(problem, at: location)] }
+        let count = entries.count == 1 ? "1 request" : "\(entries.count) requests"
+        Notice.write("\(cassette.shownPath): \(count) recorded.")
+        return []
     }
 }

@@ -1,3 +1,4 @@
+import APIKit
 import Foundation
 import Testing
 
@@ -40,6 +41,22 @@ import Testing
                     """#))
 
         #expect(entry.request.body == Data("a+b=1%262&%C3%A9=~%2A-._".utf8))
+    }
+
+    @Test func missingBodyFailsOnlyItsRequest() async throws {
+        let file = try HARFile(data: file(response: #""content": {"size": 500}"#))
+        let server = MockServer()
+        server.replay(file.entries)
+        var request = URLRequest(url: try #require(URL(string: "https://h.example/")))
+        request.httpMethod = "POST"
+
+        let failure = await #expect(throws: TestFailure.self) { try await server.send(request) }
+
+        #expect(
+            failure?.message == """
+                The recording of POST https://h.example/ has no body of 500 bytes. Export it again \
+                with its content.
+                """)
     }
 
     @Test func fieldsBecomeTheBodyOfAMultipartForm() throws {

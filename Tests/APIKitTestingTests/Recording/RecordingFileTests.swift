@@ -118,6 +118,15 @@ import Testing
         #expect(problem == #"The recording "users.har" is named with its extension. Remove .har."#)
     }
 
+    @Test func nameWithTheFolderIsAProblem() {
+        let problem = open(folder.cassette("Recordings/users")).problem
+
+        #expect(
+            problem
+                == #"The recording "Recordings/users" is named with its folder. Remove Recordings/."#
+        )
+    }
+
     @Test func brokenFileNamesThePlaceAndTheRemedy() throws {
         try folder.write("{\"log\":{\"entries\":[{}]}}")
         let problem = open(folder.cassette()).problem ?? ""
@@ -244,6 +253,17 @@ import Testing
         #expect(second.write([entry("/b")]) == nil)
         #expect(open(cassette).write([entry("/c")]) == nil)
         #expect(try paths() == ["/a", "/b", "/c"])
+    }
+
+    @Test func allKeepsTheRequestsOfOtherTestsInASharedRecording() throws {
+        let cassette = folder.cassette(mode: .all, requiresAllEntries: false)
+        #expect(open(cassette).write([entry("/a", "old"), entry("/b")]) == nil)
+        try folder.makeOld()
+
+        #expect(open(cassette).write([entry("/a", "new")]) == nil)
+
+        #expect(try paths() == ["/b", "/a"])
+        #expect(try folder.entries().last?.response.body == Data("new".utf8))
     }
 
     // MARK: Writing

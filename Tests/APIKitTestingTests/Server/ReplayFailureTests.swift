@@ -22,7 +22,7 @@ import Testing
         #expect(
             await miss(.make("GET", "/users?size=2&page=2")) == """
                 Unhandled request: GET https://api.example.com/users?size=2&page=2
-                The closest entry is GET https://api.example.com/users?page=1&size=2 (entry 3 of \
+                The closest entry is GET /users?page=1&size=2 (entry 3 of \
                 Recordings/users.har):
                   - query: expected page=1, got page=2
                 To record the requests again, run
@@ -38,11 +38,23 @@ import Testing
         #expect(
             await miss(.make("GET", "/a")) == """
                 Unhandled request: GET https://api.example.com/a
-                The entry GET https://api.example.com/a (entries 1 and 3 of Recordings/users.har) has \
+                The entry GET /a (entries 1 and 3 of Recordings/users.har) has \
                 already replied twice, its maximum. To use it again, pass repeatsLastEntry: true.
                 To record the requests again, run
                   \(tape.file.command)
                 """)
+    }
+
+    @Test func errorOfAUsedEntryDescribesTheFailureOfItsMiss() async throws {
+        server.replay([.make("POST", "/a", body: "{\"n\":1}")])
+        let client = APIClient(baseURL: .make("/"), transport: server)
+        _ = try await client.load(Post())
+
+        let error = try #require(
+            await #expect(throws: APIError.self) { _ = try await client.load(Post()) })
+
+        let failure = try #require(server.takeFailures(includingShortfalls: false).first)
+        #expect(failure.isDescribed(in: "\(error)"))
     }
 
     @Test func missListsTheRecordedRequestsIfNoneIsClose() async {
@@ -53,8 +65,8 @@ import Testing
             await miss(.make("PUT", "/completely/different")) == """
                 Unhandled request: PUT https://api.example.com/completely/different
                 No recorded request is close to this request. The server replies to:
-                  - GET https://api.example.com/a (entry 1 of Recordings/users.har)
-                  - GET https://api.example.com/b (entries 2 and 3 of Recordings/users.har)
+                  - GET /a (entry 1 of Recordings/users.har)
+                  - GET /b (entries 2 and 3 of Recordings/users.har)
                   - POST /route (ReplayFailureTests.swift:\(line))
                 To record the requests again, run
                   \(tape.file.command)
@@ -75,7 +87,7 @@ import Testing
         let message = try #require(await miss(request))
 
         #expect(
-            message.contains("The closest entry is POST, https://api.example.com/a (entry 1 of"))
+            message.contains("The closest entry is POST, /a (entry 1 of"))
         #expect(message.contains("  - body: id: expected 1, got 2\n"))
         #expect(message.contains("  - header accept: expected nothing, got text/html\n"))
     }
@@ -103,7 +115,7 @@ import Testing
                 """
                 Unhandled request: POST https://api.example.com/a?ssn=***&page=2
                   body: {"id":2,"ssn":"***"}
-                The closest entry is POST https://api.example.com/a?ssn=***&page=1 (entry 1 of \
+                The closest entry is POST /a?ssn=***&page=1 (entry 1 of \
                 Recordings/users.har):
                   - query: expected page=1, got page=2
                   - body: id: expected 1, got 2
@@ -151,7 +163,7 @@ import Testing
             let message = try #require(server.failures.first?.message)
             #expect(
                 message.contains(
-                    "Another server of this test has a route for it: GET https://api.example.com/a "
+                    "Another server of this test has a route for it: GET /a "
                         + "(entry 1 of Recordings/users.har). Use the session of that server."))
             #expect(other.failures.map(\.line) == [line])
         }
@@ -172,8 +184,8 @@ import Testing
         #expect(
             failure.message == """
                 2 entries of Recordings/users.har were not requested:
-                  - entry 1: GET https://api.example.com/a?token=***
-                  - entry 4: GET https://api.example.com/b
+                  - entry 1: GET /a?token=***
+                  - entry 4: GET /b
                 Make the missing requests, delete the entries, or pass requiresAllEntries: false if \
                 several tests share the recording. To record the requests again, run
                   \(tape.file.command)
@@ -277,4 +289,12 @@ private struct UserRequest: APIRequest {
     typealias ResponseDataType = User
 
     func makeRequest(from path: String) -> URLRequest { .make("GET", path) }
+}
+
+private struct Post: APIRequest {
+    func makeRequest(from _: Void) throws -> URLRequest {
+        try URLRequest(.post, "/a", body: .json(["n": 1]))
+    }
+
+    func parseResponse(data: Data) -> Data { data }
 }

@@ -307,6 +307,14 @@ import Testing
         #expect(fields.normalized(ofLength: 0).map(\.value) == cookies)
     }
 
+    @Test func cookiesAreRecordedInTheOrderOfTheirNames() {
+        let request = HAREntry.Request(
+            method: "GET", url: "https://api.example.com/",
+            headers: [HAREntry.Field(name: "Cookie", value: "b=2;c=3; a=1")])
+
+        #expect(request.normalized.headers.map(\.value) == ["a=1; b=2; c=3"])
+    }
+
     @Test func fieldsOfTheConnectionAreDropped() {
         let fields = [
             ("A", "1"), ("Connection", "close, X-Hop"), ("Date", "Thu, 01 Jan 2037 00:00:00 GMT"),

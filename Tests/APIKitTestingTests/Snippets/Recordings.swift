@@ -64,7 +64,7 @@ struct SharedRecordingTests {
 
     @Test func routeReplacesAResponse() async throws {
         // snippet.route
-        server.replay(Cassette("dogs"))
+        server.replay("dogs")
         let failure = server.on(.get("/v1/dogs"), reply: .status(503), times: .once)
 
         #expect(try await patch.dogs(of: "akita").count == 1)

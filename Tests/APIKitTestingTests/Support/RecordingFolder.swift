@@ -45,8 +45,10 @@ struct RecordingFolder {
         return cassette
     }
 
-    func cassette(_ name: String = "users", mode: Cassette.Mode = .once) -> Cassette {
-        moved(Cassette(name, mode: mode))
+    func cassette(
+        _ name: String = "users", mode: Cassette.Mode = .once, requiresAllEntries: Bool = true
+    ) -> Cassette {
+        moved(Cassette(name, mode: mode, requiresAllEntries: requiresAllEntries))
     }
 }
 
