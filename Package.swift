@@ -17,7 +17,7 @@ let package = Package(
         .testTarget(name: "APIKitTests", dependencies: ["APIKit", "APIKitTesting"]),
         .testTarget(
             name: "APIKitTestingTests", dependencies: ["APIKit", "APIKitTesting"],
-            resources: [.copy("Fixtures")]),
+            resources: [.copy("Fixtures"), .copy("Snippets/Recordings")]),
         .testTarget(
             name: "PointsOfInterestTests",
             dependencies: ["PointsOfInterest", "APIKit", "APIKitTesting"]),
@@ -25,7 +25,7 @@ let package = Package(
             name: "ScenarioTests", dependencies: ["APIKit", "APIKitTesting"],
             exclude: [
                 "README.md", "PointsOfInterest/README.md", "PointsOfInterest/Pictures",
-                "Users/server.py",
+                "Users/server.py", "Users/Recordings",
             ],
             resources: [.copy("DogPatch/dogs.json")]),
     ],

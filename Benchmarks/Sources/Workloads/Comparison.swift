@@ -24,6 +24,8 @@ extension Comparison {
         "Many calls at once": crowds,
         "Mock responses": responses,
         "Routes": routes,
+        "Recording files": recordingFiles,
+        "Recordings": recordings,
         "Patterns": patterns,
         "Transfers of 16 MB": transfers,
         "Text of 1 MB": texts,

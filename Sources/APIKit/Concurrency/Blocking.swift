@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs work that may block its thread.
 package enum Blocking {
-    /// Runs a closure on a dispatch queue, because all tasks share one thread for each core.
+    /// Runs a closure on a thread of its own, because all tasks share one thread for each core.
     ///
     /// - Parameter work: The closure. Its argument throws once the calling task is canceled, so call
     ///   it regularly.
@@ -14,12 +14,17 @@ package enum Blocking {
     ) async throws -> Value {
         let waiter = Waiter<Value>()
         return try await withTaskCancellationHandler {
-            DispatchQueue.global().async {
-                waiter.answer(Result { try work(waiter.checkCancellation) })
-            }
+            start { waiter.answer(Result { try work(waiter.checkCancellation) }) }
             return try await waiter.value
         } onCancel: {
             waiter.answer(.failure(CancellationError()))
         }
+    }
+
+    /// Starts a closure on a thread of its own.
+    package static func start(_ work: @escaping @Sendable () -> Void) {
+        // Not on a global queue: on Linux, its few threads also run the tasks, so that four closures
+        // that block would stop every task of a process on two cores.
+        DispatchQueue(label: "APIKit.Blocking").async(execute: work)
     }
 }

@@ -82,7 +82,7 @@ final class PartialFile: Sendable {
     func finish(_ writer: PartialFileWriter) async throws {
         // Flushing a large file blocks a thread. The download is complete; cancellation is ignored.
         let waiter = Waiter<Void>()
-        DispatchQueue.global().async { [self] in waiter.answer(Result { try move(writer) }) }
+        Blocking.start { [self] in waiter.answer(Result { try move(writer) }) }
         try await waiter.value
     }
 

@@ -14,7 +14,7 @@ extension HTTPURLResponse {
     /// Whether the header fields describe content that the response does not contain.
     ///
     /// `Content-Length` then gives the size of the content for a GET (RFC 9110, section 8.6).
-    func omitsContent(for request: URLRequest) -> Bool {
+    package func omitsContent(for request: URLRequest) -> Bool {
         request.method == .head || statusCode == 304
     }
 

@@ -12,7 +12,7 @@ extension Redaction {
         guard hidesAnything, let text = isMultipart ? body.lossyText : body.utf8Text else {
             return body
         }
-        if !isMultipart, let json = JSONMask(text) { return Data(json.masked(by: self).utf8) }
+        if !isMultipart, let json = self.text(ofJSON: text) { return Data(json.utf8) }
         if type.hasPrefix("application/x-www-form-urlencoded") {
             return Data(self.text(ofQuery: text).utf8)
         }
@@ -23,7 +23,7 @@ extension Redaction {
 
 extension Data {
     /// The bytes as UTF-8 text, or `nil` if they are not valid UTF-8 or contain a NUL.
-    var utf8Text: String? {
+    package var utf8Text: String? {
         let text = lossyText
         // The conversion replaces invalid bytes, so the result then differs.
         return !contains(0) && text.utf8.elementsEqual(self) ? text : nil

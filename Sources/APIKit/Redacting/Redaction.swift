@@ -46,7 +46,7 @@ public struct Redaction: Sendable {
     }
 
     /// Whether the rule masks anything.
-    var hidesAnything: Bool { hidesSecrets || !headers.isEmpty || !names.isEmpty }
+    package var hidesAnything: Bool { hidesSecrets || !headers.isEmpty || !names.isEmpty }
 
     /// Whether the rule masks the user and password of a URL.
     var hidesUsers: Bool { hidesSecrets }

@@ -22,7 +22,7 @@ public struct QueryItems: Sendable, ExpressibleByDictionaryLiteral {
     var query: String { encoded(PercentEncoding.value) }
 
     /// The form text: the query with spaces as `+`, as in HTML.
-    var form: String {
+    package var form: String {
         encoded { PercentEncoding.value($0).replacingOccurrences(of: "%20", with: "+") }
     }
 

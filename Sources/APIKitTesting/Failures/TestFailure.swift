@@ -61,6 +61,18 @@ public struct TestFailure: Error, Sendable, Hashable {
         #endif
     }
 
+    /// The argument of `swift test --filter` for the test of the calling task, in Swift Testing.
+    static var currentTestFilter: String? {
+        #if canImport(Testing)
+        Test.current.map { test in
+            let names = test.id.nameComponents.map { $0.prefix { $0 != "(" } }
+            return names.joined(separator: "/")
+        }
+        #else
+        nil
+        #endif
+    }
+
     /// Fails the running test, in the framework that runs it.
     ///
     /// Neither framework receives the failures of the other. Swift Testing attributes a failure to

@@ -5,6 +5,9 @@ import Testing
 ///
 /// On a suite the trait applies to every test, and to every argument of a parameterized test.
 public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
+    /// The cassette of the server, and the location of its failures.
+    var recording: (cassette: Cassette, location: SourceCodeLocation)?
+
     /// Always `true`, so that the trait of a suite applies to every test in it.
     public var isRecursive: Bool { true }
 
@@ -19,6 +22,7 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
             // The first server of the scope, which holds it weakly, because the tasks of responders
             // retain the scope.
             let server = MockServer()
+            if let recording { server.replay(recording.cassette, at: recording.location) }
             defer { withExtendedLifetime(server) {} }
             do {
                 try await MockServerTrait.perform(
@@ -38,7 +42,7 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         #if compiler(>=6.2)
         let observer = IssueHandlingTrait.compactMapIssues { issue in
-            if issue.isError { scope.addRecorded("\(issue)") }
+            if issue.isError { scope.addRecorded("\(issue)", isFailure: issue.failsTheTest) }
             return issue
         }
         try await observer.provideScope(for: test, testCase: testCase, performing: function)
@@ -57,6 +61,15 @@ extension Issue {
         true
         #endif
     }
+
+    /// Whether the issue fails the test, unlike a known issue.
+    fileprivate var failsTheTest: Bool {
+        #if compiler(>=6.3)
+        isFailure
+        #else
+        true
+        #endif
+    }
 }
 
 extension Trait where Self == MockServerTrait {
@@ -65,5 +78,55 @@ extension Trait where Self == MockServerTrait {
     /// That server has the default clock and policy. If a test needs others, create a server in the
     /// test, such as `MockServer(clock: clock)`. The trait verifies it too.
     public static var mockServer: Self { Self() }
+
+    /// Makes a server for each test, as `MockServer.current`, and replays a recording.
+    ///
+    /// ```swift
+    /// @Test(.mockServer(replaying: "users")) func loadsUsers() async throws {
+    ///     #expect(try await UsersClient(session: MockServer.current.session).users().count == 3)
+    /// }
+    /// ```
+    ///
+    /// If there is no recording, the test sends its requests to the real server, and writes the
+    /// recording when it has passed. Where the environment variable `CI` is set, it fails instead.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file in the folder `Recordings` beside the source file, without its
+    ///     extension.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The path of that file, beside which the recording lies.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
+    /// - Returns: The trait.
+    public static func mockServer(
+        replaying name: String,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line,
+        column: Int = #column
+    ) -> Self {
+        mockServer(
+            replaying: Cassette(name, filePath: "\(filePath)"), fileID: fileID, filePath: filePath,
+            line: line, column: column)
+    }
+
+    /// Makes a server for each test, as `MockServer.current`, and replays a recording.
+    ///
+    /// - Parameters:
+    ///   - cassette: The recording.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
+    /// - Returns: The trait.
+    public static func mockServer(
+        replaying cassette: Cassette,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line,
+        column: Int = #column
+    ) -> Self {
+        Self(recording: (cassette, SourceCodeLocation(fileID, filePath, line, column)))
+    }
 }
 #endif

@@ -40,6 +40,67 @@ extension XCTestCase {
     }
 }
 
+extension XCTestCase {
+    /// Returns a server that replays a recording, and is verified when the running test ends.
+    ///
+    /// If there is no recording, the test sends its requests to the real server, and writes the
+    /// recording when it has passed. Where the environment variable `CI` is set, it fails instead.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file in the folder `Recordings` beside the source file, without its
+    ///     extension.
+    ///   - clock: The clock that measures delays.
+    ///   - unhandled: The policy for requests without a matching route or entry.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The path of that file, beside which the recording lies.
+    ///   - line: The line of a failure.
+    /// - Returns: The server.
+    public func mockServer(
+        replaying name: String,
+        clock: any Clock<Duration> = ContinuousClock(),
+        unhandled: UnhandledPolicy = .fail,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line
+    ) -> MockServer {
+        mockServer(
+            replaying: Cassette(name, filePath: "\(filePath)"), clock: clock, unhandled: unhandled,
+            fileID: fileID, filePath: filePath, line: line)
+    }
+
+    /// Returns a server that replays a recording, and is verified when the running test ends.
+    ///
+    /// - Parameters:
+    ///   - cassette: The recording.
+    ///   - clock: The clock that measures delays.
+    ///   - unhandled: The policy for requests without a matching route or entry.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of a failure.
+    /// - Returns: The server.
+    public func mockServer(
+        replaying cassette: Cassette,
+        clock: any Clock<Duration> = ContinuousClock(),
+        unhandled: UnhandledPolicy = .fail,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line
+    ) -> MockServer {
+        let server = mockServer(
+            clock: clock, unhandled: unhandled, fileID: fileID, filePath: filePath, line: line)
+        server.replay(cassette, at: SourceCodeLocation(fileID, filePath, line, 1))
+        return server
+    }
+
+    /// The argument of `swift test --filter` for the running test.
+    ///
+    /// The name is `UsersTests.testLoad` on Linux, and `-[UsersTests testLoad]` on Apple platforms.
+    fileprivate var filter: String {
+        let names = name.split { "-[]. ".contains($0) }
+        return names.joined(separator: "/")
+    }
+}
+
 /// Unchecked because `XCTestCase` is not `Sendable`; only its teardown block uses it.
 private struct VerifiedTest: @unchecked Sendable {
     let testCase: XCTestCase
@@ -47,14 +108,17 @@ private struct VerifiedTest: @unchecked Sendable {
     /// Fails the test for each failure of its servers that it has not recorded itself.
     func verify() {
         let hasPassed = hasPassed
+        var writesRecordings = hasPassed
         guard let test = RunningTests.shared.remove(testCase) else { return }
         for (server, location) in test.servers {
             let failures = server.takeFailures(includingShortfalls: hasPassed)
                 .filter { !test.scope.hasRecorded($0) }
+            if !failures.isEmpty { writesRecordings = false }
             for failure in failures.merged {
                 TestFailure(failure.message, at: failure.location ?? location).record()
             }
         }
+        for failure in test.scope.finishTapes(testHasPassed: writesRecordings) { failure.record() }
     }
 
     /// Whether the test has neither failed nor been skipped.
@@ -87,7 +151,7 @@ private final class RunningTests: NSObject, XCTestObservation, Sendable {
     }()
 
     struct RunningTest {
-        let scope = TestScope()
+        let scope: TestScope
         var servers: [(MockServer, SourceCodeLocation)] = []
     }
 
@@ -96,7 +160,9 @@ private final class RunningTests: NSObject, XCTestObservation, Sendable {
     /// Returns the scope that the servers of a test share.
     func scope(of test: XCTestCase) -> TestScope {
         state.withLock { tests in
-            let running = tests[ObjectIdentifier(test)] ?? RunningTest()
+            let running =
+                tests[ObjectIdentifier(test)]
+                ?? RunningTest(scope: TestScope(testFilter: test.filter))
             tests[ObjectIdentifier(test)] = running
             return running.scope
         }

@@ -108,7 +108,7 @@ open class MockURLProtocol: URLProtocol {
         var request = request
         if !body.isEmpty { request.httpBody = body }
         // The handler may block, and on Linux all sessions share the loading thread.
-        DispatchQueue.global().async { [request] in
+        Blocking.start { [request] in
             do {
                 let (response, data) = try handler(request)
                 let head = response.isBare ? HTTPURLResponse(ok: url) : response

@@ -39,7 +39,10 @@ final class Network: Sendable {
         }
         let (body, response) = try await session.redirecting(.never).stream(request)
         guard let head = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
-        return (.stream { body }, head)
+        guard head.omitsContent(for: request) else { return (.stream { body }, head) }
+        // A client may cancel such a load at its head, so the head and the end arrive together.
+        for try await _ in body {}
+        return (.body(Data()), head)
     }
 
     private func makeSession() -> URLSession {

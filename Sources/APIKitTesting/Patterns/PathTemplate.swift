@@ -29,11 +29,11 @@ struct PathTemplate: Sendable {
         problem = PathTemplate.problem(in: text, segments)
     }
 
-    /// Creates a template without placeholders.
-    init(literal segments: [String], isSuffix: Bool, text: String, expectation: String) {
+    /// Creates a template of literal segments, where `nil` is any segment.
+    init(literal segments: [String?], isSuffix: Bool, text: String, expectation: String) {
         self.text = text
         self.expectation = expectation
-        self.segments = segments.map(Segment.literal)
+        self.segments = segments.map { $0.map(Segment.literal) ?? .any }
         self.isSuffix = isSuffix
         problem = nil
     }

@@ -35,6 +35,9 @@ public struct RecordedRequest: Sendable {
     /// The decoded segments of the path.
     let pathSegments: [String]
 
+    /// The position in the journal of the server.
+    var number = 0
+
     /// The target of the request whose response redirected to this one.
     var redirectSource: String?
 
@@ -101,7 +104,12 @@ public struct RecordedRequest: Sendable {
     /// The decoded fields of a URL-encoded form in order, or none for any other body.
     public var form: [URLQueryItem] {
         guard hasForm, let text else { return [] }
-        return text.split(separator: "&").map { field in
+        return RecordedRequest.fields(ofForm: text)
+    }
+
+    /// Returns the decoded fields of a URL-encoded form in order.
+    static func fields(ofForm text: String) -> [URLQueryItem] {
+        text.split(separator: "&").map { field in
             let (name, value) = field.split(at: "=")
             func decoded(_ text: Substring) -> String {
                 text.replacing("+", with: " ").removingPercentEncoding ?? String(text)

@@ -15,7 +15,7 @@ enum LoadingEvent: Sendable {
 extension MockResponse {
     /// Returns the events of the response, or `nil` if it does not arrive whole.
     func wholeEvents(for request: RecordedRequest) throws -> [LoadingEvent]? {
-        guard !isPassthrough, bytesPerSecond == nil, truncation == nil,
+        guard !isPassthrough || receivedHead != nil, bytesPerSecond == nil, truncation == nil,
             case .body(let body) = content
         else {
             return nil

@@ -72,17 +72,24 @@ extension MockServer: BareTransport {
         let body = RequestBody(of: request)
         var recorded = RecordedRequest(
             body.framed(request), url: url, body: try await body.read())
+        let (reply, clock) = (reply(to: &recorded), clock)
+        if report == nil, let events = try reply.immediateEvents(for: recorded) {
+            return events.forEach(receive)
+        }
+        let log = LoadLog(of: self, from: recorded)
         let exchange = Exchange(
-            reply: { self.reply(to: &$0, isFromNetwork: $1) }, configuration: nil,
-            network: Network.withoutCookies.load,
-            // As in a session, a stream that has been read is not sent again.
-            redirect: { _, next in
-                request.httpBodyStream == nil || next.method == .get ? next : nil
+            reply: log.reply, configuration: nil, network: Network.withoutCookies.load,
+            redirect: { response, next in
+                log.addRedirect(response)
+                // As in a session, a stream that has been read is not sent again.
+                return request.httpBodyStream == nil || next.method == .get ? next : nil
             },
             report: report)
-        let (reply, clock) = (reply(to: &recorded), clock)
-        try await exchange.play(reply, to: request, recorded: recorded, on: clock) {
-            $0.forEach(receive)
+        try await log.run { [recorded] in
+            try await exchange.play(reply, to: request, recorded: recorded, on: clock) { events in
+                log.add(events)
+                events.forEach(receive)
+            }
         }
     }
 }

@@ -12,62 +12,83 @@ extension MockServer: ScopeServer {
         let reply = reply(to: &recorded)
         let report = body.isEmpty ? nil : delivery.progressReport(in: scope.session)
         if report == nil, let events = try reply.immediateEvents(for: recorded) { return events }
-        // Weak, because the test may end with the response, before the task of the load ends.
+        // Does not retain the server, because the test may end with the response, before the task of
+        // the load ends.
+        let log = LoadLog(of: self, from: recorded)
         let exchange = Exchange(
-            reply: { [weak self] request, isFromNetwork in
-                self?.reply(to: &request, isFromNetwork: isFromNetwork)
-                    ?? .response(.failure(MockLoadingError.serverIsGone(request.url)))
-            },
+            reply: log.reply,
             configuration: configuration,
             network: scope.network.load,
             redirect: { [weak session = scope.session] response, next in
-                await delivery.redirect(after: response, to: next, in: session)
+                log.addRedirect(response)
+                return await delivery.redirect(after: response, to: next, in: session)
             },
             report: report)
         let id = loads.add(delivery, url: url)
         delivery.run { [recorded, clock, loads] in
             defer { loads.remove(id) }
-            try await exchange.play(
-                reply, to: request, recorded: recorded, on: clock, receive: delivery.send)
+            try await log.run {
+                try await exchange.play(reply, to: request, recorded: recorded, on: clock) {
+                    log.add($0)
+                    delivery.send($0)
+                }
+            }
         }
         return nil
     }
 
-    /// Returns the reply to a request, and records the request with its path parameters.
+    /// Returns the reply to a request, and records both.
     ///
     /// - Parameters:
-    ///   - request: The request.
+    ///   - request: The request, which receives its path parameters and its number.
     ///   - isFromNetwork: Whether the request follows a redirect of the real network. The network
     ///     then responds if no route does.
     /// - Returns: The reply.
     func reply(to request: inout RecordedRequest, isFromNetwork: Bool = false) -> Reply {
-        let candidates = state.withLock { $0.index.candidates(for: request.pathSegments) }
-        var reply: Reply?
-        // Patterns run the closures of users, so no lock is held here.
-        for route in LastFirst(candidates) {
-            guard let parameters = route.pattern.match(request) else { continue }
-            request.parameters = parameters
-            reply =
-                route.isForbidding
-                ? miss(of: request, UnhandledReport(request, forbiddenBy: route))
-                : route.claim(request)
-            guard reply == nil else { break }
-            request.parameters = [:]
-        }
+        let (reply, tape) =
+            claimedReply(to: &request)
+            ?? (unhandledReply(to: request, isFromNetwork: isFromNetwork), nil)
         let reached = state.withLock { state in
+            request.number = state.journal.count
             state.journal.append(request)
+            state.played.append(PlayedResponse(of: reply, recordedBy: tape))
             // Updated under the lock, so that the count never decreases.
             return arrivals.update(state.journal.count)
         }
         for waiter in reached { waiter.answer(.success(())) }
-        if let reply { return reply }
+        return reply
+    }
+
+    /// Returns the reply of the last route that serves a request, and sets its path parameters.
+    ///
+    /// Without such a route, a cassette replies. A tape that records the reply is returned too.
+    private func claimedReply(to request: inout RecordedRequest) -> (Reply, Tape?)? {
+        let (candidates, tapes) = state.withLock {
+            ($0.index.candidates(for: request.pathSegments), $0.tapes)
+        }
+        // Patterns run the closures of users, so no lock is held here.
+        for route in LastFirst(candidates) {
+            guard let parameters = route.pattern.match(request) else { continue }
+            request.parameters = parameters
+            if route.isForbidding {
+                let report = UnhandledReport(request, forbiddenBy: route, tapes: tapes)
+                return (miss(of: request, report), nil)
+            }
+            if let reply = route.claim(request) { return (reply, nil) }
+            request.parameters = [:]
+        }
+        return tapes.isEmpty ? nil : self.reply(to: request, from: tapes)
+    }
+
+    private func unhandledReply(to request: RecordedRequest, isFromNetwork: Bool) -> Reply {
         if isFromNetwork { return .response(.passthrough) }
         switch unhandled {
         case .fail:
-            let routes = state.withLock { $0.routes }
+            let (routes, tapes) = state.withLock { ($0.routes, $0.tapes) }
             let other = scope?.route(for: request, besides: self)
             return miss(
-                of: request, UnhandledReport(request, routes: routes, ofAnotherServer: other))
+                of: request,
+                UnhandledReport(request, routes: routes, tapes: tapes, ofAnotherServer: other))
         case .passthrough: return .response(.passthrough)
         case .reply(let response): return .response(response)
         }

@@ -3,10 +3,10 @@ import Foundation
 
 extension MockServer {
     /// The failures that have not been reported yet: requests without a matching route, invalid
-    /// routes, and routes with too few requests.
+    /// routes, routes with too few requests, and recordings with mistakes or unused entries.
     ///
-    /// After a request without a matching route, and with an invalid route, the routes report no
-    /// missing requests, which may be a consequence.
+    /// After a request without a matching route, and with an invalid route or recording, the routes
+    /// and recordings report no missing requests, which may be a consequence.
     ///
     /// Use it with test frameworks other than Swift Testing and XCTest.
     public var failures: [TestFailure] {
@@ -17,12 +17,18 @@ extension MockServer {
     /// Fails the test once for each distinct failure so far.
     ///
     /// The `.mockServer` trait and `XCTestCase.mockServer()` do so automatically at the end of the
+    /// test. Without them, the method also writes the recordings of the server, unless it fails the
     /// test.
     ///
     /// Call it in a task of the test. In a detached task or a callback, Swift Testing cannot attribute
     /// the failure to a test, and drops it.
     public func verify() {
-        for failure in takeFailures(includingShortfalls: true).merged { failure.record() }
+        var failures = takeFailures(includingShortfalls: true).merged
+        if scope == nil {
+            let (tapes, hasPassed) = (state.withLock { $0.tapes }, failures.isEmpty)
+            failures += tapes.flatMap { $0.finish(testHasPassed: hasPassed) }
+        }
+        for failure in failures { failure.record() }
     }
 
     /// Fails the test unless the expected number of requests matches a pattern.
@@ -160,7 +166,11 @@ extension MockServer {
             defer { state.failures = [] }
             return state
         }
-        defer { for route in taken.routes { route.markReported() } }
+        defer {
+            for route in taken.routes + taken.tapes.flatMap(\.playlist.routes) {
+                route.markReported()
+            }
+        }
         return taken.failures + (includingShortfalls ? taken.shortfalls : [])
     }
 }
@@ -184,7 +194,8 @@ extension TestFailure {
 }
 
 extension MockServer.State {
-    /// The failures of routes with too few requests, or none if another failure may be the cause.
+    /// The failures of routes with too few requests and of recordings with unused entries, or none if
+    /// another failure may be the cause.
     ///
     /// They run the closures of users, so the caller must not hold a lock.
     var shortfalls: [TestFailure] {
@@ -192,7 +203,7 @@ extension MockServer.State {
         let used = routes.filter { !$0.requests.isEmpty }
         return routes.compactMap { route in
             route.shortfall(besides: used).map { TestFailure($0, at: route.location) }
-        }
+        } + tapes.compactMap { $0.shortfall(besides: used) }
     }
 }
 

@@ -23,7 +23,8 @@ import Foundation
 /// `XCTestCase.mockServer()` check that automatically. The trait also checks every other server that
 /// the test creates. Elsewhere call ``verify()``.
 ///
-/// No request reaches the network without `.passthrough`, even after the server is released.
+/// No request reaches the network without `.passthrough` or a ``Cassette`` that records, even after
+/// the server is released.
 /// Sessions do not retain their server: keep it while they are in use. When it is released, loads in
 /// progress fail. A responder that uses its own server must capture it as `unowned`, because a strong
 /// capture makes a retain cycle.
@@ -31,7 +32,11 @@ public final class MockServer: Sendable {
     struct State {
         var routes: [Route] = []
         var index = RouteIndex()
+        /// The cassettes in use, whose entries respond after the routes.
+        var tapes: [Tape] = []
         var journal: [RecordedRequest] = []
+        /// The responses to the requests of the journal.
+        var played: [PlayedResponse] = []
         /// The requests that `nextRequest` has returned, by their indices in the journal.
         var taken: Set<Int> = []
         var failures: [TestFailure] = []
@@ -111,6 +116,13 @@ public final class MockServer: Sendable {
         Scope.remove(state.withLock { $0.scopes })
         let state = state.withLock { $0 }
         scope?.collect(state.failures, shortfalls: state.shortfalls)
+        for tape in state.tapes where scope == nil && tape.isAbandoned {
+            Notice.write(
+                """
+                \(tape.cassette.shownPath) is not written, because nothing has verified its server. \
+                Add the trait .mockServer, use mockServer() in an XCTest, or call verify().
+                """)
+        }
     }
 
     /// All requests that arrived, in order, including those without a matching route.

@@ -16,6 +16,8 @@ extension MockServer {
 
         let times: Times
         let location: SourceCodeLocation
+        /// The place of the recorded replies, or `nil` for the route of a test.
+        let entry: String?
         /// The position in the order of registration.
         let number: Int
         private let replies: [Reply]
@@ -24,12 +26,13 @@ extension MockServer {
         /// Creates a route with replies in turn, by default an empty 200.
         init(
             _ pattern: RequestPattern, replies: [Reply], times: Times?, number: Int,
-            location: SourceCodeLocation
+            location: SourceCodeLocation, entry: String? = nil
         ) {
             self.pattern = pattern
             self.replies = replies.isEmpty ? [.response(MockResponse())] : replies
             self.number = number
             self.location = location
+            self.entry = entry
             // By default, an unused route and an unused reply are both failures.
             self.times = times ?? .atLeast(self.replies.count)
         }
@@ -63,6 +66,11 @@ extension MockServer {
         var isForbidding: Bool { times == .never && !isRemoved }
 
         var isRemoved: Bool { state.withLock { $0.isRemoved } }
+
+        /// The number of replies that no request has used, unless a failure has reported them.
+        var unusedReplyCount: Int {
+            state.withLock { $0.isReported ? 0 : max(0, replies.count - $0.served.count) }
+        }
 
         /// Suppresses the route's shortfall, because another failure already reports it.
         func markReported() {

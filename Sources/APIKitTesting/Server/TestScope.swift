@@ -17,15 +17,30 @@ final class TestScope: Sendable {
         var shortfalls: [TestFailure] = []
         /// The texts of the failures that the test has recorded.
         var recorded: [String] = []
+        /// Whether one of them fails the test, unlike a known issue.
+        var hasFailed = false
+        /// The cassettes of all servers, which may be released before their recordings are written.
+        var tapes: [Tape] = []
     }
 
+    /// The argument of `swift test --filter` for the test, if the creator of the scope knows it.
+    let testFilter: String?
+
     private let state = Locked(State())
+
+    init(testFilter: String? = nil) {
+        self.testFilter = testFilter
+    }
 
     /// The server that is `MockServer.current` until the test ends.
     var server: MockServer? { state.withLock { $0.servers.first?.server } }
 
     func add(_ server: MockServer) {
         state.withLock { $0.servers.append(WeakServer(server: server)) }
+    }
+
+    func add(_ tape: Tape) {
+        state.withLock { $0.tapes.append(tape) }
     }
 
     /// Adds the failures of a server that is released before the test ends.
@@ -40,13 +55,19 @@ final class TestScope: Sendable {
     func route(for request: RecordedRequest, besides server: MockServer) -> MockServer.Route? {
         let servers = state.withLock { $0.servers.compactMap(\.server) }
         return servers.lazy.filter { $0 !== server }
-            .flatMap { other in other.state.withLock { $0.routes } }
+            .flatMap { other in
+                let (routes, tapes) = other.state.withLock { ($0.routes, $0.tapes) }
+                return routes + tapes.flatMap { $0.playlist.candidates(for: request) }
+            }
             .first { !$0.isRemoved && !$0.isForbidding && $0.pattern.matches(request) }
     }
 
-    /// Adds the text of a failure that the test has recorded.
-    func addRecorded(_ text: String) {
-        state.withLock { $0.recorded.append(text) }
+    /// Adds the text of a failure that the test has recorded, or of a known issue.
+    func addRecorded(_ text: String, isFailure: Bool = true) {
+        state.withLock { state in
+            state.recorded.append(text)
+            if isFailure { state.hasFailed = true }
+        }
     }
 
     /// Returns whether the test has recorded a failure that describes this one.
@@ -57,14 +78,23 @@ final class TestScope: Sendable {
     /// Returns the failures of all servers at the end of the test.
     ///
     /// A test that throws an error may have skipped requests, so its routes report no shortfall. An
-    /// unhandled request that the error or another failure describes is not reported again.
+    /// unhandled request that the error or another failure describes is not reported again. If the
+    /// test has passed, the function writes its recordings.
     func takeFailures(after error: (any Error)?) -> [TestFailure] {
         if let error { addRecorded("\(error)") }
         let (servers, collected) = state.withLock {
             ($0.servers.compactMap(\.server), $0.collected + (error == nil ? $0.shortfalls : []))
         }
-        let failures =
+        let all =
             collected + servers.flatMap { $0.takeFailures(includingShortfalls: error == nil) }
-        return failures.filter { !hasRecorded($0) }.merged
+        let failures = all.filter { !hasRecorded($0) }
+        let hasPassed = failures.isEmpty && state.withLock { !$0.hasFailed }
+        return failures.merged + finishTapes(testHasPassed: hasPassed)
+    }
+
+    /// Writes the recordings of the test, and returns the failures to write.
+    func finishTapes(testHasPassed: Bool) -> [TestFailure] {
+        let tapes = state.withLock { $0.tapes }
+        return tapes.flatMap { $0.finish(testHasPassed: testHasPassed) }
     }
 }

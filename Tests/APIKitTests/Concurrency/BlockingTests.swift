@@ -11,6 +11,25 @@ import Testing
         await #expect(throws: Refusal.self) { try await Blocking.run { _ in throw Refusal() } }
     }
 
+    @Test func tasksContinueWhileManyRunsBlock() async throws {
+        let started = Locked(0)
+        let gate = DispatchSemaphore(value: 0)
+        let runs = (0..<32).map { _ in
+            Task {
+                try await Blocking.run { _ in
+                    started.withLock { $0 += 1 }
+                    // The limit ends the test, rather than the whole run, if the tasks stop.
+                    return gate.wait(timeout: .now() + 60)
+                }
+            }
+        }
+
+        await until("all runs block") { started.current == runs.count }
+        for _ in runs { gate.signal() }
+
+        for run in runs { #expect(try await run.value == .success) }
+    }
+
     @Test func cancelledRunThrowsAtOnceAndCancelsWork() async throws {
         let (isWorking, isCancelled) = (Locked(false), Locked(false))
         let gate = DispatchSemaphore(value: 0)

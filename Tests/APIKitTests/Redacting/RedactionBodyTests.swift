@@ -56,6 +56,7 @@ import Testing
         (#"{"next":"https://h.example/?token=x"#, #"{"next":"https://h.example/?token=***""#),
         (#"{"a":"{\"token\":\"x"#, #"{"a":"{\"token\":\"***\"""#),
         (#"{"a":"{\"token\":\"x\"#, #"{"a":"***""#),
+        ("{\"a\":\"\\\"{token x\n\"}", #"{"a":"***"}"#),
         // A code is an error in JSON, and an authorization code in a URL.
         (#"{"code":404,"url":"/?code=x"}"#, #"{"code":404,"url":"/?code=***"}"#),
     ])

@@ -93,6 +93,12 @@ import Testing
         #expect(Redaction.secrets.text(ofValue: text) == masked)
     }
 
+    @Test func deeplyNestedValueIsMasked() {
+        let text = String(repeating: "?a=", count: 50_000) + "?token=x"
+
+        #expect(!Redaction.secrets.text(ofValue: text).contains("token"))
+    }
+
     @Test func encodingErrorIsDescribedWithoutItsValue() {
         let context = EncodingError.Context(codingPath: [], debugDescription: "s3cr3t is long")
         let error = APIError(.transport, underlying: EncodingError.invalidValue("s3cr3t", context))

@@ -103,7 +103,7 @@ extension ExchangeTests {
         }
     }
 
-    @Test(arguments: Backend.allCases)
+    @Test(arguments: Backend.withoutRecording)
     func uploadReportsItsStepsToTheDelegate(backend: Backend) async throws {
         let delegate = UploadDelegate()
         try await backend.run(delegate: delegate, respond: { _ in .text("thanks") }) { site in
@@ -149,7 +149,7 @@ extension ExchangeTests {
         }
     }
 
-    @Test(arguments: Backend.allCases)
+    @Test(arguments: Backend.withoutRecording)
     func downloadResumesAfterACancellation(backend: Backend) async throws {
         let content = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let directory = try TemporaryDirectory()

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 extension ExchangeTests {
-    @Test(arguments: Backend.allCases)
+    @Test(arguments: Backend.withoutRecording)
     func concurrentRequestsRefreshATokenOnce(backend: Backend) async throws {
         try await backend.run(respond: { request in
             request.header("Authorization") == "Bearer fresh"
@@ -178,7 +178,7 @@ extension ExchangeTests {
         }
     }
 
-    @Test(arguments: Backend.allCases)
+    @Test(arguments: Backend.withoutRecording)
     func sessionLoadsAfterACancelledRequest(backend: Backend) async throws {
         let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
         let (chunks, sender) = AsyncStream.makeStream(of: Data.self)

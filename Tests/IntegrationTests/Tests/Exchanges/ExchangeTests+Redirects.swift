@@ -107,7 +107,7 @@ extension ExchangeTests {
         }
     }
 
-    @Test(arguments: Backend.allCases)
+    @Test(arguments: Backend.withoutRecording)
     func redirectLoopFailsAfter16Redirects(backend: Backend) async throws {
         try await backend.run(respond: { _ in .redirect(to: "/again") }) { site in
             let error = await #expect(throws: APIError.self) { try await site.load("/start") }

@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Backend.allCases)
+    @Test(arguments: Backend.withoutRecording)
     func streamYieldsAChunkBeforeTheNextIsSent(backend: Backend) async throws {
         let (chunks, sender) = AsyncStream.makeStream(of: Data.self)
         try await backend.run(respond: { _ in Reply(body: .chunks(chunks)) }) { site in

@@ -32,6 +32,15 @@ struct Reply: Sendable {
         text("moved", status: status).header("Location", location)
     }
 
+    /// The text "Rex", compressed with gzip.
+    static let gzip = Reply(
+        body: .data(
+            Data([
+                0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0xFF, 0x0B, 0x4A, 0xAD, 0x00,
+                0x00, 0x20, 0x45, 0x2D, 0xD6, 0x03, 0x00, 0x00, 0x00,
+            ]))
+    ).header("Content-Encoding", "gzip")
+
     func header(_ name: String, _ value: String) -> Reply {
         var reply = self
         reply.headers.append((name, value))

@@ -1,0 +1,125 @@
+import APIKit
+import Foundation
+
+/// The member `content` of a response, or `postData` of a request.
+struct HARContent {
+    /// A field of a form, because some tools write a body only as its fields.
+    private struct Parameter {
+        var name = ""
+        var value = ""
+        var fileName: String?
+        var contentType: String?
+    }
+
+    private(set) var mimeType = ""
+    private(set) var size = 0
+    /// The text, or the bytes if the text was base64.
+    private(set) var bytes: Data?
+    private(set) var isBase64 = false
+    private var parameters: [Parameter] = []
+
+    init() {}
+
+    init(from reader: inout JSONReader) throws {
+        var content = HARContent()
+        try reader.readObject { reader, name in
+            switch name {
+            case "size": content.size = try reader.readInteger() ?? 0
+            case "mimeType": content.mimeType = try reader.readString() ?? ""
+            case "text": content.bytes = try reader.readData()
+            case "encoding", "_encoding":
+                content.isBase64 = try reader.readString()?.lowercased() == "base64"
+            case "params":
+                try reader.readArray { try content.parameters.append(Self.parameter(from: &$0)) }
+            default: break
+            }
+        }
+        self = content
+        guard isBase64, let text = content.bytes else { return }
+        guard let data = Self.data(base64: text) else {
+            throw reader.error("expected base64", at: "text")
+        }
+        bytes = data
+    }
+
+    private static func parameter(from reader: inout JSONReader) throws -> Parameter {
+        var parameter = Parameter()
+        try reader.readObject { reader, name in
+            switch name {
+            case "name": parameter.name = try reader.readString() ?? ""
+            case "value": parameter.value = try reader.readString() ?? ""
+            case "fileName": parameter.fileName = try reader.readString()
+            case "contentType": parameter.contentType = try reader.readString()
+            default: break
+            }
+        }
+        return parameter
+    }
+
+    /// Decodes base64, with or without line breaks.
+    private static func data(base64 text: Data) -> Data? {
+        Data(base64Encoded: text)
+            ?? Data(base64Encoded: text.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) })
+    }
+}
+
+extension HARContent {
+    /// Returns the body of a request.
+    ///
+    /// - Parameter size: The size that the file states, or a negative number.
+    /// - Returns: The decoded text, or else the fields of a form.
+    func requestBody(ofSize size: Int) -> Data {
+        guard let bytes, !bytes.isEmpty || parameters.isEmpty else { return form }
+        // Charles writes base64 without stating it. Then only the decoded body has the stated size.
+        if !isBase64, bytes.count != size, let data = Data(base64Encoded: bytes),
+            data.count == size
+        {
+            return data
+        }
+        return bytes
+    }
+
+    private var form: Data {
+        let type = FieldReader.parameters(of: mimeType)
+        guard mimeType.lowercased().hasPrefix("multipart/") else {
+            let items = parameters.reduce(into: [:] as QueryItems) { $0.append($1.name, $1.value) }
+            return Data(items.form.utf8)
+        }
+        let boundary = type["boundary"] ?? "boundary"
+        let parts = parameters.map { parameter in
+            var head = "Content-Disposition: form-data; name=\"\(Self.quoted(parameter.name))\""
+            if let fileName = parameter.fileName {
+                head += "; filename=\"\(Self.quoted(fileName))\""
+            }
+            if let contentType = parameter.contentType {
+                head += "\r\nContent-Type: \(contentType)"
+            }
+            return "--\(boundary)\r\n\(head)\r\n\r\n\(parameter.value)\r\n"
+        }
+        return Data("\(parts.joined())--\(boundary)--\r\n".utf8)
+    }
+
+    /// Escapes a name of a part (WHATWG HTML Standard, section 4.10.21.8).
+    private static func quoted(_ name: String) -> String {
+        name.replacing("\"", with: "%22").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    }
+}
+
+extension HARContent {
+    /// Returns the body of a response.
+    func responseBody(contentType: String?) -> Data {
+        guard let bytes else { return Data() }
+        return isBase64 ? bytes : Self.body(ofText: bytes, contentType: contentType ?? mimeType)
+    }
+
+    /// Returns a text in the charset of its media type, as the server sent it.
+    ///
+    /// Browsers write the decoded text, and decode ISO 8859-1 as Windows-1252 (WHATWG Encoding
+    /// Standard). A text with other characters, and one with another charset, stays UTF-8.
+    static func body(ofText text: Data, contentType: String) -> Data {
+        let charset = FieldReader.parameters(of: contentType)["charset"]?.lowercased() ?? ""
+        guard ["iso-8859-1", "latin1", "windows-1252"].contains(charset) else { return text }
+        let string = String(decoding: text, as: UTF8.self)
+        return string.data(using: .windowsCP1252) ?? string.data(using: .isoLatin1) ?? text
+    }
+}

@@ -1,0 +1,79 @@
+import APIKit
+import Foundation
+
+extension MockServer {
+    /// Replays a recording, and records requests according to its mode.
+    ///
+    /// Routes take precedence over the recording, whether they are added before or after. Their
+    /// responses are not recorded.
+    ///
+    /// The recording is written when the test ends, if the test has passed. Without the `.mockServer`
+    /// trait and `XCTestCase.mockServer()`, ``verify()`` writes it. A load that fails, is canceled or
+    /// has not ended is not recorded. Until the test ends, memory holds the bodies of all recorded
+    /// responses, also of those that the code under test streams.
+    ///
+    /// - Parameters:
+    ///   - cassette: The recording.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
+    public func replay(
+        _ cassette: Cassette,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line,
+        column: Int = #column
+    ) {
+        replay(cassette, at: SourceCodeLocation(fileID, filePath, line, column))
+    }
+
+    /// Replays the recording with a name, and records requests according to its mode.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the file in the folder `Recordings` beside the source file.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The source file of the test.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
+    public func replay(
+        _ name: String,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line,
+        column: Int = #column
+    ) {
+        replay(
+            Cassette(name, filePath: "\(filePath)"),
+            at: SourceCodeLocation(fileID, filePath, line, column))
+    }
+
+    func replay(_ cassette: Cassette, at location: SourceCodeLocation) {
+        let test = scope?.testFilter ?? TestFailure.currentTestFilter
+        replay(Tape(cassette, at: location, test: test))
+    }
+
+    func replay(_ tape: Tape, now: Date = Date()) {
+        let (problem, aging) = (tape.problem, tape.failureOfAge(at: now))
+        state.withLock { state in
+            state.tapes.append(tape)
+            if let problem { state.add(problem) }
+            if let aging { state.failures.append(aging) }
+        }
+        scope?.add(tape)
+    }
+
+    /// Returns the reply of the cassettes in use, the last one first, or `nil` if none has one.
+    ///
+    /// A tape that records the reply is returned too.
+    func reply(to request: RecordedRequest, from tapes: [Tape]) -> (Reply, Tape?)? {
+        for tape in tapes.reversed() where tape.problem == nil {
+            for route in tape.playlist.candidates(for: request) {
+                if let reply = route.claim(request) { return (reply, nil) }
+            }
+        }
+        if let tape = tapes.last(where: \.file.records) { return (.response(.passthrough), tape) }
+        // The failure of the file already fails the test.
+        return tapes.lazy.compactMap(\.problem).first.map { (.response(.failure($0)), nil) }
+    }
+}

@@ -1,0 +1,90 @@
+import APIKit
+import Foundation
+import Testing
+
+@testable import APIKitTesting
+
+@Suite struct MockResponseReplayingTests {
+    let server = MockServer()
+
+    private func load(
+        _ method: String = "GET", status: Int = 200, headers: [(String, String)] = [],
+        reply: String = ""
+    ) async throws -> (Data, HTTPURLResponse) {
+        server.replay([
+            .make(
+                method, status: status,
+                responseHeaders: headers.map { HAREntry.Field(name: $0.0, value: $0.1) },
+                reply: reply)
+        ])
+        let (data, response) = try await server.session.send(.make(method))
+        return (data, try #require(response as? HTTPURLResponse))
+    }
+
+    @Test func replaysStatusHeadersAndBody() async throws {
+        let (data, response) = try await load(
+            status: 418, headers: [("content-type", "text/plain"), ("x-a", "1"), ("X-A", "2")],
+            reply: "short")
+
+        #expect(data == Data("short".utf8))
+        #expect(response.statusCode == 418)
+        #expect(response.value(forHTTPHeaderField: "X-A") == "1, 2")
+        #expect(response.mimeType == "text/plain")
+        #expect(response.value(forHTTPHeaderField: "Content-Length") == nil)
+    }
+
+    @Test func lengthIsThatOfTheBodyWithoutCoding() async throws {
+        let (data, response) = try await load(
+            headers: [("content-length", "20"), ("Content-Encoding", "gzip")], reply: "decoded")
+
+        #expect(data == Data("decoded".utf8))
+        #expect(response.expectedContentLength == 7)
+    }
+
+    @Test(arguments: [("HEAD", 200), ("GET", 304)])
+    func responseWithoutABodyKeepsItsLength(method: String, status: Int) async throws {
+        let (data, response) = try await load(
+            method, status: status, headers: [("Content-Length", "20")])
+
+        #expect(data.isEmpty)
+        #expect(response.value(forHTTPHeaderField: "Content-Length") == "20")
+    }
+
+    @Test func statusOfNoContentHasNoBody() async throws {
+        #expect(try await load(status: 204, reply: "unexpected").0.isEmpty)
+    }
+
+    @Test func sessionStoresEachCookie() async throws {
+        _ = try await load(headers: [
+            ("Set-Cookie", "a=1; Expires=Fri, 01 Jan 2100 00:00:00 GMT; Path=/"),
+            ("set-cookie", "b=2; Path=/\nc=3; Path=/"),
+        ])
+
+        let storage = server.session.configuration.httpCookieStorage
+        let cookies = storage?.cookies(for: .make("/")) ?? []
+        #expect(cookies.map { "\($0.name)=\($0.value)" }.sorted() == ["a=1", "b=2", "c=3"])
+    }
+
+    @Test func fieldsOfTheHTTP2HeadAreIgnored() async throws {
+        let (_, response) = try await load(headers: [(":status", "200"), ("x-a", "1")])
+
+        #expect(response.value(forHTTPHeaderField: "X-A") == "1")
+        #expect(response.value(forHTTPHeaderField: ":status") == nil)
+    }
+
+    @Test func entryWithoutAResponseFailsTheRequest() async throws {
+        let error = await #expect(throws: URLError.self) { try await load(status: 0) }
+
+        #expect(error?.code == .networkConnectionLost)
+    }
+
+    @Test func invalidEntryFailsTheTestOnce() async throws {
+        await #expect(throws: TestFailure.self) { try await load(status: 1000) }
+
+        #expect(
+            server.failures.map(\.message) == [
+                "Entry 1 of Recordings/users.har is invalid: 1000 is not a status. Use a number from "
+                    + "100 through 999."
+            ])
+    }
+}

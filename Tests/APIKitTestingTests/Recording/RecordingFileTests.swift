@@ -1,0 +1,408 @@
+import APIKit
+import Foundation
+import Testing
+
+@testable import APIKitTesting
+
+@Suite struct RecordingFileTests {
+    private let folder: RecordingFolder
+    private let command = "swift test --filter UsersTests/loadsUsers"
+
+    init() throws {
+        folder = try RecordingFolder()
+    }
+
+    private func open(
+        _ cassette: Cassette, in run: TestRun = .local, test: String? = "UsersTests/loadsUsers"
+    ) -> RecordingFile {
+        RecordingFile(cassette, test: test, in: run)
+    }
+
+    private func entry(_ path: String, _ body: String = "") -> HAREntry {
+        HAREntry(
+            startedAt: Date().inMilliseconds,
+            request: HAREntry.Request(method: "GET", url: "https://api.example.com\(path)"),
+            response: HAREntry.Response(status: 200, body: Data(body.utf8)))
+    }
+
+    private func paths(_ name: String = "users") throws -> [String] {
+        try folder.entries(name).map { URL(string: $0.request.url)?.path ?? "" }
+    }
+
+    // MARK: Opening
+
+    @Test func missingFileNamesTheCommandThatRecordsIt() {
+        let file = open(folder.cassette(mode: .none))
+
+        #expect(
+            file.problem == """
+                The recording Recordings/users.har does not exist. Record it:
+                  APIKIT_RECORD=all \(command)
+                With xcodebuild, set TEST_RUNNER_APIKIT_RECORD=all instead.
+                """)
+        #expect(!file.records)
+        #expect(file.command == "APIKIT_RECORD=all \(command)")
+    }
+
+    @Test func commandNamesTheSourceFileOfAnUnknownTest() {
+        let file = open(folder.cassette(), test: nil)
+
+        #expect(file.command == "APIKIT_RECORD=all swift test --filter UsersTests")
+    }
+
+    @Test func commandQuotesTheNameOfATest() {
+        let file = open(folder.cassette(), test: "UsersTests/`Ada's list`()")
+
+        #expect(file.command.hasSuffix(#" --filter 'UsersTests/`Ada'\''s list`()'"#))
+    }
+
+    @Test(arguments: ["1", "true", "woodpecker"])
+    func missingFileOnCINamesTheReason(value: String) {
+        let file = open(folder.cassette(), in: TestRun(environment: ["CI": value]))
+
+        #expect(file.mode == .none)
+        #expect(
+            file.problem == """
+                The recording Recordings/users.har does not exist, and is not recorded because the \
+                environment variable CI is set. Record it on your machine, and commit it:
+                  APIKIT_RECORD=all \(command)
+                With xcodebuild, set TEST_RUNNER_APIKIT_RECORD=all instead.
+                """)
+    }
+
+    @Test(arguments: ["", "0", "false", "False"])
+    func emptyOrFalseCIVariableHasNoEffect(value: String) {
+        #expect(open(folder.cassette(), in: TestRun(environment: ["CI": value])).records)
+    }
+
+    @Test func continuousIntegrationKeepsTheOtherModes() {
+        let run = TestRun(environment: ["CI": "true"])
+
+        #expect(open(folder.cassette(mode: .newEpisodes), in: run).records)
+        #expect(open(folder.cassette(mode: .all), in: run).records)
+    }
+
+    @Test(arguments: Cassette.Mode.allCases, [true, false])
+    func environmentOverridesTheMode(mode: Cassette.Mode, isUpperCase: Bool) {
+        let value = isUpperCase ? mode.rawValue.uppercased() : mode.rawValue
+        let run = TestRun(environment: ["APIKIT_RECORD": value, "CI": "1"])
+
+        for own in Cassette.Mode.allCases {
+            #expect(open(folder.cassette(mode: own), in: run).mode == mode)
+        }
+    }
+
+    @Test func unknownModeIsAProblemThatListsTheModes() {
+        let run = TestRun(environment: ["APIKIT_RECORD": "always"])
+
+        #expect(
+            open(folder.cassette(), in: run).problem == """
+                The environment variable APIKIT_RECORD is "always". Set it to one of: once, none, \
+                newEpisodes, all.
+                """)
+    }
+
+    @Test(arguments: [
+        "", "/users", "users/", "a//b", "..", "../users", "a/../b", ".", "a\\b", "a\n",
+    ])
+    func nameOutsideOfTheFolderIsAProblem(name: String) {
+        let file = open(folder.cassette(name, mode: .all))
+
+        #expect(file.problem?.contains("is not the name of a recording") == true)
+        #expect(!file.records)
+    }
+
+    @Test func nameWithTheExtensionIsAProblem() {
+        let problem = open(folder.cassette("users.har")).problem
+
+        #expect(problem == #"The recording "users.har" is named with its extension. Remove .har."#)
+    }
+
+    @Test func nameWithTheFolderIsAProblem() {
+        let problem = open(folder.cassette("Recordings/users")).problem
+
+        #expect(
+            problem
+                == #"The recording "Recordings/users" is named with its folder. Remove Recordings/."#
+        )
+    }
+
+    @Test func brokenFileNamesThePlaceAndTheRemedy() throws {
+        try folder.write("{\"log\":{\"entries\":[{}]}}")
+        let problem = open(folder.cassette()).problem ?? ""
+
+        #expect(
+            problem.hasPrefix("The recording Recordings/users.har cannot be read: log.entries[0]"))
+        #expect(problem.hasSuffix("or record it again:\n  APIKIT_RECORD=all \(command)"))
+    }
+
+    @Test func brokenFileCanBeRecordedAgain() throws {
+        try folder.write("{")
+        let cassette = folder.cassette(mode: .all)
+        let file = open(cassette)
+
+        #expect(file.problem == nil)
+        #expect(file.write([entry("/a")]) == nil)
+        #expect(try paths() == ["/a"])
+    }
+
+    @Test func unreadableFileIsAProblemWithoutThePathOfTheMachine() throws {
+        try FileManager.default.createDirectory(
+            at: folder.directory.url("Recordings/users.har"), withIntermediateDirectories: true)
+        let problem = open(folder.cassette()).problem ?? ""
+
+        #expect(problem.hasPrefix("The recording Recordings/users.har cannot be read: "))
+        #expect(!problem.contains(folder.directory.url.lastPathComponent))
+    }
+
+    @Test func sourceFolderOfAnotherMachineIsAProblem() throws {
+        var cassette = Cassette("users")
+        cassette.filePath = "/nowhere/Tests/UsersTests.swift"
+
+        #expect(
+            open(cassette).problem == """
+                The recording Recordings/users.har is not accessible: the folder of \
+                UsersTests.swift is not on this machine. Add .copy("Recordings") to the resources \
+                of the test target, and pass its bundle: Cassette("users", in: .module).
+                """)
+        #expect(!FileManager.default.fileExists(atPath: "/nowhere"))
+    }
+
+    // MARK: Bundles
+
+    @Test(arguments: ["Recordings/users.har", "users.har"])
+    func bundleHoldsTheFile(path: String) throws {
+        let device = try RecordingFolder()
+        let cassette = folder.cassette(mode: .all)
+        #expect(open(cassette).write([entry("/a")]) == nil)
+        try FileManager.default.createDirectory(
+            at: device.directory.url("Recordings"), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(
+            at: folder.directory.url("Recordings/users.har"), to: device.directory.url(path))
+        let bundle = try #require(Bundle(url: device.directory.url))
+        var bundled = Cassette("users", in: bundle)
+        bundled.filePath = "/nowhere/UsersTests.swift"
+
+        #expect(open(bundled, in: .later).entries.count == 1)
+        #expect(open(bundled, in: .later).problem == nil)
+    }
+
+    @Test func recordingWithABundleIsBesideTheSourceFile() throws {
+        let resources = try TemporaryDirectory()
+        let bundle = try #require(Bundle(url: resources.url))
+        let cassette = folder.moved(Cassette("users", in: bundle))
+
+        #expect(open(cassette).write([entry("/a")]) == nil)
+        #expect(try paths() == ["/a"])
+        #expect(open(cassette).records)
+        #expect(
+            open(cassette, in: .later).problem == """
+                The bundle of the test does not contain Recordings/users.har, which exists beside \
+                the test. Add .copy("Recordings") to the resources of the test target.
+                """)
+    }
+
+    @Test func missingFileOnADeviceIsAProblem() throws {
+        let resources = try TemporaryDirectory()
+        let bundle = try #require(Bundle(url: resources.url))
+        var cassette = Cassette("users", in: bundle)
+        cassette.filePath = "/nowhere/UsersTests.swift"
+
+        #expect(
+            open(cassette).problem == """
+                The recording Recordings/users.har cannot be written: the folder of \
+                UsersTests.swift is not on this machine. Record it where the source code is:
+                  APIKIT_RECORD=all \(command)
+                """)
+    }
+
+    // MARK: Modes
+
+    @Test func onceRecordsUntilTheRunThatCreatedTheFileEnds() throws {
+        let cassette = folder.cassette()
+        let file = open(cassette)
+        #expect(file.records)
+        #expect(file.write([entry("/a")]) == nil)
+
+        #expect(open(cassette).records)
+        #expect(open(cassette).entries.count == 1)
+        #expect(!open(cassette, in: .later).records)
+        #expect(open(cassette, in: .later).entries.count == 1)
+    }
+
+    @Test func newEpisodesKeepsEntriesAndAppendsNewOnes() throws {
+        let cassette = folder.cassette(mode: .newEpisodes)
+        #expect(open(cassette).write([entry("/a"), entry("/b")]) == nil)
+        let file = open(cassette, in: .later)
+
+        #expect(file.records)
+        #expect(file.entries.count == 2)
+        #expect(file.write([entry("/c"), entry("/a")]) == nil)
+        #expect(try paths() == ["/a", "/b", "/c", "/a"])
+    }
+
+    @Test func allReplacesTheEntriesOfEarlierRunsOnly() throws {
+        let cassette = folder.cassette(mode: .all)
+        #expect(open(cassette).write([entry("/old"), entry("/a")]) == nil)
+        try folder.makeOld()
+        let (first, second) = (open(cassette), open(cassette))
+
+        #expect(first.entries.isEmpty)
+        #expect(first.write([entry("/a")]) == nil)
+        #expect(try paths() == ["/a"])
+        #expect(second.write([entry("/b")]) == nil)
+        #expect(open(cassette).write([entry("/c")]) == nil)
+        #expect(try paths() == ["/a", "/b", "/c"])
+    }
+
+    @Test func allKeepsTheRequestsOfOtherTestsInASharedRecording() throws {
+        let cassette = folder.cassette(mode: .all, requiresAllEntries: false)
+        #expect(open(cassette).write([entry("/a", "old"), entry("/b")]) == nil)
+        try folder.makeOld()
+
+        #expect(open(cassette).write([entry("/a", "new")]) == nil)
+
+        #expect(try paths() == ["/b", "/a"])
+        #expect(try folder.entries().last?.response.body == Data("new".utf8))
+    }
+
+    // MARK: Writing
+
+    @Test func equalRequestsOfSeveralTestsAreKeptOnce() throws {
+        let cassette = folder.cassette()
+        let (first, second) = (open(cassette), open(cassette))
+        #expect(first.write([entry("/a", "1"), entry("/b")]) == nil)
+        #expect(second.write([entry("/a"), entry("/a", "2"), entry("/c")]) == nil)
+
+        #expect(try paths() == ["/a", "/b", "/a", "/c"])
+        let bodies = try folder.entries().map { String(decoding: $0.response.body, as: UTF8.self) }
+        #expect(bodies == ["1", "", "2", ""])
+    }
+
+    @Test func secondWriteAddsOnlyNewEntries() throws {
+        let cassette = folder.cassette(mode: .all)
+        let file = open(cassette)
+        let entries = [entry("/a"), entry("/a"), entry("/b")]
+
+        #expect(file.write(Array(entries.prefix(1))) == nil)
+        #expect(file.write(entries) == nil)
+        #expect(try paths() == ["/a", "/a", "/b"])
+    }
+
+    @Test func concurrentTestsLoseAndDuplicateNothing() async throws {
+        let cassette = folder.cassette()
+        let entries = (0..<32).map { [entry("/same"), entry("/\($0)")] }
+        let files = (0..<32).map { _ in open(cassette) }
+
+        await withTaskGroup(of: String?.self) { group in
+            for (file, entries) in zip(files, entries) {
+                group.addTask { file.write(entries) }
+            }
+            for await problem in group { #expect(problem == nil) }
+        }
+
+        #expect(try paths().sorted() == (["/same"] + (0..<32).map { "/\($0)" }).sorted())
+        #expect(folder.names == ["users.har"])
+    }
+
+    @Test func writerWaitsForTheLockOfAnotherProcess() async throws {
+        let cassette = folder.cassette()
+        try folder.write("", "other")
+        let path = folder.directory.url("Recordings").path(percentEncoded: false)
+        // A lock belongs to its descriptor, so this is the same as one of another process.
+        let descriptor = Foundation.open(path, O_RDONLY)
+        #expect(flock(descriptor, LOCK_EX) == 0)
+        let (file, entry) = (open(cassette), entry("/b"))
+        let writing = Task { try await Blocking.run { _ in file.write([entry]) } }
+        // Without the lock, the file appears after some of these steps.
+        for _ in 0..<10_000 where folder.text() == nil { await Task.yield() }
+        #expect(folder.text() == nil)
+        // Without the lock of this test, because it already has it.
+        let data = HARFile(entries: [self.entry("/a")]).data
+        try data.write(to: folder.directory.url("Recordings/users.har"), options: .atomic)
+        close(descriptor)
+
+        #expect(try await writing.value == nil)
+        #expect(try Set(paths()) == ["/a", "/b"])
+    }
+
+    @Test func fileThatCannotBeWrittenIsAProblemAndLeavesNothingBehind() throws {
+        let cassette = folder.cassette()
+        let file = open(cassette)
+        try FileManager.default.createDirectory(
+            at: folder.directory.url("Recordings/users.har"), withIntermediateDirectories: true)
+        let problem = file.write([entry("/a")]) ?? ""
+
+        #expect(problem.hasPrefix("The recording Recordings/users.har is not written: "))
+        #expect(!problem.contains(folder.directory.url.lastPathComponent))
+        #expect(folder.names == ["users.har"])
+    }
+
+    @Test func symbolicLinkStays() throws {
+        let link = folder.directory.url("Recordings/users.har")
+        try folder.write("{", "shared")
+        let path = link.path(percentEncoded: false)
+        try FileManager.default.createSymbolicLink(
+            atPath: path, withDestinationPath: "shared.har")
+
+        #expect(open(folder.cassette(mode: .all)).write([entry("/a")]) == nil)
+        #expect(try paths("shared") == ["/a"])
+        #expect(
+            try FileManager.default.destinationOfSymbolicLink(atPath: path) == "shared.har")
+    }
+
+    @Test func folderThatIsAFileIsAProblem() throws {
+        _ = try folder.directory.file("Recordings")
+        let problem = open(folder.cassette()).problem
+
+        #expect(problem == "The recording Recordings/users.har cannot be read: Not a directory.")
+        #expect(try folder.directory.names == ["Recordings"])
+    }
+
+    @Test func folderThatBecomesAFileIsAProblem() throws {
+        let file = open(folder.cassette())
+        _ = try folder.directory.file("Recordings")
+
+        #expect(
+            file.write([entry("/a")])
+                == "The recording Recordings/users.har is not written: File exists.")
+    }
+
+    @Test func fileThatBreaksDuringTheTestIsNotReplaced() throws {
+        let cassette = folder.cassette(mode: .newEpisodes)
+        let file = open(cassette)
+        try folder.write("{")
+
+        #expect(file.write([entry("/a")])?.contains("is broken: ") == true)
+        #expect(folder.text() == "{")
+    }
+
+    @Test func leakPreventsTheFile() throws {
+        let cassette = folder.cassette()
+        let file = open(cassette)
+        let secret = "correct-horse-battery"
+        var leak = entry("/a")
+        // A placeholder cannot replace a secret within binary data.
+        leak.response.body = Data(secret.utf8) + [0xFF, 0]
+        leak.request.headers = [HAREntry.Field(name: "Authorization", value: "Bearer \(secret)")]
+        let problem = try #require(file.write([leak]))
+
+        #expect(problem.hasPrefix("The recording Recordings/users.har is not written: "))
+        #expect(!problem.contains(secret))
+        #expect(folder.text() == nil)
+    }
+
+    @Test func lengthOfARedactedBodyFits() throws {
+        let cassette = folder.cassette()
+        let file = open(cassette)
+        var login = entry("/login", #"{"access_token":"0123456789-0123456789-0123456789"}"#)
+        let length = HAREntry.Field(name: "Content-Length", value: "\(login.response.body.count)")
+        let type = HAREntry.Field(name: "Content-Type", value: "application/json")
+        login.response.headers = [length, type]
+
+        #expect(file.write([login]) == nil)
+        let response = try #require(try folder.entries().first?.response)
+        #expect(!String(decoding: response.body, as: UTF8.self).contains("0123456789"))
+        #expect(response.headers.first?.value == "\(response.body.count)")
+    }
+}

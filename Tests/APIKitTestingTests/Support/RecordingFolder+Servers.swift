@@ -1,0 +1,35 @@
+import APIKit
+import Foundation
+import Testing
+
+@testable import APIKitTesting
+
+extension RecordingFolder {
+    /// Writes a recording with the given entries.
+    func write(_ entries: [HAREntry], _ name: String = "users") throws {
+        try write(String(decoding: HARFile(entries: entries).data, as: UTF8.self), name)
+    }
+
+    /// Returns a server that uses a cassette of the folder in a test run.
+    func server(
+        replaying cassette: Cassette, in run: TestRun = .local, line: Int = #line
+    ) -> MockServer {
+        let server = MockServer()
+        TestRun.$current.withValue(run) { server.replay(moved(cassette), line: line) }
+        return server
+    }
+}
+
+extension MockServer {
+    /// Verifies the server, and returns the failures that it records.
+    func failuresOfVerification() -> [String] {
+        let failures = Locked<[String]>([])
+        withKnownIssue(isIntermittent: true) {
+            verify()
+        } matching: { issue in
+            failures.withLock { $0.append("\(issue)") }
+            return true
+        }
+        return failures.withLock { $0 }
+    }
+}
