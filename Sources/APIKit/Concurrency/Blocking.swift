@@ -23,8 +23,8 @@ package enum Blocking {
 
     /// Starts a closure on a thread of its own.
     package static func start(_ work: @escaping @Sendable () -> Void) {
-        // Not on a global queue: on Linux, its few threads also run the tasks, so that four closures
-        // that block would stop every task of a process on two cores.
+        // Not on a global queue: on Linux, its few threads also run the tasks, so that closures that
+        // block would stop every task. The queue gets only about one further thread each second.
         DispatchQueue(label: "APIKit.Blocking").async(execute: work)
     }
 }
