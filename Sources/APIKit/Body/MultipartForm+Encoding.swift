@@ -40,9 +40,10 @@ extension MultipartForm.Part.Content {
 extension MultipartForm.Part {
     /// Returns the headers of the part and the empty line after them.
     fileprivate func head() throws -> String {
-        var head = "Content-Disposition: form-data; name=\"\(name.withLineBreaksOfHTTP.escaped)\""
+        var head =
+            "Content-Disposition: form-data; name=\"\(name.withLineBreaksOfHTTP.escapedInFormData)\""
         // The standard normalizes line breaks in field names, but not in file names.
-        if let fileName { head += "; filename=\"\(fileName.escaped)\"" }
+        if let fileName { head += "; filename=\"\(fileName.escapedInFormData)\"" }
         if let contentType {
             guard contentType.isFieldValue else {
                 throw APIError(
@@ -77,7 +78,7 @@ extension String {
     /// The text with quotes and line breaks escaped, for a quoted string in a header.
     ///
     /// It compares scalars, because a quote and a combining accent after it form one `Character`.
-    fileprivate var escaped: String {
+    package var escapedInFormData: String {
         unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {
             case "\"": text += "%22"

@@ -2,7 +2,7 @@ import Foundation
 
 /// Runs work that may block its thread.
 package enum Blocking {
-    /// Runs a closure on a thread of its own, because all tasks share one thread for each core.
+    /// Runs a closure on a separate thread, because all tasks share one thread for each core.
     ///
     /// - Parameter work: The closure. Its argument throws once the calling task is canceled, so call
     ///   it regularly.
@@ -21,7 +21,7 @@ package enum Blocking {
         }
     }
 
-    /// Starts a closure on a thread of its own.
+    /// Starts a closure on a separate thread.
     package static func start(_ work: @escaping @Sendable () -> Void) {
         // Not on a global queue: on Linux, its few threads also run the tasks, so that closures that
         // block would stop every task. The queue gets only about one further thread each second.

@@ -47,5 +47,5 @@ extension APIError {
 
 extension POSIXError {
     /// The error of the last system call that failed on this thread.
-    static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    package static var last: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }

@@ -105,7 +105,7 @@ extension SecretSearch {
 
     /// Returns the number of a placeholder, so that the value still decodes as a number.
     package func number(inPlaceOf secret: ArraySlice<UInt8>) -> [UInt8] {
-        let digits = replacement(for: secret).reversed().prefix { (0x30...0x39).contains($0) }
+        let digits = replacement(for: secret).reversed().prefix(while: ByteSet.digits.contains)
         return digits.isEmpty ? [UInt8(ascii: "0")] : digits.reversed()
     }
 

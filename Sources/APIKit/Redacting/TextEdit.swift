@@ -57,6 +57,7 @@ package struct ByteSet: Sendable {
     package var inverted: ByteSet { ByteSet { !contains($0) } }
 
     package static let space = ByteSet(" \n\r\t")
+    package static let digits = ByteSet("0123456789")
 }
 
 extension [UInt8] {

@@ -87,9 +87,10 @@ extension HARContent {
         }
         let boundary = type["boundary"] ?? "boundary"
         let parts = parameters.map { parameter in
-            var head = "Content-Disposition: form-data; name=\"\(Self.quoted(parameter.name))\""
+            var head =
+                "Content-Disposition: form-data; name=\"\(parameter.name.escapedInFormData)\""
             if let fileName = parameter.fileName {
-                head += "; filename=\"\(Self.quoted(fileName))\""
+                head += "; filename=\"\(fileName.escapedInFormData)\""
             }
             if let contentType = parameter.contentType {
                 head += "\r\nContent-Type: \(contentType)"
@@ -97,11 +98,6 @@ extension HARContent {
             return "--\(boundary)\r\n\(head)\r\n\r\n\(parameter.value)\r\n"
         }
         return Data("\(parts.joined())--\(boundary)--\r\n".utf8)
-    }
-
-    /// Escapes a name of a part (WHATWG HTML Standard, section 4.10.21.8).
-    private static func quoted(_ name: String) -> String {
-        name.replacing("\"", with: "%22").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
     }
 }
 

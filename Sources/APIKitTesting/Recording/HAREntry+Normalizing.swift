@@ -7,8 +7,6 @@ extension HAREntry {
         var entry = self
         entry.startedAt = startedAt.inMilliseconds
         entry.request = request.normalized
-        // The length of these describes another body.
-        let omitsContent = request.method == "HEAD" || response.status == 304
         entry.response.headers = response.headers
             .normalized(ofLength: omitsContent ? nil : response.body.count)
         return entry
@@ -53,19 +51,20 @@ extension [HAREntry.Field] {
     /// Returns the fields of a response without what describes only the connection.
     ///
     /// - Parameter length: The length of the body, or `nil` if `Content-Length` describes another
-    ///   body. A length that does not fit, as that of a compressed body, is dropped.
+    ///   body. A length that does not fit is dropped.
     /// - Returns: The fields.
     func normalized(ofLength length: Int?) -> Self {
-        withoutConnectionFields.flatMap { field -> Self in
-            switch field.name.lowercased() {
-            case "set-cookie":
-                cookies(in: field.value).map { HAREntry.Field(name: field.name, value: $0) }
-            case "content-length" where length.map { "\($0)" != field.value } ?? false:
-                []
-            default:
-                [field]
-            }
+        var fields = withoutConnectionFields
+        if let length { fields.removeLength(exceptFor: length) }
+        return fields.flatMap { field -> Self in
+            guard field.name.lowercased() == "set-cookie" else { return [field] }
+            return cookies(in: field.value).map { HAREntry.Field(name: field.name, value: $0) }
         }
+    }
+
+    /// Removes `Content-Length` if it does not fit, as that of a compressed body.
+    mutating func removeLength(exceptFor count: Int) {
+        removeAll { $0.name.lowercased() == "content-length" && $0.value != "\(count)" }
     }
 
     /// The fields without those that only describe the connection (RFC 9110, section 7.6.1).

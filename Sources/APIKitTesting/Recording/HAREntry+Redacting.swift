@@ -1,21 +1,38 @@
 import APIKit
 import Foundation
 
-extension HAREntry.Request {
-    /// Returns the request with each secret replaced.
+/// A part of a recording, or a whole one.
+protocol Redactable {
+    /// Returns the part with each secret that a search finds replaced.
+    func redacted(by search: SecretSearch) -> Self
+}
+
+extension Redactable {
+    /// Returns the part with each secret replaced.
     ///
     /// - Parameters:
     ///   - redaction: The rule that selects the secrets.
     ///   - substitute: Returns the text in place of a secret.
-    /// - Returns: The request without secrets.
-    func redacted(
-        by redaction: Redaction, substitute: (_ secret: String) -> String
-    ) -> HAREntry.Request {
+    /// - Returns: The part without secrets.
+    func redacted(by redaction: Redaction, substitute: (_ secret: String) -> String) -> Self {
         withoutActuallyEscaping(substitute) {
             redacted(by: SecretSearch(recording: redaction, substitute: $0))
         }
     }
+}
 
+extension [HAREntry]: Redactable {
+    func redacted(by search: SecretSearch) -> [HAREntry] {
+        map { entry in
+            var entry = entry
+            entry.request = entry.request.redacted(by: search)
+            entry.response = entry.response.redacted(by: search)
+            return entry
+        }
+    }
+}
+
+extension HAREntry.Request: Redactable {
     func redacted(by search: SecretSearch) -> HAREntry.Request {
         var request = self
         request.url = search.redacted(url) { search.edits(inReferences: $0, of: $1) }
@@ -25,21 +42,7 @@ extension HAREntry.Request {
     }
 }
 
-extension HAREntry.Response {
-    /// Returns the response with each secret replaced.
-    ///
-    /// - Parameters:
-    ///   - redaction: The rule that selects the secrets.
-    ///   - substitute: Returns the text in place of a secret.
-    /// - Returns: The response without secrets.
-    func redacted(
-        by redaction: Redaction, substitute: (_ secret: String) -> String
-    ) -> HAREntry.Response {
-        withoutActuallyEscaping(substitute) {
-            redacted(by: SecretSearch(recording: redaction, substitute: $0))
-        }
-    }
-
+extension HAREntry.Response: Redactable {
     func redacted(by search: SecretSearch) -> HAREntry.Response {
         var response = self
         response.headers = search.redacted(headers)
@@ -73,7 +76,7 @@ extension SecretSearch {
 
     fileprivate func redacted(_ body: Data, _ headers: [HAREntry.Field]) -> Data {
         guard redaction.hidesAnything, !body.isEmpty else { return body }
-        let type = headers.first { $0.name.lowercased() == "content-type" }?.value
+        let type = headers.value(named: "Content-Type")
         return body.mapText { bytes in
             let edits = edits(inBody: 0..<bytes.count, of: bytes, contentType: type)
             return edits.isEmpty ? nil : edits.applied(to: bytes)

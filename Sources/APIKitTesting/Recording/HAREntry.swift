@@ -31,4 +31,9 @@ struct HAREntry: Sendable, Equatable {
     var response: Response
     /// The time until the response head, or zero if it is not recorded.
     var wait: Duration = .zero
+
+    /// Whether the header fields describe content that the response does not contain.
+    ///
+    /// `Content-Length` is then that of another response (RFC 9110, section 8.6).
+    var omitsContent: Bool { request.method.uppercased() == "HEAD" || response.status == 304 }
 }

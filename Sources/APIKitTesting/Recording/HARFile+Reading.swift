@@ -57,11 +57,7 @@ extension HAREntry {
                     """,
                     at: "response.content.text")
             }
-            entry.dropWrongLength()
-            // The size of these is that of another response.
-            if entry.request.method == "HEAD" || entry.response.status == 304 {
-                entry.response.error = nil
-            }
+            entry.correctLength()
             entries.append(entry)
         }
         return entries
@@ -101,11 +97,12 @@ extension HAREntry {
     }
 
     /// Removes a length that describes the compressed body, which the file contains decoded.
-    private mutating func dropWrongLength() {
-        guard request.method != "HEAD", response.status != 304 else { return }
-        let length = "\(response.body.count)"
-        response.headers.removeAll {
-            $0.name.lowercased() == "content-length" && $0.value != length
+    private mutating func correctLength() {
+        if omitsContent {
+            // Nor does such a response lack a body.
+            response.error = nil
+        } else {
+            response.headers.removeLength(exceptFor: response.body.count)
         }
     }
 

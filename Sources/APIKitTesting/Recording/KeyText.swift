@@ -5,7 +5,7 @@ import Foundation
 ///
 /// In a recorded request, a placeholder such as `REDACTED-1` stands for any text.
 struct KeyText: Hashable, Sendable {
-    private static let placeholder = Data("REDACTED-".utf8)
+    private static let placeholder = Data(SecretTable.prefix.utf8)
 
     /// The bytes between the placeholders.
     private let pieces: [[UInt8]]
@@ -18,7 +18,7 @@ struct KeyText: Hashable, Sendable {
         var pieces: [[UInt8]] = []
         var (start, search) = (data.startIndex, data.startIndex)
         while let found = data.range(of: placeholder, in: search..<data.endIndex) {
-            let digits = data[found.upperBound...].prefix { (0x30...0x39).contains($0) }
+            let digits = data[found.upperBound...].prefix(while: ByteSet.digits.contains)
             search = digits.endIndex
             guard !digits.isEmpty else { continue }
             pieces.append(Array(data[start..<found.lowerBound]))

@@ -24,12 +24,10 @@ extension MockResponse {
             self.init(.failure { _ in failure })
             return
         }
-        // These have no body, and a length that is that of another response (RFC 9110, section 8.6).
-        let hasNoBody = entry.request.method.uppercased() == "HEAD" || status == 304
         var response = MockResponse(status: status, .body(body))
         response.headers = [:]
         for field in entry.response.headers where field.name.problemAsHeaderName == nil {
-            let isLength = field.name.lowercased() == "content-length" && !hasNoBody
+            let isLength = field.name.lowercased() == "content-length" && !entry.omitsContent
             // Some browsers join repeated fields with line breaks.
             for value in field.value.split(
                 omittingEmptySubsequences: false, whereSeparator: \.isNewline)

@@ -64,13 +64,16 @@ extension RecordingFile {
     ///
     /// If the cassette does not require all entries, those of other requests belong to other tests.
     private func keptEntries(of present: [HAREntry], besides new: [HAREntry]) -> [HAREntry] {
-        let made = cassette.requiresAllEntries ? nil : new.counts(of: cassette)
+        var replaced = replaced
+        if !cassette.requiresAllEntries {
+            let made = new.counts(of: cassette)
+            replaced.removeAll {
+                made[RequestKey($0.request, of: cassette, isRecorded: true)] == nil
+            }
+        }
         var kept = present
         for entry in replaced {
-            let key = RequestKey(entry.request, of: cassette, isRecorded: true)
-            guard made.map({ $0[key] != nil }) ?? true, let index = kept.firstIndex(of: entry)
-            else { continue }
-            kept.remove(at: index)
+            if let index = kept.firstIndex(of: entry) { kept.remove(at: index) }
         }
         return kept
     }
@@ -112,16 +115,12 @@ private enum FolderLock {
     static func withLock(_ folder: URL, _ body: () throws -> Void) throws {
         // A child process with the descriptor would keep the lock.
         let descriptor = open(folder.path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw lastError }
+        guard descriptor >= 0 else { throw POSIXError.last }
         // Closing the only descriptor releases the lock.
         defer { close(descriptor) }
         while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw lastError }
+            guard errno == EINTR else { throw POSIXError.last }
         }
         try body()
-    }
-
-    private static var lastError: POSIXError {
-        POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
 }

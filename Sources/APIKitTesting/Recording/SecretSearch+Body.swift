@@ -131,7 +131,7 @@ extension SecretSearch {
 
     /// Whether a media type is that of a text.
     private static func isText(_ type: String) -> Bool {
-        let name = type.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+        let name = type.mediaType
         return name.hasPrefix("text/")
             || ["json", "xml", "javascript", "x-www-form-urlencoded"].contains(
                 where: name.hasSuffix)

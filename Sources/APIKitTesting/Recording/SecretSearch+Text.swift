@@ -200,7 +200,7 @@ extension SecretSearch {
     private static let quote = ByteSet("\"'`")
     private static let backslash = ByteSet("\\")
     private static let noBackslash = ByteSet("\\").inverted
-    private static let noDigit = ByteSet("0123456789").inverted
+    private static let noDigit = ByteSet.digits.inverted
     private static let equalsOrColon = ByteSet("=:")
     private static let startsOfLine = ByteSet("\n\r>-*#")
     private static let endsOfLine = ByteSet("\n\r")
@@ -209,7 +209,7 @@ extension SecretSearch {
     private static let ends = ByteSet(" \n\r\t\u{B}\u{C}<>\"'`\\|()")
     private static let endsOfValue = ByteSet(" \n\r\t\u{B}\u{C}<>\"'`\\|()&;,[]{}")
     private static let nameByte = ByteSet {
-        $0 >= 0x80 || "_-.".utf8.contains($0) || (0x30...0x39).contains($0)
+        $0 >= 0x80 || "_-.".utf8.contains($0) || ByteSet.digits.contains($0)
             || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
     }
 }

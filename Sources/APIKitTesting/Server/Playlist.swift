@@ -121,7 +121,7 @@ extension RequestPattern {
     fileprivate init(
         recorded request: HAREntry.Request, _ key: RequestKey, comparedWith keys: LiveKeys
     ) {
-        // Without the origin, whose difference has a line of its own.
+        // Without the origin, because a separate line shows its difference.
         let url =
             URL(string: request.url).map { Redaction.text(of: $0).withoutOrigin } ?? request.url
         var nodes: [Node] = []
