@@ -41,19 +41,19 @@ struct SecretName {
     ///
     /// The last word names the kind of value: a `token_type` is a type.
     var isSecret: Bool {
-        let words = words.filter { $0.first?.isNumber == false }
+        let words = words.filter { $0.unicodeScalars.first?.isDigit == false }
         guard let last = words.last, !Self.descriptions.contains(last) else { return false }
         let before = words.dropLast().last ?? ""
         guard Self.harmless[last]?.contains(before) != true else { return false }
         return Self.lastWords.contains(last)
             || last == "code" && Self.wordsBeforeCode.contains(before)
             || words.contains(where: Self.isSecret)
-            || Self.compounds.contains(where: joined.contains)
+            || Self.compounds.contains(where: joined.hasPart)
     }
 
     private static func isSecret(_ word: String) -> Bool {
         secretWords.contains(word)
-            || stems.contains(where: word.contains) && !lookalikes.contains(word)
+            || stems.contains(where: word.hasPart) && !lookalikes.contains(word)
     }
 
     /// Stems that mark a secret in any word, as in `accesstoken` and `passwords`.
@@ -105,6 +105,17 @@ struct SecretName {
         "required", "size", "status", "strength", "ttl", "type", "until", "uri", "url", "valid",
         "version",
     ]
+}
+
+extension String {
+    /// Returns whether the text contains the bytes of another one.
+    ///
+    /// `contains(_:)` builds a table of the other text, which takes longer than the search of a word.
+    fileprivate func hasPart(_ part: String) -> Bool {
+        utf8.indices.dropLast(part.utf8.count - 1).contains {
+            utf8[$0...].starts(with: part.utf8)
+        }
+    }
 }
 
 extension Unicode.Scalar {

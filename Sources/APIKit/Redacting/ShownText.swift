@@ -7,8 +7,12 @@ extension String {
     /// change the order of the whole line.
     var onOneLine: String {
         // A fast path for one line of ASCII, because iterating over characters is slow.
-        let isOneLine = utf8.allSatisfy { (0x20..<0x7F).contains($0) } && !hasSuffix(" ")
-        guard !isOneLine || contains("  ") || hasPrefix(" ") else { return self }
+        var previous = UInt8(ascii: " ")
+        let isOneLine = utf8.allSatisfy { byte in
+            defer { previous = byte }
+            return (0x20..<0x7F).contains(byte) && (byte != 0x20 || previous != 0x20)
+        }
+        guard !isOneLine || previous == 0x20 else { return self }
         return split { character in
             character.isWhitespace
                 || character.unicodeScalars.contains {
