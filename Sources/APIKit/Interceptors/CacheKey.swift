@@ -20,5 +20,7 @@ struct CacheKey {
 }
 
 extension URL {
-    var withoutFragment: String { String(absoluteString.prefix { $0 != "#" }) }
+    var withoutFragment: String {
+        String(Substring(absoluteString.utf8.prefix { $0 != UInt8(ascii: "#") }))
+    }
 }

@@ -12,6 +12,8 @@ final class StoredResponse: Sendable {
     let cost: Int
     /// The account and the secret header fields of the request.
     private let credentials: [String: String]
+    /// The header fields of the response, stored because their conversion to text is slow.
+    private let headers: [String: String]
     /// The request's values of the header fields that `Vary` names.
     private let selectingFields: [String: String?]
 
@@ -28,6 +30,7 @@ final class StoredResponse: Sendable {
         url = key.url
         credentials = key.credentials
         self.http = http
+        headers = http.headers
         self.body = body
         self.conditions = conditions
         selectingFields = varying.reduce(into: [:]) { fields, name in
@@ -35,7 +38,7 @@ final class StoredResponse: Sendable {
         }
         cost =
             url.utf8.count + body.count + Self.overhead + Self.cost(of: credentials)
-            + Self.cost(of: http.headers)
+            + Self.cost(of: headers)
     }
 
     /// Whether the response matches a request for its URL (RFC 9111, section 4.1).
@@ -52,17 +55,15 @@ final class StoredResponse: Sendable {
         guard notModified.url?.withoutFragment == http.url?.withoutFragment,
             hasValidator(of: notModified)
         else { return nil }
-        var headers = http.headers
-        for (name, value) in notModified.headers
-        where !Self.fixedHeaders.contains(name.lowercased()) {
-            for old in headers.keys where old.lowercased() == name.lowercased() {
-                headers[old] = nil
-            }
-            headers[name] = value
+        let updates = notModified.headers.filter {
+            !Self.fixedHeaders.contains($0.key.lowercased())
         }
+        let names = Set(updates.keys.map { $0.lowercased() })
+        let kept = headers.filter { !names.contains($0.key.lowercased()) }
         return http.url.flatMap {
             HTTPURLResponse(
-                url: $0, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: headers)
+                url: $0, statusCode: 200, httpVersion: "HTTP/1.1",
+                headerFields: kept.merging(updates) { $1 })
         }
     }
 
