@@ -8,18 +8,19 @@ extension Comparison {
                 "five interceptors and an observer that do nothing",
                 Array(repeating: PassThrough(), count: 5), [SilentObserver()]),
             to: .load, aim: 1.1),
-        Comparison(.load("RequestAdapter", [RequestAdapter { _ in }]), to: .load),
-        Comparison(.load("Retry", [Retry()]), to: .load),
-        Comparison(.load("BearerAuthentication", [BearerAuthentication(Tokens())]), to: .load),
-        Comparison(.load("Coalescing", [Coalescing()]), to: .load),
-        Comparison(.load("ConcurrencyLimit", [ConcurrencyLimit(4)]), to: .load),
-        Comparison(.load("Deadline", [Deadline(.seconds(20))]), to: .load),
+        Comparison(.load("RequestAdapter", [RequestAdapter { _ in }]), to: .load, aim: 1.1),
+        Comparison(.load("Retry", [Retry()]), to: .load, aim: 1.1),
+        Comparison(
+            .load("BearerAuthentication", [BearerAuthentication(Tokens())]), to: .load, aim: 1.1),
+        Comparison(.load("Coalescing", [Coalescing()]), to: .load, aim: 1.1),
+        Comparison(.load("ConcurrencyLimit", [ConcurrencyLimit(4)]), to: .load, aim: 1.1),
+        Comparison(.load("Deadline", [Deadline(.seconds(20))]), to: .load, aim: 1.1),
         Comparison(
             .load("ETagCache, status 304", by: UnchangingURLProtocol.self, [ETagCache()]),
-            to: .load("status 200 with an ETag", by: UnchangingURLProtocol.self)),
+            to: .load("status 200 with an ETag", by: UnchangingURLProtocol.self), aim: 1.1),
         Comparison(
             .load("LogObserver", observers: { call in [LogObserver(call, log: { _ in })] }),
-            to: .load),
+            to: .load, aim: 1.1),
         Comparison(
             .load(
                 "Deadline, Retry, BearerAuthentication, Coalescing, ConcurrencyLimit",
@@ -27,7 +28,7 @@ extension Comparison {
                     Deadline(.seconds(20)), Retry(), BearerAuthentication(Tokens()), Coalescing(),
                     ConcurrencyLimit(4),
                 ]),
-            to: .load),
+            to: .load, aim: 1.2),
     ]
 }
 
