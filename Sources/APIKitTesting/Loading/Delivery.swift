@@ -76,10 +76,13 @@ final class Delivery: Sendable {
 
     /// Ends the load with an error and cancels its work.
     func fail(with error: any Error) {
-        let work = state.withLock { $0.work }
-        // Send the error before canceling the work, because canceled work sends an error too.
-        send([.failed(error)])
-        work?.cancel()
+        // In a task, because the caller may be on the loading thread.
+        Task {
+            let work = state.withLock { $0.work }
+            // Send the error before canceling the work, because canceled work sends an error too.
+            send([.failed(error)])
+            work?.cancel()
+        }
     }
 
     /// Stops the load if the system has ended it, on the loading thread.
