@@ -43,7 +43,7 @@ final class Delivery: Sendable {
         unwanted?.cancel()
     }
 
-    /// Delivers events from any thread.
+    /// Delivers events from any thread except the loading thread.
     func send(_ events: [LoadingEvent]) {
         let hasToSchedule = state.withLock { state in
             guard !state.isOver, !events.isEmpty else { return false }

@@ -32,8 +32,9 @@ final class LoadingClient: @unchecked Sendable {
 
     /// Runs work on the loading thread, from any other thread.
     ///
-    /// It waits for the work, because that wakes no other thread. Without a queue, the method drops the work, and suspends and resumes the task. corelibs then
-    /// calls `startLoading` again, which delivers the pending events.
+    /// The method waits for the work, because waking another thread takes longer. Without a queue, it
+    /// drops the work, and suspends and resumes the task. corelibs then calls `startLoading` again,
+    /// which delivers the pending events.
     func run(_ work: @escaping @Sendable () -> Void) {
         if let queue {
             queue.sync(execute: work)
