@@ -4,10 +4,10 @@ import Foundation
 
 extension Comparison {
     static let responses = [
-        Comparison(.reply, to: .minimalReply, aim: 1.15),
-        Comparison(.responder, to: .minimalReply),
-        Comparison(.classicHandler, to: .minimalReply),
-        Comparison(.replyWithoutSession, to: .minimalReply),
+        Comparison(.reply, to: .minimalReply, aim: 1.08),
+        Comparison(.responder, to: .minimalReply, aim: 1.3),
+        Comparison(.classicHandler, to: .minimalReply, aim: 1.15),
+        Comparison(.replyWithoutSession, to: .minimalReply, aim: 0.05),
     ]
 }
 
@@ -19,14 +19,14 @@ extension Workload {
     fileprivate static let reply = Workload("a data task, MockServer with a reply") {
         let server = MockServer()
         server.on(.get("/v1/locations"), reply: .json(PointOfInterest.ten))
-        return try bareRun(in: server.session, of: server)
+        return try bareRun(in: server.makeSession(configuration: .bare()), of: server)
     }
 
     fileprivate static let responder = Workload("a data task, MockServer with a responder") {
         let server = MockServer()
         let reply = MockResponse.json(PointOfInterest.ten)
         server.on(.get("/v1/locations")) { _ in reply }
-        return try bareRun(in: server.session, of: server)
+        return try bareRun(in: server.makeSession(configuration: .bare()), of: server)
     }
 
     fileprivate static let classicHandler = Workload("a data task, MockURLProtocol") {

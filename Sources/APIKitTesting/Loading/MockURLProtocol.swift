@@ -22,9 +22,12 @@ import Foundation
 /// an `NSError` of the same domain, code and user info, so `as? MyError` is `nil`. Compare the
 /// domain and the code, or the `localizedDescription`.
 open class MockURLProtocol: URLProtocol {
-    private static let handler = Locked<
-        (@Sendable (URLRequest) throws -> (HTTPURLResponse, Data))?
-    >(nil)
+    // A struct, because each access to a bare closure in generic storage wraps it once more.
+    private struct Handler {
+        var respond: (@Sendable (URLRequest) throws -> (HTTPURLResponse, Data))?
+    }
+
+    private static let handler = Locked(Handler())
 
     /// The closure that responds to every request of every session with this class.
     ///
@@ -39,8 +42,8 @@ open class MockURLProtocol: URLProtocol {
     /// Reading and setting the property is safe from any thread.
     @preconcurrency
     public static var requestHandler: (@Sendable (URLRequest) throws -> (HTTPURLResponse, Data))? {
-        get { handler.withLock { $0 } }
-        set { handler.withLock { $0 = newValue } }
+        get { handler.withLock { $0.respond } }
+        set { handler.withLock { $0.respond = newValue } }
     }
 
     private var delivery: Delivery?

@@ -52,8 +52,10 @@ public struct RecordedRequest: Sendable {
         where request.value(forHTTPHeaderField: name) == nil {
             request.setValue(value, forHTTPHeaderField: name)
         }
-        // This also removes the body stream, which has been read.
-        request.httpBody = body.isEmpty ? nil : body
+        if !body.isEmpty || request.httpBody != nil || request.httpBodyStream != nil {
+            // This also removes the body stream, which has been read.
+            request.httpBody = body.isEmpty ? nil : body
+        }
         if !body.isEmpty || [.post, .put, .patch].contains(method) {
             request.setContentLength(body.count)
         }

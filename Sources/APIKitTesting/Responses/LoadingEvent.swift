@@ -41,9 +41,10 @@ extension MockResponse {
     /// CFNetwork holds back the first 512 bytes of a body whose type it may guess. A test that waits
     /// for a chunk before it makes the next one would never end.
     private var sentHeaders: [String: String] {
+        guard arrivesInPieces else { return headers }
         let name = "X-Content-Type-Options"
         let isSet = headers.keys.contains { $0.lowercased() == name.lowercased() }
-        return arrivesInPieces && !isSet ? headers.merging([name: "nosniff"]) { $1 } : headers
+        return isSet ? headers : headers.merging([name: "nosniff"]) { $1 }
     }
 
     private var arrivesInPieces: Bool {

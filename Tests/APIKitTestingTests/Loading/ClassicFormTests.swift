@@ -132,6 +132,16 @@ final class ClassicFormTests: XCTestCase {
         }
     }
 
+    // A closure that each access wraps once more would exceed the stack.
+    func testHandlerRespondsAfterManyAccesses() async throws {
+        MockURLProtocol.requestHandler = { _ in (HTTPURLResponse(), Data("still".utf8)) }
+        for _ in 0..<200_000 { _ = MockURLProtocol.requestHandler }
+
+        let text = try await session.text("/")
+
+        XCTAssertEqual(text, "still")
+    }
+
     func testBlockedHandlerDoesNotDelayOtherSessions() async throws {
         let gate = DispatchSemaphore(value: 0)
         MockURLProtocol.requestHandler = { _ in

@@ -216,6 +216,28 @@ import Testing
         #expect(error?.localizedDescription == error.map { "\($0)" })
     }
 
+    @Test func serverReleasedOnTheLoadingThreadFailsItsPendingLoads() async throws {
+        let kept = Locked<MockServer?>(MockServer())
+        let session = try #require(
+            kept.withLock { server in
+                server?.on(.get("/pending"), reply: .never)
+                // A session runs the condition of a pattern on the loading thread.
+                let releasing = RequestPattern.get("/last").where("releases the server") { _ in
+                    kept.withLock { $0 = nil }
+                    return true
+                }
+                server?.on(releasing, reply: .status(204))
+                return server?.session
+            })
+        let load = Task { try await session.send(.make("GET", "/pending")) }
+        _ = try await kept.withLock { $0 }?.nextRequest(.get("/pending"))
+
+        #expect(try await session.status(.make("GET", "/last")) == 204)
+
+        let error = await #expect(throws: (any Error).self) { try await load.value }
+        #expect(error.map { "\($0)".contains("whose MockServer has been released") } == true)
+    }
+
     @Test func releasedServerFailsItsPendingLoads() async throws {
         // The release comes just before or just after the server responds. The loop covers both.
         for _ in 0..<500 {
