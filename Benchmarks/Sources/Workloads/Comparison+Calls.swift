@@ -3,9 +3,10 @@ import Foundation
 
 extension Comparison {
     static let calls = [
-        Comparison(.load, to: .bareLoad, aim: 1.15),
-        Comparison(.makeRequest, to: .bareMakeRequest),
+        Comparison(.load, to: .bareLoad, aim: 1.05),
+        Comparison(.makeRequest, to: .bareMakeRequest, aim: 1.00),
         Comparison(.parse, to: .bareParse),
+        Comparison(.shortStream, to: .bareShortStream, aim: 1.05),
     ]
 }
 
@@ -29,6 +30,28 @@ extension Workload {
             try WrongResult.unless((200..<300).contains(response.statusCode))
             let points = try JSONDecoder().decode([PointOfInterest].self, from: data)
             try WrongResult.unless(points.count == 10)
+        }
+    }
+
+    fileprivate static let shortStream = Workload("client.stream, ten points of interest") {
+        let client = APIClient(
+            baseURL: PointsOfInterestRequest.baseURL,
+            transport: URLSession.bare(MinimalURLProtocol.self))
+        return {
+            let response = try await client.stream(PointsOfInterestRequest(), with: .sanJose)
+            try WrongResult.unless(
+                try await response.value.byteCount == MinimalURLProtocol.body.count)
+        }
+    }
+
+    fileprivate static let bareShortStream = Workload("URLComponents, a delegate's data task") {
+        let counter = ByteCounter()
+        let session = URLSession(
+            configuration: .bare(MinimalURLProtocol.self), delegate: counter, delegateQueue: nil)
+        return {
+            let request = try PointsOfInterestRequest.bareRequest(for: .sanJose)
+            let count = try await counter.count(of: session.dataTask(with: request))
+            try WrongResult.unless(count == MinimalURLProtocol.body.count)
         }
     }
 

@@ -23,12 +23,16 @@ extension URLSession {
     }
 
     /// Downloads the response to a request into a file, without this package.
+    ///
+    /// It flushes the file before the move, as `download` does, so that a power failure never leaves
+    /// an incomplete file at the destination.
     func bareDownload(for request: URLRequest, to file: URL) async throws {
         try await withCheckedThrowingContinuation { continuation in
             downloadTask(with: request) { location, _, error in
                 continuation.resume(
                     with: Result {
                         guard let location else { throw error ?? URLError(.badServerResponse) }
+                        try FileHandle(forUpdating: location).synchronize()
                         try? FileManager.default.removeItem(at: file)
                         try FileManager.default.moveItem(at: location, to: file)
                     })

@@ -28,8 +28,8 @@ extension URL {
             while parts.path.utf8.last == slash { parts.path.removeLast() }
             parts.path += "/" + Substring(relative.path.utf8.drop { $0 == slash })
         }
-        let queries = [parts.query, relative.query].compactMap { $0 }.filter { !$0.isEmpty }
-        parts.query = queries.isEmpty ? nil : queries.joined(separator: "&")[...]
+        if parts.query?.isEmpty == true { parts.query = nil }
+        parts.append(query: relative.query ?? "")
         parts.fragment = relative.fragment
         guard let url = URL(string: parts.text) else {
             throw APIError(.invalidRequest("its path cannot be joined to the base URL"))

@@ -30,7 +30,8 @@ extension URLRequest {
             throw APIError(.invalidRequest("\"\(method.rawValue)\" is not a valid method"))
         }
         self.init(url: url)
-        httpMethod = method.rawValue
+        // A new request is a GET, and on Linux setting the method is as slow as parsing the URL.
+        if method != .get { httpMethod = method.rawValue }
         if let body {
             if case .file(let url) = body.source {
                 _ = try FileReader(url)
@@ -46,20 +47,14 @@ extension URLRequest {
 
 extension URL {
     fileprivate init?(_ path: APIPath, query: QueryItems) {
-        // The text is ASCII, and searching bytes is much faster than searching characters.
-        var text = path.text
-        if !path.isAbsolute, !text.isEmpty, !text.hasPrefix("?") {
+        var parts = URLParts(path.text)
+        if !path.isAbsolute, !path.text.isEmpty, path.text.utf8.first != UInt8(ascii: "?") {
             // Without a leading slash, a colon in the first segment would end a scheme. With two,
             // the text after them would be a host.
-            text = "/" + Substring(text.utf8.drop { $0 == UInt8(ascii: "/") })
+            parts.path = "/" + Substring(parts.path.utf8.drop { $0 == UInt8(ascii: "/") })
         }
-        if !query.items.isEmpty {
-            let fragment = text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
-            let start = text[..<fragment].utf8
-            let isOpen = start.last == UInt8(ascii: "?")
-            let separator = isOpen ? "" : start.contains(UInt8(ascii: "?")) ? "&" : "?"
-            text.insert(contentsOf: separator + query.query, at: fragment)
-        }
+        parts.append(query: query.query[...])
+        let text = parts.text
         // `URL` does not accept an empty text. An empty query stands for the base URL itself.
         self.init(string: text.isEmpty ? "?" : text)
     }

@@ -6,6 +6,9 @@ import Foundation
 /// unread chunks, in memory up to a limit and then in files.
 package final class ChunkBuffer: ByteSource {
     fileprivate struct State {
+        /// The number of unread bytes above which a reader receives joined chunks of this size.
+        static let joinedSize = 1 << 18
+
         var chunks: [Data] = []
         /// The number of chunks in the array that have been read.
         var readCount = 0
@@ -123,15 +126,26 @@ extension ChunkBuffer.State {
             guard let spill, !spill.isEmpty else { return nil }
             return try spill.next()
         }
-        let chunk = chunks[readCount]
-        // Free the memory of the chunk at once, and compact the array occasionally.
-        chunks[readCount] = Data()
-        readCount += 1
-        byteCount -= chunk.count
+        var chunk = takeChunk()
+        // With fewer, larger chunks, a reader catches up before chunks have to go to files.
+        if byteCount > Self.joinedSize {
+            chunk.reserveCapacity(Self.joinedSize)
+            while chunk.count < Self.joinedSize, readCount < chunks.count { chunk += takeChunk() }
+        }
+        // Compact the array occasionally.
         if readCount == chunks.count || readCount > 1_024 {
             chunks.removeFirst(readCount)
             readCount = 0
         }
+        return chunk
+    }
+
+    private mutating func takeChunk() -> Data {
+        let chunk = chunks[readCount]
+        // Free the memory of the chunk at once.
+        chunks[readCount] = Data()
+        readCount += 1
+        byteCount -= chunk.count
         return chunk
     }
 }

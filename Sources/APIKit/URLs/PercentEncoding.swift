@@ -47,6 +47,8 @@ enum PercentEncoding {
 
     /// Encodes the characters that a URL cannot contain outside of its host.
     static func delimited(_ text: some StringProtocol, isInFragment: Bool = false) -> String {
+        // Most texts need no encoding.
+        if text.utf8.allSatisfy({ isUnreserved($0) || isDelimiter($0) }) { return String(text) }
         var isInFragment = isInFragment
         return encode(text) { byte, rest in
             switch byte {
@@ -57,7 +59,7 @@ enum PercentEncoding {
                 defer { isInFragment = true }
                 return !isInFragment
             default:
-                return isUnreserved(byte) || delimiters.contains(byte)
+                return isUnreserved(byte) || isDelimiter(byte)
             }
         }
     }
@@ -92,6 +94,9 @@ enum PercentEncoding {
         }
     }
 
+    /// Returns whether a byte is a delimiter (RFC 3986, section 2.2) other than `#`, `[` and `]`.
+    private static func isDelimiter(_ byte: UInt8) -> Bool { ":/?@!$&'()*+,;=".utf8.contains(byte) }
+
     private static func isHexDigit(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
@@ -103,5 +108,4 @@ enum PercentEncoding {
     }
 
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
-    private static let delimiters = Set(":/?@!$&'()*+,;=".utf8)
 }

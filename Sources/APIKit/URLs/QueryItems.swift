@@ -15,7 +15,7 @@ public struct QueryItems: Sendable, ExpressibleByDictionaryLiteral {
 
     /// Appends an item for a value, an item for each element of an array, and none for `nil`.
     public mutating func append(_ name: String, _ value: (any QueryValue)?) {
-        items += (value?.queryValues ?? []).map { URLQueryItem(name: name, value: $0) }
+        for text in value?.queryValues ?? [] { items.append(URLQueryItem(name: name, value: text)) }
     }
 
     /// The query text, with every delimiter in a name or a value percent-encoded.
@@ -27,6 +27,13 @@ public struct QueryItems: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     private func encoded(_ encode: (String) -> String) -> String {
-        items.map { "\(encode($0.name))=\(encode($0.value ?? ""))" }.joined(separator: "&")
+        var text = ""
+        for item in items {
+            if !text.isEmpty { text += "&" }
+            text += encode(item.name)
+            text += "="
+            text += encode(item.value ?? "")
+        }
+        return text
     }
 }

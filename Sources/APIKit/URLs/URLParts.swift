@@ -18,6 +18,12 @@ struct URLParts {
         return Substring(path.utf8[start...].dropFirst())
     }
 
+    /// Appends a query to the existing one.
+    mutating func append(query other: Substring) {
+        guard !other.isEmpty else { return }
+        query = query.map { $0.isEmpty ? other : $0 + "&" + other } ?? other
+    }
+
     var text: String {
         var text = String(path)
         if let query { text += "?" + query }

@@ -26,6 +26,19 @@ import Testing
         #expect(try await buffer.next() == Data("six".utf8))
     }
 
+    @Test func readerThatIsFarBehindReceivesJoinedChunks() async throws {
+        let buffer = ChunkBuffer()
+        let chunks = (0..<40).map { Data(repeating: $0, count: 16_384) }
+        for chunk in chunks { buffer.append(chunk) }
+        buffer.finish(.success(()))
+
+        var read: [Data] = []
+        while let chunk = try await buffer.next() { read.append(chunk) }
+
+        #expect(read.map(\.count) == [262_144, 262_144] + Array(repeating: 16_384, count: 8))
+        #expect(Data(read.joined()) == Data(chunks.joined()))
+    }
+
     @Test func orderIsKeptFromMemoryToFileAndBack() async throws {
         append("0123456", "789abcd", "in the file", " too")
         #expect(try await buffer.next() == Data("0123456".utf8))
