@@ -351,6 +351,12 @@ private final class Chunks: AsyncSequence, AsyncIteratorProtocol, @unchecked Sen
     func makeAsyncIterator() -> Chunks { self }
 
     func next() async throws -> Data? {
-        try await timer.run { try await self.body?.next().map { Data(buffer: $0) } }
+        do {
+            return try await timer.run { try await self.body?.next().map { Data(buffer: $0) } }
+        } catch {
+            // Releasing the body closes its connection.
+            body = nil
+            throw error
+        }
     }
 }
