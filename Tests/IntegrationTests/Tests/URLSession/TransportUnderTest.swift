@@ -7,6 +7,8 @@ enum TransportUnderTest: CaseIterable {
     /// On Linux, APIKit cancels a task differently if the session has a cache.
     case sessionWithCache
 
+    static let library = HostileDifference.Library.urlSession
+
     /// A new cache, or `nil`.
     var cache: URLCache? {
         switch self {

@@ -72,6 +72,22 @@ extension ExchangeTests {
     }
 
     @Test(arguments: Backend.allCases)
+    func linesOfJSONAreDecoded(backend: Backend) async throws {
+        try await backend.run(respond: { _ in
+            .chunks([#"{"name":"R"#, "ex\"}\n\n{\"name\":", "\"Ünal\"}"])
+        }) { site in
+            let stream = try await site.client().stream(
+                TextRequest(), with: URLRequest(.get, "dogs")
+            ).value
+
+            let lines = stream.jsonLines(of: [String: String].self)
+            let names = try await lines.reduce(into: []) { $0.append($1["name"]) }
+
+            #expect(names == ["Rex", "Ünal"])
+        }
+    }
+
+    @Test(arguments: Backend.allCases)
     func pagesFollowLinkHeaders(backend: Backend) async throws {
         try await backend.run(respond: { request in
             switch request.target {

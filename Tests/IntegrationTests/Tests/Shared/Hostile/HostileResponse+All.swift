@@ -1,8 +1,18 @@
 import Foundation
 
 extension HostileResponse {
+    /// The responses, for a URL session without those that crash the system's URL session.
     static let all =
         partial + lengths + chunks + heads + interim + statuses + encodings + redirects + endless
+        + (TransportUnderTest.library == .urlSession ? [] : crashing)
+
+    /// The responses that crash the system's URL session on Linux.
+    private static let crashing: [Self] = [
+        .init("a trailer", [ok, chunked], "5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n", .hello),
+        .init("half a head", Data("\(ok)\r\n".utf8), .lost),
+        .init("a length of 2^63 - 2", [ok, length(.max - 1)], "hello", .lost),
+        .init("a length of 2^63 - 1", [ok, length(.max)], "hello", .lost),
+    ]
 
     private static let ok = "HTTP/1.1 200 OK"
     private static let chunked = "Transfer-Encoding: chunked"

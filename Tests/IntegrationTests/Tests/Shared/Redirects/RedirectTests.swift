@@ -40,6 +40,25 @@ import Testing
         }
     }
 
+    @Test func sameOriginPolicyFollowsOnlyToTheSameOrigin() async throws {
+        try await LocalServer.run(respond: { _ in .text("there") }) { other in
+            let location = try other.url("/end").absoluteString
+            try await LocalServer.run(respond: { request in
+                .redirect(to: request.path == "/start" ? "/next" : location)
+            }) { server in
+                let error = await #expect(throws: APIError.self) {
+                    try await TransportUnderTest.make(redirects: .sameOrigin).load(
+                        server.request("/start"))
+                }
+
+                #expect(error?.kind == .status(302))
+                #expect(error?.response?.url == (try server.url("/next")))
+                #expect(error?.body == Data("moved".utf8))
+                #expect(await other.requests.isEmpty)
+            }
+        }
+    }
+
     @Test func credentialsAreNotSentOnTheWayBackFromAnotherOrigin() async throws {
         let credentials = [
             "Authorization": "Bearer bone", "Cookie": "dog=Rex",
