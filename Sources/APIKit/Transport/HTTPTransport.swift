@@ -3,7 +3,9 @@ import Foundation
 /// A type that sends requests and returns their responses.
 ///
 /// `URLSession` is a transport. A test double needs only ``send(_:)``. To use another networking
-/// library, implement this protocol; your request types stay the same.
+/// library, implement this protocol; your request types stay the same. Follow redirects with
+/// ``RedirectPolicy/request(after:to:redirectCount:)``, stream with ``ByteStream/init(_:)-(Chunks)``,
+/// and upload with ``HTTPBody/chunks()``.
 public protocol HTTPTransport: Sendable {
     /// Sends a request.
     ///

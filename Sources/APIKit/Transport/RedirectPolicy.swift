@@ -32,6 +32,7 @@ public enum RedirectPolicy: Sendable {
     ///   - response: The response head. Its `url` is that of the request that it responds to.
     ///   - request: The request that was sent.
     ///   - count: The number of redirects that were followed before.
+    /// - Returns: The request to send, or `nil`.
     /// - Throws: A `URLError` of code `httpTooManyRedirects` for the 17th redirect in a row.
     public func request(
         after response: HTTPURLResponse, to request: URLRequest, redirectCount count: Int
