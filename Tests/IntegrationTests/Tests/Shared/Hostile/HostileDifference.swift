@@ -23,6 +23,39 @@ struct HostileDifference: Sendable {
 
     static let all: [Library: [HostileDifference]] = [
         .asyncHTTPClient: [
+            .init("a length twice", .malformed, because: "NIO may refuse it (RFC 9112, 6.3)."),
+            .init("a list of lengths", .malformed, because: "NIO may refuse it (RFC 9112, 6.3)."),
+            .init("two lengths", .malformed, because: "NIO must refuse them (RFC 9112, 6.3)."),
+            .init("a length of 20 digits", .malformed, because: "The number overflows."),
+            .init(
+                "chunks and a length", .malformed,
+                because: "They may be an attack, so NIO refuses them (RFC 9112, 6.3)."),
+            .init(
+                "an unknown transfer encoding", .hello,
+                because: "The body ends with the connection (RFC 9112, 6.3)."),
+            .init(
+                "no space before the reason", .hello,
+                because: "NIO accepts a status line without the space (RFC 9112, 4)."),
+            .init(
+                "a folded line", .malformed,
+                because: "A client may refuse an obsolete syntax (RFC 9112, 5.2)."),
+            .init(
+                "a field that is not UTF-8", .hello,
+                because: "Fields may contain other bytes (RFC 9110, 5.5)."),
+            .init("a field of 100 KB", .malformed, because: "NIO limits a field to 80 KB."),
+            .init("10,000 fields", .malformed, because: "NIO limits a head to 256 fields."),
+            .init("1,000 cookies", .malformed, because: "NIO limits a head to 256 fields."),
+            .init("half a gzip", .unreadable, because: "The decoder expects the end of the data."),
+            .init(
+                "deflate without a zlib header", .unreadable,
+                because: "The coding requires the header (RFC 9110, 8.4.1.2)."),
+            .init("a bomb of 64 MiB", .unreadable, because: "NIO decodes only one coding."),
+            .init(
+                "an unknown encoding", .hello,
+                because: "The caller can decode the body (RFC 9110, 8.4)."),
+            .init(
+                "a redirect to an empty location", .failed(.httpTooManyRedirects),
+                because: "It is the same URL (RFC 3986, 4.4). libcurl ignores the empty field."),
         ]
     ]
 }

@@ -21,7 +21,8 @@ import Testing
 
             let outcome = await way.send(request, by: client, in: directory)
 
-            #expect(expected.includes(outcome), "\(outcome)")
+            let reason = HostileDifference.find(response.name)?.reason ?? ""
+            #expect(expected.includes(outcome), "\(outcome) \(reason)")
             // A deadline also closes the connection.
             if outcome == .overdue { for await _ in closing {} }
             if case .body = outcome { return }
@@ -29,5 +30,11 @@ import Testing
             #expect(files.isEmpty)
         }
         TransportUnderTest.close(transport)
+    }
+
+    @Test func eachDifferenceNamesAResponse() {
+        let names = HostileDifference.all.values.joined().map(\.response)
+
+        #expect(Set(names).subtracting(HostileResponse.all.map(\.name)) == [])
     }
 }
