@@ -1,3 +1,5 @@
+import Foundation
+
 /// A response that an HTTP library reads differently than a URL session, and the reason.
 struct HostileDifference: Sendable {
     /// The libraries under the transports.
