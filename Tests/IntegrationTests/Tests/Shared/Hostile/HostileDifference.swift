@@ -61,6 +61,9 @@ struct HostileDifference: Sendable {
             .init(
                 "a redirect with half a body", .failed(.httpTooManyRedirects),
                 because: "The transport does not read the body of a redirect to the same URL."),
+            .init(
+                "a status line without end", .overdue,
+                because: "NIO limits no status line, so the timeout of the request ends it."),
         ]
     ]
 }
