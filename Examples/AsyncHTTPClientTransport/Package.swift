@@ -10,6 +10,7 @@ let package = Package(
     dependencies: [
         .package(name: "APIKit", path: "../.."),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
@@ -28,7 +29,15 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOSSL", package: "swift-nio-ssl"),
             ],
-            path: "Sources")
+            path: "Sources"),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: [
+                "AsyncHTTPClientTransport",
+                .product(name: "APIKit", package: "APIKit"),
+                .product(name: "FlyingFox", package: "FlyingFox"),
+                .product(name: "FlyingSocks", package: "FlyingFox"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,0 +1,81 @@
+import APIKit
+import Foundation
+import Testing
+
+@Suite struct CancellationRaceTests {
+    @Test(
+        .timeLimit(.minutes(10)), arguments: TransportUnderTest.allCases,
+        CancellationRace.Way.allCases)
+    func cancelledLoadCompletesOnce(
+        kind: TransportUnderTest, way: CancellationRace.Way
+    ) async throws {
+        try await RawServer.run(respond: Self.reply) { server in
+            let requests = try ["/plain", "/redirect", "/login", "/refused"].map {
+                try server.request($0)
+            }
+
+            try await kind.run { transport in
+                await CancellationRace.run { number in
+                    try await way.load(requests[number % requests.count], by: transport)
+                }
+            }
+        }
+    }
+
+    /// Responds with the same text, in some cases after a redirect, a login or a refused login.
+    @Sendable private static func reply(to head: String) -> RawServer.Reply {
+        switch head.split(separator: " ").dropFirst().first {
+        case "/redirect":
+            .response(302, "moved", headers: ["Location": "/plain"])
+        case "/login" where !head.contains("Authorization: Basic"), "/refused":
+            .response(401, "hello", headers: ["WWW-Authenticate": #"Basic realm="dogs""#])
+        default:
+            .response(200, "hello")
+        }
+    }
+
+    @Test(
+        .timeLimit(.minutes(5)), arguments: TransportUnderTest.allCases, [UploadKind.data, .form])
+    func cancelledUploadCompletesOnce(
+        kind: TransportUnderTest, bodyKind: UploadKind
+    ) async throws {
+        let directory = try TemporaryDirectory()
+        let body = try bodyKind.body(in: directory, of: 200_000)
+        try await RawServer.run(serve: Self.serveUploads) { server in
+            let requests = try ["/plain", "/redirect", "/login", "/early"].map {
+                try server.request($0, method: "POST")
+            }
+
+            try await kind.run { transport in
+                // An upload takes as long as many loads.
+                await CancellationRace.run(loadsPerLane: CancellationRace.loadsPerLane / 8) {
+                    try await transport.upload(requests[$0 % requests.count], from: body) { _ in }
+                }
+            }
+        }
+    }
+
+    /// Responds with the same text, to `/early` before it has read the body.
+    @Sendable private static func serveUploads(
+        on connection: inout RawConnection
+    ) async throws {
+        while true {
+            let head = try await connection.head()
+            if head.hasPrefix("POST /early ") {
+                try await connection.send(.response(413, "hello", headers: ["Connection": "close"]))
+                _ = await connection.skipToEnd()
+                return
+            }
+            let length = head.split(separator: "\r\n").first { $0.hasPrefix("Content-Length: ") }
+            try await connection.skip(length.flatMap { Int($0.dropFirst(16)) } ?? 0)
+            if head.hasPrefix("POST /redirect ") {
+                try await connection.send(.response(307, "moved", headers: ["Location": "/plain"]))
+            } else if head.hasPrefix("POST /login "), !head.contains("Authorization: Basic") {
+                try await connection.send(
+                    .response(401, "hello", headers: ["WWW-Authenticate": #"Basic realm="dogs""#]))
+            } else {
+                try await connection.send(.response(200, "hello"))
+            }
+        }
+    }
+}

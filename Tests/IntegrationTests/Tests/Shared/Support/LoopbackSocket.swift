@@ -1,0 +1,1 @@
+../../../../APIKitTests/Support/LoopbackSocket.swift

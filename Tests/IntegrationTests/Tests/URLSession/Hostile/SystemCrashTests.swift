@@ -1,0 +1,56 @@
+import APIKit
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking) && compiler(>=6.2)
+
+/// The responses that crash the system's URL session.
+///
+/// A child process loads each of them without APIKit.
+/// A failure means that the system no longer crashes. Remove the response from the article
+/// "Running on Linux", and move it to the other responses in `HostileResponse.all`.
+@Suite(.timeLimit(.minutes(10))) struct SystemCrashTests {
+    @Test func completeResponseDoesNotCrashTheProcess() async {
+        await #expect(processExitsWith: .success) {
+            await load("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+        }
+    }
+
+    @Test func trailerCrashesTheProcess() async {
+        await #expect(processExitsWith: .failure) {
+            await load(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n"
+            )
+        }
+    }
+
+    @Test func incompleteHeadCrashesTheProcess() async {
+        await #expect(processExitsWith: .failure) { await load("HTTP/1.1 200 OK\r\n") }
+    }
+
+    @Test func largestContentLengthCrashesTheProcess() async {
+        await #expect(processExitsWith: .failure) {
+            await load("HTTP/1.1 200 OK\r\nContent-Length: \(Int.max)\r\n\r\nhello")
+        }
+        await #expect(processExitsWith: .failure) {
+            await load("HTTP/1.1 200 OK\r\nContent-Length: \(Int.max - 1)\r\n\r\nhello")
+        }
+    }
+}
+
+/// Loads a response with a task of the system, and ignores its result.
+private func load(_ response: String) async {
+    do {
+        try await RawServer.run(respond: { _ in .close(after: response) }) { server in
+            let session = URLSession.make()
+            let url = server.baseURL
+            await withCheckedContinuation { continuation in
+                session.dataTask(with: url) { _, _, _ in continuation.resume() }.resume()
+            }
+        }
+    } catch {
+        print("The process did not crash: \(error)")
+    }
+}
+
+#endif

@@ -1,0 +1,1 @@
+../../../../APIKitTestingTests/Support/RecordingDelegate.swift

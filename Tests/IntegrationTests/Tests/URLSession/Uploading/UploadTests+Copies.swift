@@ -1,0 +1,65 @@
+import APIKit
+import Foundation
+import Testing
+
+extension UploadTests {
+    // A session sends a form with files from a copy, so that the request states its length.
+    /// The ways in which an upload ends.
+    enum End: CaseIterable { case output, refusal, failure, cancellation }
+
+    @Test(arguments: End.allCases)
+    func copyOfAFormIsDeleted(end: End) async throws {
+        let form = MarkedForm(.file("file", try directory.hole(of: size)))
+        let length = try form.body.length()
+        let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
+        try await RawServer.run(serve: { connection in
+            _ = try await connection.head()
+            #expect(form.copies == 1)
+            switch end {
+            case .output:
+                try await connection.skip(length)
+                try await connection.send(.response(200, "done"))
+            case .refusal:
+                try await connection.send(.response(413, "no", headers: ["Connection": "close"]))
+            case .failure:
+                return
+            case .cancellation:
+                isArriving.finish()
+            }
+            _ = await connection.skipToEnd()
+        }) { server in
+            let request = try server.request("/photos", method: "POST")
+            let task = Task { try await upload(form.body, with: request) }
+            if end == .cancellation {
+                for await _ in arrival {}
+                task.cancel()
+            }
+            _ = await task.result
+        }
+
+        while form.copies > 0 { await Task.yield() }
+    }
+}
+
+/// A form with a mark, so that a test recognizes its temporary copies.
+private struct MarkedForm {
+    private let mark = UUID().uuidString
+    let body: HTTPBody
+
+    init(_ parts: MultipartForm.Part...) {
+        body = .multipart(MultipartForm([.text("mark", mark)] + parts))
+    }
+
+    /// The number of copies.
+    var copies: Int {
+        let directory = FileManager.default.temporaryDirectory
+        let names = try? FileManager.default.contentsOfDirectory(atPath: directory.path)
+        return (names ?? []).count { name in
+            guard name.hasPrefix("APIKit-"),
+                let file = try? FileHandle(forReadingFrom: directory.appending(path: name)),
+                let start = try? file.read(upToCount: 1024)
+            else { return false }
+            return String(decoding: start, as: UTF8.self).contains(mark)
+        }
+    }
+}
