@@ -3,7 +3,8 @@ import Foundation
 /// A type that sends requests and returns their responses.
 ///
 /// `URLSession` is a transport. A test double needs only ``send(_:)``. To use another networking
-/// library, implement this protocol; your request types stay the same.
+/// library, implement this protocol; your request types stay the same. For async-http-client,
+/// `Examples/AsyncHTTPClientTransport` does; see <doc:running-on-linux>.
 public protocol HTTPTransport: Sendable {
     /// Sends a request.
     ///
