@@ -47,7 +47,8 @@ struct PeakMemory {
 
     /// Runs a transfer, and returns the peak memory of this process in bytes.
     private static func peak(after name: String, of byteCount: Int) async throws -> Int {
-        let workload = Workload.transfers(over: Transport.all, byteCount: byteCount).first { $0.name == name }
+        let workload = Workload.transfers(over: Transport.all, byteCount: byteCount)
+            .first { $0.name == name }
         guard let workload else { throw CocoaError(.featureUnsupported) }
         try await workload.prepare()()
         return try peak()

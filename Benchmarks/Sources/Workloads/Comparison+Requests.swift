@@ -43,8 +43,10 @@ extension Workload {
         "curl --parallel --parallel-max 16",
         arguments: ["--parallel", "--parallel-immediate", "--parallel-max", "16"])
 
-    /// Loads so many URLs in one process that its start takes little time for each. The server
-    /// receives none of the fragments that distinguish them.
+    /// Loads many URLs in one process.
+    ///
+    /// Its start takes little time for each. The server does not receive the fragments that
+    /// distinguish the URLs.
     private static func manyURLs(_ name: String, arguments: [String]) -> Workload {
         .curl(name, count: 8_000) { server, _ in
             arguments + ["-o", "/dev/null", "\(server.url)/1000#[1-8000]"]

@@ -48,8 +48,9 @@ struct LoopbackConnection {
         setsockopt(descriptor, level, option, &isOn, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Returns whether the head of an upload announces the number of bytes in its path. If the client
-    /// waits for a 100 (Continue), sends it.
+    /// Returns whether the head of an upload announces the number of bytes in its path.
+    ///
+    /// If the client waits for a 100 (Continue), it sends one.
     private func accept(_ head: ArraySlice<UInt8>, byteCount: Int) -> Bool {
         let text = String(decoding: head, as: UTF8.self).lowercased()
         guard text.contains("\r\ncontent-length: \(byteCount)\r\n") else { return false }

@@ -5,12 +5,7 @@ import Foundation
 extension MultipartForm {
     /// Returns the size of the encoded form in bytes, without reading files.
     func length() throws -> Int {
-        try pieces().reduce(0) { length, piece in
-            switch piece {
-            case .data(let data): try length.adding(data.count)
-            case .file(let url): try length.adding(FileReader(url).size)
-            }
-        }
+        try pieces().map { try $0.length() }.sum()
     }
 
     /// Calls a closure with each piece of the encoded form, at most `size` bytes of a file.
@@ -25,7 +20,7 @@ extension MultipartForm {
         }
     }
 
-    private func pieces() throws -> [Part.Content] {
+    func pieces() throws -> [Part.Content] {
         let fields = try parts.flatMap { part in
             [.text("--\(boundary)\r\n\(try part.head())"), part.content, .text("\r\n")]
         }
@@ -34,6 +29,14 @@ extension MultipartForm {
 }
 
 extension MultipartForm.Part.Content {
+    /// Returns the size in bytes, without reading a file.
+    func length() throws -> Int {
+        switch self {
+        case .data(let data): data.count
+        case .file(let url): try FileReader(url).size
+        }
+    }
+
     fileprivate static func text(_ text: String) -> Self { .data(Data(text.utf8)) }
 }
 
@@ -90,12 +93,14 @@ extension String {
     }
 }
 
-extension Int {
-    /// Returns the sum of two sizes, or throws if it overflows.
-    fileprivate func adding(_ size: Int) throws -> Int {
-        let (sum, isTooLarge) = addingReportingOverflow(size)
-        // Two sparse files can have such sizes.
-        guard !isTooLarge else { throw APIError(.invalidRequest("its body is too large")) }
-        return sum
+extension [Int] {
+    /// Returns the sum of sizes, or throws if it overflows.
+    func sum() throws -> Int {
+        try reduce(0) { length, size in
+            let (sum, isTooLarge) = length.addingReportingOverflow(size)
+            // Two sparse files can have such sizes.
+            guard !isTooLarge else { throw APIError(.invalidRequest("its body is too large")) }
+            return sum
+        }
     }
 }

@@ -21,6 +21,13 @@ package enum UploadSource: Sendable {
     /// Throws if a file of the caller is no longer readable, or is shorter than the given size.
     func checkSize(_ size: Int) throws {
         guard case .file(let url) = self, try FileReader(url).size < size else { return }
-        throw APIError(unreadable: url, "it became shorter during the upload")
+        throw APIError(shortened: url)
+    }
+}
+
+extension APIError {
+    /// Creates the error for a file that has become shorter than the announced length.
+    init(shortened url: URL) {
+        self.init(unreadable: url, "it became shorter during the upload")
     }
 }

@@ -30,9 +30,10 @@ struct FileReader {
         while case let piece = try nextPiece(upTo: size), !piece.isEmpty { try body(piece) }
     }
 
+    /// Returns the next piece, which is empty at the end of the file.
     // Not `FileHandle`: on Apple platforms, the data that it returns stays in memory until the next
     // autorelease pool is drained.
-    private func nextPiece(upTo size: Int) throws -> Data {
+    func nextPiece(upTo size: Int) throws -> Data {
         var piece = Data(count: size)
         let count = piece.withUnsafeMutableBytes(readPiece)
         guard count >= 0 else { throw APIError.ofLastSystemCall(on: url) }

@@ -3,8 +3,10 @@ import Foundation
 /// A type that sends requests and returns their responses.
 ///
 /// `URLSession` is a transport. A test double needs only ``send(_:)``. To use another networking
-/// library, implement this protocol; your request types stay the same. For async-http-client,
-/// `Examples/AsyncHTTPClientTransport` does; see <doc:running-on-linux>.
+/// library, implement this protocol; your request types stay the same. Follow redirects with
+/// ``RedirectPolicy/request(after:to:redirectCount:)``, stream with ``ByteStream/init(_:)-(Chunks)``,
+/// and upload with ``HTTPBody/chunks()``. `Examples/AsyncHTTPClientTransport` is such a transport; see
+/// <doc:running-on-linux>.
 public protocol HTTPTransport: Sendable {
     /// Sends a request.
     ///

@@ -17,6 +17,33 @@ public enum RedirectPolicy: Sendable {
     /// Follows no redirect.
     case never
 
+    /// Returns the request that follows a redirect, or `nil` if the response is final.
+    ///
+    /// Call it in your own transport for each response head, and send the next request with the body
+    /// of the previous one unless its method has changed. Turn off the redirects of the library below.
+    ///
+    /// - A 303 becomes a GET without a body, unless the request was a HEAD. So does a POST after a 301
+    ///   or 302. Any other redirect keeps method and body (RFC 9110, section 15.4).
+    /// - The header fields for the body are removed with the body. `Host` and all credentials are
+    ///   removed for another origin.
+    /// - A redirect whose request has an `httpBodyStream` is final unless it becomes a GET.
+    ///
+    /// - Parameters:
+    ///   - response: The response head. Its `url` is that of the request that it responds to.
+    ///   - request: The request that was sent.
+    ///   - count: The number of redirects that were followed before.
+    /// - Returns: The request to send, or `nil`.
+    /// - Throws: A `URLError` of code `httpTooManyRedirects` for the 17th redirect in a row.
+    public func request(
+        after response: HTTPURLResponse, to request: URLRequest, redirectCount count: Int
+    ) throws -> URLRequest? {
+        guard let next = Redirect.request(after: response, to: request),
+            allows(next, after: response)
+        else { return nil }
+        guard count < Redirect.limit else { throw URLError(.httpTooManyRedirects) }
+        return next
+    }
+
     func allows(_ request: URLRequest, after response: HTTPURLResponse) -> Bool {
         switch self {
         case .follow: true

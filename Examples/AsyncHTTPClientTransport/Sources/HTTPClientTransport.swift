@@ -1,0 +1,330 @@
+import APIKit
+import AsyncHTTPClient
+import Foundation
+import NIOCore
+import NIOFoundationCompat
+import NIOHTTP1
+import NIOHTTPCompression
+import NIOPosix
+
+/// A transport over AsyncHTTPClient.
+///
+/// ```swift
+/// let client = APIClient(baseURL: url, transport: HTTPClientTransport())
+/// ```
+///
+/// Copies share one `HTTPClient` and its connections. It is shut down when the last copy and the last
+/// stream are released.
+///
+/// Errors are `URLError`s with the codes of `URLSession`. The error of AsyncHTTPClient is their
+/// underlying error.
+///
+/// The `timeoutInterval` of a request limits the time without progress, as with `URLSession`. The
+/// timeouts of the configuration apply too: by default, a connection must be made within 10 seconds.
+///
+/// The transport adds only the header fields `Host`, `Accept-Encoding`, `Cookie`, those of the framing
+/// of the body, and `Authorization` for a URL with a user and a password. Set a `User-Agent` yourself if
+/// a server requires it.
+public struct HTTPClientTransport: HTTPTransport {
+    private let owner: ClientOwner
+    private let redirects: RedirectPolicy
+    private let cookies: HTTPCookieStorage?
+
+    /// Creates a transport with a separate `HTTPClient`.
+    ///
+    /// - Parameters:
+    ///   - redirects: The redirects to follow.
+    ///   - cookies: The storage for cookies, or `nil` to neither store nor send any.
+    ///   - configuration: The configuration of the client. The transport follows redirects itself,
+    ///     decodes compressed bodies without a limit unless you set one, and reports a connection
+    ///     that cannot be made at once.
+    public init(
+        redirects: RedirectPolicy = .follow,
+        cookies: HTTPCookieStorage? = nil,
+        configuration: HTTPClient.Configuration = .init()
+    ) {
+        var configuration = configuration
+        configuration.redirectConfiguration = .disallow
+        configuration.connectionPool.retryConnectionEstablishment = false
+        if case .disabled = configuration.decompression {
+            configuration.decompression = .enabled(limit: .none)
+        }
+        owner = ClientOwner(HTTPClient(configuration: configuration))
+        self.redirects = redirects
+        self.cookies = cookies
+    }
+
+    /// Sends a request, and buffers the body of its response.
+    public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
+        try await load(request, nil)
+    }
+
+    /// Sends a request, and returns the body as it arrives.
+    ///
+    /// The connection is read only as fast as the stream. Ending the stream early closes the connection.
+    public func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
+        let progress = makeProgressTimer(for: request)
+        let (body, head) = try await progress.run {
+            try await open(request, nil, progress)
+        }
+        return (ByteStream(Chunks(of: body, progress, owner)), head)
+    }
+
+    /// Sends a request with a separate body, whose files are read in chunks.
+    ///
+    /// A chunk counts as sent when the system has buffered it.
+    public func upload(
+        _ request: URLRequest,
+        from body: HTTPBody,
+        progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws -> (Data, URLResponse) {
+        let length = try body.length()
+        let result = try await load(request, Upload(body: body, progress: progress))
+        // Only a 2xx means that the server has read the whole body.
+        if let http = result.1 as? HTTPURLResponse, (200..<300).contains(http.statusCode) {
+            progress(TransferProgress(completedBytes: length, totalBytes: length))
+        }
+        return result
+    }
+
+    private func load(
+        _ request: URLRequest, _ upload: Upload?
+    ) async throws -> (Data, URLResponse) {
+        let progress = makeProgressTimer(for: request)
+        return try await progress.run {
+            let (body, head) = try await open(request, upload, progress)
+            var data = Data()
+            if let body {
+                for try await buffer in body {
+                    progress.reset()
+                    data.append(contentsOf: buffer.readableBytesView)
+                }
+            }
+            return (data, head)
+        }
+    }
+
+    private func makeProgressTimer(for request: URLRequest) -> ProgressTimer {
+        ProgressTimer(for: request, on: owner.client.eventLoopGroup.next())
+    }
+
+    /// Sends a request, follows redirects, and returns the final response.
+    ///
+    /// - Returns: The body, or `nil` if the response has none, and the head.
+    private func open(
+        _ request: URLRequest, _ upload: Upload?, _ progress: ProgressTimer
+    ) async throws -> (HTTPClientResponse.Body?, HTTPURLResponse) {
+        var request = request
+        var redirectCount = 0
+        while true {
+            guard let url = request.url else { throw URLError(.badURL) }
+            var sent = HTTPClientRequest(url: url.absoluteString)
+            sent.method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+            for (name, value) in request.allHTTPHeaderFields ?? [:] {
+                sent.headers.add(name: name, value: value)
+            }
+            if let user = url.user(percentEncoded: false),
+                !sent.headers.contains(name: "Authorization")
+            {
+                let password = url.password(percentEncoded: false) ?? ""
+                sent.setBasicAuth(username: user, password: password)
+            }
+            let cookies = request.httpShouldHandleCookies ? cookies : nil
+            if let field = cookies?.field(for: url) {
+                sent.headers.replaceOrAdd(name: "Cookie", value: field)
+            }
+            sent.body = try .init(of: request, upload, progress)
+
+            progress.reset()
+            let response = try await owner.client.execute(sent, deadline: .distantFuture)
+            progress.reset()
+
+            let head = try HTTPURLResponse.make(response, url)
+            cookies?.store(response.headers["Set-Cookie"], from: url, request.mainDocumentURL)
+            guard
+                let next = try redirects.request(
+                    after: head, to: request, redirectCount: redirectCount)
+            else {
+                let hasBody =
+                    sent.method != .HEAD && ![204, 304].contains(head.statusCode)
+                    && response.headers.first(name: "Content-Length") != "0"
+                return (hasBody ? response.body : nil, head)
+            }
+            // Releasing the body of a redirect closes its connection unless it has arrived completely.
+            request = next
+            redirectCount += 1
+        }
+    }
+}
+
+/// Shuts down a client when the last reference is released, because AsyncHTTPClient requires it.
+private final class ClientOwner: Sendable {
+    let client: HTTPClient
+
+    init(_ client: HTTPClient) {
+        self.client = client
+    }
+
+    deinit {
+        client.shutdown { _ in }
+    }
+}
+
+// MARK: - Requests
+
+/// A body that replaces the body of the request.
+private struct Upload: Sendable {
+    let body: HTTPBody
+    let progress: @Sendable (TransferProgress) -> Void
+}
+
+extension HTTPClientRequest.Body {
+    /// Creates the body of a request, or `nil` if it has none.
+    ///
+    /// A redirect that becomes a GET drops the body of an upload.
+    fileprivate init?(of request: URLRequest, _ upload: Upload?, _ progress: ProgressTimer) throws {
+        if let upload {
+            guard request.httpMethod != "GET" else { return nil }
+            self = .chunks(try upload.body.chunks(), progress, upload.progress)
+        } else if let data = request.httpBody {
+            self =
+                data.count <= 1 << 16
+                ? .bytes(ByteBuffer(data: data))
+                : .chunks(try HTTPBody.data(data).chunks(), progress) { _ in }
+        } else if let stream = request.httpBodyStream {
+            let length = request.value(forHTTPHeaderField: "Content-Length").flatMap(Int64.init)
+            self = .stream(
+                StreamChunks(of: stream, progress), length: length.map { .known($0) } ?? .unknown)
+        } else {
+            return nil
+        }
+    }
+
+    private static func chunks(
+        _ chunks: HTTPBody.Chunks, _ timer: ProgressTimer,
+        _ report: @escaping @Sendable (TransferProgress) -> Void
+    ) -> Self {
+        .stream(
+            SentChunks(chunks: chunks, timer: timer, report: report),
+            length: .known(Int64(chunks.length)))
+    }
+}
+
+/// The chunks of a body, which reports them as sent when the client asks for the next one.
+private struct SentChunks: AsyncSequence, Sendable {
+    typealias Element = ByteBuffer
+
+    let chunks: HTTPBody.Chunks
+    let timer: ProgressTimer
+    let report: @Sendable (TransferProgress) -> Void
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(sequence: self, chunks: chunks.makeAsyncIterator())
+    }
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        let sequence: SentChunks
+        var chunks: HTTPBody.Chunks.AsyncIterator
+        var sentCount = 0
+
+        mutating func next() async throws -> ByteBuffer? {
+            sequence.timer.reset()
+            let length = sequence.chunks.length
+            sequence.report(TransferProgress(completedBytes: sentCount, totalBytes: length))
+            guard let chunk = try await chunks.next() else { return nil }
+            sentCount += chunk.count
+            return ByteBuffer(data: chunk)
+        }
+    }
+}
+
+/// The chunks of an input stream, unchecked because only one task at a time reads it.
+private final class StreamChunks: AsyncSequence, AsyncIteratorProtocol, @unchecked Sendable {
+    typealias Element = ByteBuffer
+
+    private let stream: InputStream
+    private let timer: ProgressTimer
+
+    init(of stream: InputStream, _ timer: ProgressTimer) {
+        self.stream = stream
+        self.timer = timer
+    }
+
+    deinit {
+        stream.close()
+    }
+
+    func makeAsyncIterator() -> StreamChunks { self }
+
+    func next() async throws -> ByteBuffer? {
+        timer.reset()
+        // An input stream blocks its reader.
+        return try await NIOThreadPool.singleton.runIfActive { [self] in
+            if stream.streamStatus == .notOpen { stream.open() }
+            var chunk = ByteBuffer()
+            let count = chunk.writeWithUnsafeMutableBytes(minimumWritableBytes: 1 << 16) { buffer in
+                let bytes = buffer.bindMemory(to: UInt8.self)
+                return bytes.baseAddress.map { stream.read($0, maxLength: bytes.count) } ?? 0
+            }
+            return count == 0 ? nil : chunk
+        }
+    }
+}
+
+// MARK: - Responses
+
+extension HTTPURLResponse {
+    /// Creates the head of a response, with repeated header fields joined as by `URLSession`.
+    fileprivate static func make(
+        _ response: HTTPClientResponse, _ url: URL
+    ) throws -> HTTPURLResponse {
+        let names = response.headers.map { ($0.name.lowercased(), $0.name) }
+        var fields: [String: String] = [:]
+        for name in Dictionary(names, uniquingKeysWith: { first, _ in first }).values {
+            fields[name] = response.headers[name].joined(separator: ", ")
+        }
+        guard let status = Int(exactly: response.status.code),
+            let head = HTTPURLResponse(
+                url: url, statusCode: status, httpVersion: "\(response.version)",
+                headerFields: fields)
+        else { throw URLError(.cannotParseResponse) }
+        return head
+    }
+}
+
+extension HTTPCookieStorage {
+    /// Returns the `Cookie` field for a request, or `nil` if no cookie applies.
+    fileprivate func field(for url: URL) -> String? {
+        HTTPCookie.requestHeaderFields(with: cookies(for: url) ?? [])["Cookie"]
+    }
+
+    /// Stores the cookies of a response.
+    fileprivate func store(_ fields: [String], from url: URL, _ mainDocumentURL: URL?) {
+        let cookies = fields.flatMap {
+            HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": $0], for: url)
+        }
+        setCookies(cookies, for: url, mainDocumentURL: mainDocumentURL)
+    }
+}
+
+/// The chunks of a response, unchecked because only one task at a time reads them.
+private final class Chunks: AsyncSequence, AsyncIteratorProtocol, @unchecked Sendable {
+    typealias Element = Data
+
+    private var body: HTTPClientResponse.Body.AsyncIterator?
+    private let timer: ProgressTimer
+    // The client must not be shut down before the end of the stream.
+    private let owner: ClientOwner
+
+    init(of body: HTTPClientResponse.Body?, _ timer: ProgressTimer, _ owner: ClientOwner) {
+        self.body = body?.makeAsyncIterator()
+        self.timer = timer
+        self.owner = owner
+    }
+
+    func makeAsyncIterator() -> Chunks { self }
+
+    func next() async throws -> Data? {
+        try await timer.run { try await self.body?.next().map { Data(buffer: $0) } }
+    }
+}

@@ -1,0 +1,166 @@
+import APIKit
+import AsyncHTTPClient
+import Foundation
+import NIOConcurrencyHelpers
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import NIOPosix
+import NIOSSL
+
+/// Runs the steps of a request, and cancels a step that makes no progress for the request's timeout.
+final class ProgressTimer: Sendable {
+    private struct State {
+        var deadline = NIODeadline.distantFuture
+        var timer: Scheduled<Void>?
+        var isRunning = false
+        var hasExpired = false
+    }
+
+    private let url: URL?
+    private let timeout: TimeAmount?
+    private let eventLoop: any EventLoop
+    private let state = NIOLockedValueBox(State())
+
+    init(for request: URLRequest, on eventLoop: any EventLoop) {
+        url = request.url
+        // Larger intervals overflow a `NIODeadline`.
+        let seconds = request.timeoutInterval
+        timeout = seconds > 0 && seconds < 1e9 ? .nanoseconds(Int64(seconds * 1e9)) : nil
+        self.eventLoop = eventLoop
+    }
+
+    /// Restarts the timeout, because the request has made progress.
+    func reset() {
+        guard let timeout else { return }
+        state.withLockedValue { $0.deadline = .now() + timeout }
+    }
+
+    /// Runs a step, and converts its errors to those of `URLSession`.
+    func run<Value: Sendable>(
+        _ step: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        // In a separate task, which the timer can cancel.
+        let task = Task(operation: step)
+        start { task.cancel() }
+        defer { stop() }
+        do {
+            return try await withTaskCancellationHandler {
+                try await task.value
+            } onCancel: {
+                task.cancel()
+            }
+        } catch {
+            if Task.isCancelled { throw CancellationError() }
+            let hasExpired = state.withLockedValue { $0.hasExpired }
+            throw error.asURLError(hasExpired ? .timedOut : nil, url)
+        }
+    }
+
+    private func start(_ cancel: @escaping @Sendable () -> Void) {
+        guard timeout != nil else { return }
+        reset()
+        state.withLockedValue { $0.isRunning = true }
+        check(cancel)
+    }
+
+    private func stop() {
+        state.withLockedValue { state in
+            state.isRunning = false
+            state.timer?.cancel()
+        }
+    }
+
+    private func check(_ cancel: @escaping @Sendable () -> Void) {
+        let hasExpired = state.withLockedValue { state in
+            guard state.isRunning else { return false }
+            state.hasExpired = state.deadline <= .now()
+            if !state.hasExpired {
+                state.timer = eventLoop.scheduleTask(deadline: state.deadline) {
+                    self.check(cancel)
+                }
+            }
+            return state.hasExpired
+        }
+        if hasExpired { cancel() }
+    }
+}
+
+extension Error {
+    /// Returns the `URLError` for this error, or an `APIError` unchanged.
+    ///
+    /// - Parameters:
+    ///   - code: The code, if it is known.
+    ///   - url: The URL of the request.
+    /// - Returns: The error to throw.
+    fileprivate func asURLError(_ code: URLError.Code?, _ url: URL?) -> any Error {
+        if self is APIError { return self }
+        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: "\(withoutSecrets)"]
+        userInfo[NSURLErrorFailingURLErrorKey] = url
+        userInfo[NSURLErrorFailingURLStringErrorKey] = url?.absoluteString
+        userInfo[NSUnderlyingErrorKey] = self is URLError ? nil : withoutSecrets
+        return URLError(code ?? urlErrorCode, userInfo: userInfo)
+    }
+
+    /// The error, without the values of header fields.
+    private var withoutSecrets: any Error {
+        let invalid = HTTPClientError.invalidHeaderFieldValues([])
+        let isInvalid = (self as? HTTPClientError)?.shortDescription == invalid.shortDescription
+        return isInvalid ? invalid : self
+    }
+
+    /// The code of `URLSession` for the error.
+    private var urlErrorCode: URLError.Code {
+        switch self {
+        case let error as URLError: error.code
+        case let error as HTTPClientError: error.urlErrorCode
+        case let error as HTTPParserError: error.urlErrorCode
+        case let error as NIOConnectionError:
+            error.connectionErrors.isEmpty ? .cannotFindHost : .cannotConnectToHost
+        case let error as IOError:
+            switch error.errnoCode {
+            case ECONNREFUSED, EHOSTUNREACH, ENETUNREACH: .cannotConnectToHost
+            case ETIMEDOUT: .timedOut
+            default: .networkConnectionLost
+            }
+        case let error as ChannelError:
+            if case .connectTimeout = error { .timedOut } else { .networkConnectionLost }
+        case is NIOHTTPDecompression.DecompressionError,
+            is NIOHTTPDecompression.ExtraDecompressionError:
+            .cannotDecodeContentData
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            .serverCertificateUntrusted
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+            "\(self)".contains("CERTIFICATE_VERIFY_FAILED")
+                ? .serverCertificateUntrusted : .secureConnectionFailed
+        default: .networkConnectionLost
+        }
+    }
+}
+
+extension HTTPClientError {
+    fileprivate var urlErrorCode: URLError.Code {
+        switch self {
+        case .connectTimeout, .readTimeout, .writeTimeout, .deadlineExceeded, .tlsHandshakeTimeout,
+            .httpProxyHandshakeTimeout, .socksHandshakeTimeout, .getConnectionFromPoolTimeout:
+            .timedOut
+        case .remoteConnectionClosed, .requestStreamCancelled: .networkConnectionLost
+        case .invalidProxyResponse, .proxyAuthenticationRequired: .cannotConnectToHost
+        case .httpEndReceivedAfterHeadWith1xx: .badServerResponse
+        case .cancelled, .alreadyShutdown: .cancelled
+        case .invalidURL, .emptyHost: .badURL
+        case .emptyScheme: .unsupportedURL
+        default: shortDescription.contains("scheme") ? .unsupportedURL : .unknown
+        }
+    }
+}
+
+extension HTTPParserError {
+    fileprivate var urlErrorCode: URLError.Code {
+        switch self {
+        case .invalidEOFState, .closedConnection: .networkConnectionLost
+        case .invalidChunkSize: .cannotDecodeRawData
+        default: .cannotParseResponse
+        }
+    }
+}

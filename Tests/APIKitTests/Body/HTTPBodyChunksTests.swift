@@ -1,0 +1,71 @@
+import APIKit
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct HTTPBodyChunksTests {
+    private let directory: TemporaryDirectory
+    private let content = Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 % 251) })
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func read(_ chunks: HTTPBody.Chunks) async throws -> [Data] {
+        try await chunks.reduce(into: []) { $0.append($1) }
+    }
+
+    @Test func chunksAddUpToTheBody() async throws {
+        let file = try directory.file("photo.jpg", content)
+        let bodies: [HTTPBody] = [
+            .data(content), .file(file),
+            .multipart([.text("name", "Rex"), .file("a", file), .file("b", file)]),
+        ]
+        for body in bodies {
+            let sequence = try body.chunks()
+
+            let chunks = try await read(sequence)
+
+            #expect(try Data(chunks.joined()) == body.data())
+            #expect(sequence.length == (try body.length()))
+            #expect(chunks.allSatisfy { !$0.isEmpty && $0.count <= 1 << 18 })
+        }
+    }
+
+    @Test func emptyBodyHasNoChunks() async throws {
+        for body in [HTTPBody.data(Data()), .file(try directory.file("empty", Data()))] {
+            #expect(try body.chunks().length == 0)
+            #expect(try await read(body.chunks()) == [])
+        }
+    }
+
+    @Test func eachIteratorReadsTheWholeBody() async throws {
+        let chunks = try HTTPBody.file(try directory.file("photo.jpg", content)).chunks()
+
+        #expect(try await Data(read(chunks).joined()) == content)
+        #expect(try await Data(read(chunks).joined()) == content)
+    }
+
+    @Test func missingFileIsRefused() throws {
+        let missing = directory.url("missing")
+        for body in [HTTPBody.file(missing), .multipart([.file("a", missing)])] {
+            let error = #expect(throws: APIError.self) { try body.chunks() }
+            #expect(error?.kind == .file(missing))
+        }
+    }
+
+    @Test func shortenedFileFailsTheSequence() async throws {
+        let file = try directory.file("photo.jpg", content)
+        let chunks = try HTTPBody.file(file).chunks()
+        try content.prefix(500_000).write(to: file)
+
+        let error = await #expect(throws: APIError.self) { try await read(chunks) }
+
+        #expect(error?.kind == .file(file))
+    }
+
+    @Test func lengthenedFileIsReadUpToItsInitialLength() async throws {
+        let file = try directory.file("photo.jpg", content)
+        let chunks = try HTTPBody.file(file).chunks()
+        try (content + content).write(to: file)
+
+        #expect(try await Data(read(chunks).joined()) == content)
+    }
+}
