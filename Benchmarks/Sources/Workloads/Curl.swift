@@ -16,7 +16,7 @@ enum Curl {
         process.executableURL = URL(filePath: executable)
         // Without `--disable`, curl reads the user's configuration.
         process.arguments =
-            ["--disable", "--silent", "--show-error", "--fail", "--noproxy", "*"] + arguments
+            ["--disable", "--no-progress-meter", "--fail", "--noproxy", "*"] + arguments
         let status = try await withCheckedThrowingContinuation { continuation in
             process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
             do {
