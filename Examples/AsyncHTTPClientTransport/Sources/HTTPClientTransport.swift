@@ -87,6 +87,17 @@ public struct HTTPClientTransport: HTTPTransport {
         return result
     }
 
+    /// Returns the cookies that the transport adds to a request.
+    public func addedFields(for request: URLRequest) -> [String: String]? {
+        cookieField(for: request).map { ["Cookie": $0] } ?? [:]
+    }
+
+    private func cookieField(for request: URLRequest) -> String? {
+        guard request.httpShouldHandleCookies, let url = request.url else { return nil }
+        let cookies = cookies?.cookies(for: url) ?? []
+        return HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
+    }
+
     private func load(
         _ request: URLRequest, _ upload: Upload?
     ) async throws -> (Data, URLResponse) {
@@ -117,7 +128,7 @@ public struct HTTPClientTransport: HTTPTransport {
         var request = request
         var redirectCount = 0
         while true {
-            guard let url = request.url else { throw URLError(.badURL) }
+            guard let url = request.url, url.isValid else { throw URLError(.badURL) }
             var sent = HTTPClientRequest(url: url.absoluteString)
             sent.method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
             for (name, value) in request.allHTTPHeaderFields ?? [:] {
@@ -129,8 +140,7 @@ public struct HTTPClientTransport: HTTPTransport {
                 let password = url.password(percentEncoded: false) ?? ""
                 sent.setBasicAuth(username: user, password: password)
             }
-            let cookies = request.httpShouldHandleCookies ? cookies : nil
-            if let field = cookies?.field(for: url) {
+            if let field = cookieField(for: request) {
                 sent.headers.replaceOrAdd(name: "Cookie", value: field)
             }
             sent.body = try .init(of: request, upload, progress)
@@ -140,10 +150,13 @@ public struct HTTPClientTransport: HTTPTransport {
             progress.reset()
 
             let head = try HTTPURLResponse.make(response, url)
-            cookies?.store(response.headers["Set-Cookie"], from: url, request.mainDocumentURL)
+            if request.httpShouldHandleCookies {
+                cookies?.store(response.headers["Set-Cookie"], from: url, request.mainDocumentURL)
+            }
             guard
                 let next = try redirects.request(
-                    after: head, to: request, redirectCount: redirectCount)
+                    after: head, to: request, redirectCount: redirectCount),
+                next.url?.isValid == true
             else {
                 let hasBody =
                     sent.method != .HEAD && ![204, 304].contains(head.statusCode)
@@ -176,6 +189,16 @@ private final class ClientOwner: Sendable {
 private struct Upload: Sendable {
     let body: HTTPBody
     let progress: @Sendable (TransferProgress) -> Void
+}
+
+extension URL {
+    /// Whether AsyncHTTPClient accepts the host and the port, because others end the process.
+    fileprivate var isValid: Bool {
+        guard ["http", "https"].contains(scheme?.lowercased()) else { return true }
+        let host = host(percentEncoded: false)?.trimmingCharacters(
+            in: CharacterSet(charactersIn: "[]"))
+        return host?.isEmpty == false && UInt16(exactly: port ?? 0) != nil
+    }
 }
 
 extension HTTPClientRequest.Body {
@@ -293,11 +316,6 @@ extension HTTPURLResponse {
 }
 
 extension HTTPCookieStorage {
-    /// Returns the `Cookie` field for a request, or `nil` if no cookie applies.
-    fileprivate func field(for url: URL) -> String? {
-        HTTPCookie.requestHeaderFields(with: cookies(for: url) ?? [])["Cookie"]
-    }
-
     /// Stores the cookies of a response.
     fileprivate func store(_ fields: [String], from url: URL, _ mainDocumentURL: URL?) {
         let cookies = fields.flatMap {

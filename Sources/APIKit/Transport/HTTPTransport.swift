@@ -43,9 +43,23 @@ public protocol HTTPTransport: Sendable {
         from body: HTTPBody,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> (Data, URLResponse)
+
+    /// Returns the header fields that the transport adds to a request for a user, such as `Cookie`.
+    ///
+    /// ``ETagCache``, ``Coalescing`` and downloads distinguish users by them. Omit the fields that are
+    /// the same for every user, such as `User-Agent`.
+    ///
+    /// The default implementation returns `nil`. A download then continues an earlier one only if it
+    /// belongs to the same call, or if the account of both is known.
+    ///
+    /// - Returns: The fields by name, or `nil` if they are unknown.
+    func addedFields(for request: URLRequest) -> [String: String]?
 }
 
 extension HTTPTransport {
+    /// Returns `nil`, because the fields are unknown.
+    public func addedFields(for request: URLRequest) -> [String: String]? { nil }
+
     /// Sends a request, and returns its body as a stream of one chunk.
     public func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
         let (data, response) = try await send(request)
@@ -66,6 +80,3 @@ extension HTTPTransport {
         return response
     }
 }
-
-/// A transport that adds no header fields to a request.
-package protocol BareTransport: HTTPTransport {}

@@ -43,6 +43,11 @@ extension URLSession: HTTPTransport {
             .upload(request, from: body, progress: progress)
     }
 
+    /// Returns the additional header fields of the session and the cookies of its storage.
+    public func addedFields(for request: URLRequest) -> [String: String]? {
+        URLSessionTransport(session: self).addedFields(for: request)
+    }
+
     /// Returns a transport over this session with a redirect policy.
     ///
     /// ```swift

@@ -13,6 +13,24 @@ struct URLSessionTransport: HTTPTransport, Hashable {
         try await load(request)
     }
 
+    func addedFields(for request: URLRequest) -> [String: String]? {
+        let configuration = session.configuration
+        var fields: [String: String] = [:]
+        for (name, value) in configuration.httpAdditionalHeaders ?? [:]
+        where request.value(forHTTPHeaderField: "\(name)") == nil {
+            fields["\(name)".lowercased()] = "\(value)"
+        }
+        if request.httpShouldHandleCookies, configuration.httpShouldSetCookies,
+            let url = request.url,
+            let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty
+        {
+            let pairs = cookies.map { "\($0.name)=\($0.value)" }.sorted()
+            fields["cookie"] = ([fields["cookie"]].compactMap { $0 } + pairs)
+                .joined(separator: "; ")
+        }
+        return fields
+    }
+
     func upload(
         _ request: URLRequest,
         from body: HTTPBody,

@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-extension MockServer: BareTransport {
+extension MockServer: HTTPTransport {
     /// Responds to a request from the server's routes, without a URL session.
     ///
     /// Delays, timeouts and redirects work as in a session. Only cookies need a session.
@@ -61,6 +61,9 @@ extension MockServer: BareTransport {
         }
         return (ByteStream(load), try await load.response)
     }
+
+    /// Returns no fields, because only a session adds cookies.
+    public func addedFields(for request: URLRequest) -> [String: String]? { [:] }
 
     /// Plays the reply to a request.
     private func play(

@@ -1,0 +1,147 @@
+import APIKit
+import AsyncHTTPClientTransport
+import Foundation
+import Testing
+
+/// The properties of the transport that the shared suites do not test.
+@Suite(.timeLimit(.minutes(10))) struct HTTPClientTransportTests {
+    /// The URLs that end the process in AsyncHTTPClient.
+    static let invalidURLs = [
+        "http://%5B/", "http://[]/", "http:///dogs", "http://127.0.0.1:70000/",
+        "http://dogs.invalid:70000/",
+    ]
+
+    @Test(arguments: invalidURLs)
+    func invalidURLIsRefused(text: String) async throws {
+        let url = try #require(URL(string: text))
+
+        let error = await #expect(throws: URLError.self) {
+            try await HTTPClientTransport().send(URLRequest(url: url))
+        }
+
+        #expect(error?.code == .badURL)
+        #expect(error?.failingURL == url)
+    }
+
+    @Test(arguments: invalidURLs)
+    func redirectToAnInvalidURLIsReturned(location: String) async throws {
+        try await LocalServer.run(respond: { _ in .redirect(to: location) }) { server in
+            let (_, response) = try await HTTPClientTransport().send(server.request("/start"))
+
+            #expect((response as? HTTPURLResponse)?.statusCode == 302)
+        }
+    }
+
+    @Test func unsupportedSchemeIsRefused() async throws {
+        let url = try #require(URL(string: "ftp://127.0.0.1/dogs"))
+
+        let error = await #expect(throws: URLError.self) {
+            try await HTTPClientTransport().send(URLRequest(url: url))
+        }
+
+        #expect(error?.code == .unsupportedURL)
+    }
+
+    @Test func inputStreamIsSent() async throws {
+        let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 % 251) })
+        try await LocalServer.run(respond: { _ in .text("done") }) { server in
+            for length in [nil, "\(body.count)"] {
+                var request = try server.request("/photos", method: "POST")
+                request.httpBodyStream = InputStream(data: body)
+                request.setValue(length, forHTTPHeaderField: "Content-Length")
+
+                _ = try await HTTPClientTransport().send(request)
+
+                let received = try #require(await server.requests.last)
+                #expect(received.body == body)
+                #expect(received.header("Content-Length") == length)
+            }
+        }
+    }
+
+    @Test func userAndPasswordOfTheURLAreSent() async throws {
+        try await LocalServer.run(respond: { _ in .text("") }) { server in
+            var parts = try #require(
+                URLComponents(url: server.url("/dogs"), resolvingAgainstBaseURL: true))
+            (parts.user, parts.password) = ("rex", "b:ne")
+            let url = try #require(parts.url)
+
+            _ = try await HTTPClientTransport().send(URLRequest(url: url))
+            var request = URLRequest(url: url)
+            request.setValue("Bearer x", forHTTPHeaderField: "Authorization")
+            _ = try await HTTPClientTransport().send(request)
+
+            let fields = await server.requests.map { $0.header("Authorization") }
+            #expect(fields == ["Basic cmV4OmI6bmU=", "Bearer x"])
+        }
+    }
+
+    @Test func cookiesNeedAStorage() async throws {
+        try await LocalServer.run(respond: { request in
+            .text(request.header("Cookie") ?? "none", headers: ["Set-Cookie": "dog=Rex; Path=/"])
+        }) { server in
+            let storage = URLSessionConfiguration.ephemeral.httpCookieStorage
+            let request = try server.request("/dogs")
+            for (transport, text) in [
+                (HTTPClientTransport(), "none"), (HTTPClientTransport(cookies: storage), "dog=Rex"),
+            ] {
+                _ = try await transport.load(request)
+                #expect(try await transport.load(request).value == text)
+                #expect(
+                    transport.addedFields(for: request) == (text == "none" ? [:] : ["Cookie": text])
+                )
+            }
+        }
+    }
+
+    @Test func refusedCookiesAreNeitherStoredNorSent() async throws {
+        try await LocalServer.run(respond: { request in
+            .text(request.header("Cookie") ?? "none", headers: ["Set-Cookie": "dog=Rex; Path=/"])
+        }) { server in
+            let storage = URLSessionConfiguration.ephemeral.httpCookieStorage
+            let transport = HTTPClientTransport(cookies: storage)
+            var request = try server.request("/dogs")
+            request.httpShouldHandleCookies = false
+
+            _ = try await transport.load(request)
+
+            #expect(try await transport.load(request).value == "none")
+            #expect(storage?.cookies(for: server.baseURL) == [])
+        }
+    }
+
+    @Test func streamOutlivesTheTransport() async throws {
+        let size = 4
+        try await RawServer.run(respond: { _ in .flood(megabytes: size) }) { server in
+            let (stream, _) = try await HTTPClientTransport().stream(server.request("/large"))
+
+            #expect(try await stream.data().count == size << 20)
+        }
+    }
+
+    @Test func connectionIsUsedAgain() async throws {
+        let count = Locked(0)
+        try await RawServer.run(serve: { connection in
+            count.withLock { $0 += 1 }
+            while true {
+                _ = try await connection.head()
+                try await connection.send(.response(200, "done"))
+            }
+        }) { server in
+            let transport = HTTPClientTransport()
+            for _ in 0..<5 { _ = try await transport.send(server.request("/dogs")) }
+        }
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test func invalidFieldIsNotInTheError() async throws {
+        var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1/")))
+        request.setValue("s3cr3t\r\nX-A: b", forHTTPHeaderField: "Authorization")
+
+        let error = await #expect(throws: URLError.self) {
+            try await HTTPClientTransport().send(request)
+        }
+
+        #expect(error.map { "\($0) \($0.localizedDescription)" }?.contains("s3cr3t") == false)
+    }
+}
