@@ -116,7 +116,7 @@ public struct HTTPClientTransport: HTTPTransport {
     }
 
     private func makeProgressTimer(for request: URLRequest) -> ProgressTimer {
-        ProgressTimer(for: request, on: owner.client.eventLoopGroup.next())
+        ProgressTimer(for: request, on: owner.client.eventLoopGroup)
     }
 
     /// Sends a request, follows redirects, and returns the final response.
@@ -161,7 +161,12 @@ public struct HTTPClientTransport: HTTPTransport {
                 let hasBody =
                     sent.method != .HEAD && ![204, 304].contains(head.statusCode)
                     && response.headers.first(name: "Content-Length") != "0"
-                return (hasBody ? response.body : nil, head)
+                guard hasBody else { return (nil, head) }
+                // AsyncHTTPClient decodes only the first coding.
+                guard response.headers[canonicalForm: "Content-Encoding"].count <= 1 else {
+                    throw URLError(.cannotDecodeContentData)
+                }
+                return (response.body, head)
             }
             // Releasing the body of a redirect closes its connection unless it has arrived completely.
             request = next
@@ -251,6 +256,9 @@ private struct SentChunks: AsyncSequence, Sendable {
         var sentCount = 0
 
         mutating func next() async throws -> ByteBuffer? {
+            // The client asks for the next chunk before it has written the last one, even if the
+            // connection is full. After a turn of its event loops, it has written or waits.
+            try await sequence.timer.waitForEventLoops()
             sequence.timer.reset()
             let length = sequence.chunks.length
             sequence.report(TransferProgress(completedBytes: sentCount, totalBytes: length))

@@ -19,21 +19,29 @@ final class ProgressTimer: Sendable {
 
     private let url: URL?
     private let timeout: TimeAmount?
+    private let group: any EventLoopGroup
     private let eventLoop: any EventLoop
     private let state = NIOLockedValueBox(State())
 
-    init(for request: URLRequest, on eventLoop: any EventLoop) {
+    init(for request: URLRequest, on group: any EventLoopGroup) {
         url = request.url
         // Larger intervals overflow a `NIODeadline`.
         let seconds = request.timeoutInterval
         timeout = seconds > 0 && seconds < 1e9 ? .nanoseconds(Int64(seconds * 1e9)) : nil
-        self.eventLoop = eventLoop
+        self.group = group
+        eventLoop = group.any()
     }
 
     /// Restarts the timeout, because the request has made progress.
     func reset() {
         guard let timeout else { return }
         state.withLockedValue { $0.deadline = .now() + timeout }
+    }
+
+    /// Waits until each event loop has done the work that it had received before.
+    func waitForEventLoops() async throws {
+        let turns = group.makeIterator().map { $0.submit {} }
+        try await EventLoopFuture.andAllSucceed(turns, on: eventLoop).get()
     }
 
     /// Runs a step, and converts its errors to those of `URLSession`.
@@ -97,7 +105,6 @@ extension Error {
         if self is APIError { return self }
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: "\(withoutSecrets)"]
         userInfo[NSURLErrorFailingURLErrorKey] = url
-        userInfo[NSURLErrorFailingURLStringErrorKey] = url?.absoluteString
         userInfo[NSUnderlyingErrorKey] = self is URLError ? nil : withoutSecrets
         return URLError(code ?? urlErrorCode, userInfo: userInfo)
     }
@@ -146,7 +153,6 @@ extension HTTPClientError {
             .timedOut
         case .remoteConnectionClosed, .requestStreamCancelled: .networkConnectionLost
         case .invalidProxyResponse, .proxyAuthenticationRequired: .cannotConnectToHost
-        case .httpEndReceivedAfterHeadWith1xx: .badServerResponse
         case .cancelled, .alreadyShutdown: .cancelled
         case .invalidURL, .emptyHost: .badURL
         case .emptyScheme: .unsupportedURL
