@@ -6,6 +6,7 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [
         .package(name: "APIKit", path: ".."),
+        .package(path: "../Examples/AsyncHTTPClientTransport"),
         // Its default traits count allocations with jemalloc, which not every machine has.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ],
@@ -16,11 +17,19 @@ let package = Package(
                 .product(name: "APIKit", package: "APIKit"),
                 .product(name: "APIKitTesting", package: "APIKit"),
             ]),
-        .executableTarget(name: "Ratios", dependencies: ["Workloads"]),
-        .executableTarget(name: "PeakMemory", dependencies: ["Workloads"]),
+        .target(
+            name: "Transports",
+            dependencies: [
+                "Workloads",
+                .product(name: "AsyncHTTPClientTransport", package: "AsyncHTTPClientTransport"),
+            ]),
+        .executableTarget(name: "Ratios", dependencies: ["Transports", "Workloads"]),
+        .executableTarget(name: "PeakMemory", dependencies: ["Transports", "Workloads"]),
         .executableTarget(
             name: "APIKitBenchmarks",
-            dependencies: ["Workloads", .product(name: "Benchmark", package: "benchmark")],
+            dependencies: [
+                "Transports", "Workloads", .product(name: "Benchmark", package: "benchmark"),
+            ],
             path: "Benchmarks/APIKitBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
     ],

@@ -1,8 +1,9 @@
 import Benchmark
+import Transports
 import Workloads
 
 let benchmarks: @Sendable () -> Void = {
-    for workload in Workload.all {
+    for workload in Workload.all(over: Transport.all) {
         let isTransfer = workload.byteCount != nil
         Benchmark(
             workload.name,

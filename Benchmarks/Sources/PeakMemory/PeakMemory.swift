@@ -1,12 +1,13 @@
 import Foundation
+import Transports
 import Workloads
 
-/// Measures the growth of a process's peak memory during a transfer of 64 MB.
+/// Measures the growth of a process's peak memory during a transfer of 256 MB.
 ///
 /// Each transfer runs in a separate process, because the peak of a process never decreases.
 @main
 struct PeakMemory {
-    private static let byteCount = 64 << 20
+    private static let byteCount = 256 << 20
 
     static func main() async throws {
         guard let name = CommandLine.arguments.dropFirst().first else { return try printTable() }
@@ -16,8 +17,8 @@ struct PeakMemory {
     }
 
     private static func printTable() throws {
-        print("| 64 MB by | before | peak | growth |\n|---|--:|--:|--:|")
-        for workload in Workload.transfers(byteCount: byteCount) {
+        print("| 256 MB by | before | peak | growth |\n|---|--:|--:|--:|")
+        for workload in Workload.transfers(over: Transport.all, byteCount: byteCount) {
             let peaks = try peaks(of: workload.name)
             let cells = (peaks + [peaks[1] - peaks[0]]).map { bytes in
                 String(format: "%.1f MB", Double(bytes) / 1_000_000)
@@ -46,7 +47,8 @@ struct PeakMemory {
 
     /// Runs a transfer, and returns the peak memory of this process in bytes.
     private static func peak(after name: String, of byteCount: Int) async throws -> Int {
-        let workload = Workload.transfers(byteCount: byteCount).first { $0.name == name }
+        let workload = Workload.transfers(over: Transport.all, byteCount: byteCount)
+            .first { $0.name == name }
         guard let workload else { throw CocoaError(.featureUnsupported) }
         try await workload.prepare()()
         return try peak()

@@ -1,9 +1,11 @@
 import Foundation
 import Workloads
 
-/// The options: `--seconds N`, the time for each comparison, and words that select comparisons.
+/// The options: `--seconds N`, the time for each comparison, `--rounds N`, the number of its rounds,
+/// and words that select comparisons.
 struct Options {
     private(set) var duration: Duration = .seconds(4)
+    private(set) var roundCount = 7
     private var words: [String] = []
 
     init(_ arguments: some Sequence<String>) throws {
@@ -13,14 +15,16 @@ struct Options {
                 words.append(argument.lowercased())
                 continue
             }
-            guard argument == "--seconds", let seconds = arguments.next().flatMap(Double.init),
-                seconds > 0
-            else {
+            let value = arguments.next() ?? ""
+            if argument == "--seconds", let seconds = Double(value), seconds > 0 {
+                duration = .seconds(seconds)
+            } else if argument == "--rounds", let count = Int(value), count > 0 {
+                roundCount = count
+            } else {
                 FileHandle.standardError.write(
-                    Data("Usage: Ratios [--seconds N] [WORD …]\n".utf8))
+                    Data("Usage: Ratios [--seconds N] [--rounds N] [WORD …]\n".utf8))
                 exit(64)
             }
-            duration = .seconds(seconds)
         }
     }
 

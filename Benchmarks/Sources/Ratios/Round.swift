@@ -3,7 +3,7 @@ import Workloads
 
 /// The result of one round of a comparison.
 struct Round {
-    /// The median time of a run.
+    /// The median time of a run, divided by its repetitions.
     let time: (subject: Duration, baseline: Duration)
     /// The wall-clock time of the subject divided by the baseline's.
     let ratio: Double
@@ -12,15 +12,13 @@ struct Round {
 }
 
 extension Comparison {
-    private static let roundCount = 7
-
     /// Measures the two workloads in turns, so that other work of the machine affects both.
     ///
     /// Each round prepares them again, because the addresses of objects affect the time.
-    func measure(for duration: Duration) async throws -> [Round] {
+    func measure(for duration: Duration, rounds count: Int) async throws -> [Round] {
         var rounds: [Round] = []
-        for _ in 0..<Self.roundCount {
-            rounds.append(try await measureRound(for: duration / Self.roundCount))
+        for _ in 0..<count {
+            rounds.append(try await measureRound(for: duration / count))
         }
         return rounds
     }
@@ -47,9 +45,15 @@ extension Comparison {
             try await times.subject.takeTurn(of: length)
             try await times.baseline.takeTurn(of: length)
         } while clock.now < end
+        // The two workloads may have different numbers of repetitions.
+        let counts = (subject: Double(subject.count), baseline: Double(baseline.count))
+        let scale = counts.baseline / counts.subject
         return Round(
-            time: (times.subject.median, times.baseline.median),
-            ratio: times.subject.median / times.baseline.median,
-            processorRatio: times.subject.processorMedian / times.baseline.processorMedian)
+            time: (
+                times.subject.median / counts.subject, times.baseline.median / counts.baseline
+            ),
+            ratio: scale * (times.subject.median / times.baseline.median),
+            processorRatio: scale
+                * (times.subject.processorMedian / times.baseline.processorMedian))
     }
 }

@@ -11,17 +11,23 @@ struct Row {
         """
 
     init(_ comparison: Comparison, _ rounds: [Round]) {
-        let ratios = rounds.map(\.ratio).sorted()
-        let cells = [
+        var cells = [
             comparison.subject.name,
             Self.text(of: rounds.map(\.time.subject).median, for: comparison.subject),
             comparison.baseline.name,
-            Self.text(of: rounds.map(\.time.baseline).median, for: comparison.baseline),
-            Self.text(of: ratios.median),
-            "\(Self.text(of: ratios[0]))–\(Self.text(of: ratios[ratios.count - 1]))",
-            Self.text(of: rounds.map(\.processorRatio).median),
-            comparison.aim.map { "≤ \(Self.text(of: $0))" } ?? "",
         ]
+        if comparison.baseline.isAvailable {
+            let ratios = rounds.map(\.ratio).sorted()
+            cells += [
+                Self.text(of: rounds.map(\.time.baseline).median, for: comparison.baseline),
+                Self.text(of: ratios.median),
+                "\(Self.text(of: ratios[0]))–\(Self.text(of: ratios[ratios.count - 1]))",
+                Self.text(of: rounds.map(\.processorRatio).median),
+            ]
+        } else {
+            cells += ["", "", "", ""]
+        }
+        cells.append(comparison.aim.map { "≤ \(Self.text(of: $0))" } ?? "")
         text = "| \(cells.joined(separator: " | ")) |"
     }
 
@@ -32,6 +38,6 @@ struct Row {
             let rate = Double(byteCount) / 1_000_000 / (time / .seconds(1))
             return String(format: "%.1f ms, %.0f MB/s", time / .milliseconds(1), rate)
         }
-        return String(format: "%.2f µs", time / .microseconds(workload.count))
+        return String(format: "%.2f µs", time / .microseconds(1))
     }
 }

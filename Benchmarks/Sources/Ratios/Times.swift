@@ -30,11 +30,21 @@ struct Times {
         processorTimes = []
     }
 
-    /// The processor time of all threads of this process.
+    #if os(Linux)
+    private static let ended = RUSAGE_CHILDREN.rawValue
+    #else
+    private static let ended = RUSAGE_CHILDREN
+    #endif
+
+    /// The processor time of all threads of this process, and of the child processes that ended.
     private static func processorTime() -> Duration {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+        var children = rusage()
+        getrusage(ended, &children)
+        return .seconds(time.tv_sec + children.ru_utime.tv_sec + children.ru_stime.tv_sec)
+            + .nanoseconds(time.tv_nsec)
+            + .microseconds(children.ru_utime.tv_usec + children.ru_stime.tv_usec)
     }
 }
 

@@ -2,31 +2,55 @@ import APIKit
 import Foundation
 
 extension Comparison {
+    /// The work of this package in a transfer, beside the system's URL session alone.
     static let transfers = [
-        Comparison(.stream(), to: .bareStream(), aim: 1.05),
-        Comparison(.download(), to: .bareDownload(), aim: 1.05),
-        Comparison(.loadData(), to: .bareLoadData(), aim: 1.05),
+        Comparison(.stream(byteCount: size), to: .bareStream(byteCount: size), aim: 1.05),
+        Comparison(.download(byteCount: size), to: .bareDownload(byteCount: size), aim: 1.05),
+        Comparison(.loadData(byteCount: size), to: .bareLoadData(byteCount: size), aim: 1.05),
     ]
+
+    /// Large transfers, beside curl.
+    static func largeTransfers(over transports: [Transport]) -> [Comparison] {
+        transports.map {
+            Comparison(.stream(over: $0, byteCount: largeSize), to: .curlStream)
+        }
+            + transports.map {
+                Comparison(.download(over: $0, byteCount: largeSize), to: .curlDownload)
+            }
+            + transports.map {
+                Comparison(.upload(over: $0, byteCount: largeSize), to: .curlUpload)
+            }
+    }
+
+    private static let size = 16 << 20
 }
 
-extension Workload {
-    private static let size = 16 << 20
+private let largeSize = 256 << 20
 
-    /// The transfers of a number of bytes from a server on this machine.
-    public static func transfers(byteCount: Int) -> [Workload] {
-        [
-            stream(byteCount: byteCount), streamReadLate(byteCount: byteCount),
-            bareStream(byteCount: byteCount), download(byteCount: byteCount),
-            bareDownload(byteCount: byteCount), loadData(byteCount: byteCount),
+extension Workload {
+    /// The transfers of a number of bytes from or to a server on this machine.
+    public static func transfers(over transports: [Transport], byteCount: Int) -> [Workload] {
+        transports.flatMap { transport in
+            [
+                stream(over: transport, byteCount: byteCount),
+                streamReadLate(over: transport, byteCount: byteCount),
+                download(over: transport, byteCount: byteCount),
+                upload(over: transport, byteCount: byteCount),
+                loadData(over: transport, byteCount: byteCount),
+            ]
+        } + [
+            bareStream(byteCount: byteCount), bareDownload(byteCount: byteCount),
             bareLoadData(byteCount: byteCount),
         ]
     }
 
     /// Streams a body, and counts its bytes.
-    fileprivate static func stream(byteCount: Int = size) -> Workload {
-        Workload("client.stream", byteCount: byteCount) {
+    fileprivate static func stream(
+        over transport: Transport = .urlSession, byteCount: Int
+    ) -> Workload {
+        Workload("client.stream over \(transport.name)", byteCount: byteCount) {
             let server = try LoopbackServer()
-            let client = APIClient(baseURL: server.url, transport: URLSession.bare())
+            let client = transport.client(of: server)
             return run(keeping: server) {
                 let response = try await client.stream(BytesRequest(), with: byteCount)
                 try WrongResult.unless(try await response.value.byteCount == byteCount)
@@ -35,10 +59,14 @@ extension Workload {
     }
 
     /// Streams a body, and starts to read it a second later.
-    private static func streamReadLate(byteCount: Int) -> Workload {
-        Workload("client.stream, read a second later", byteCount: byteCount) {
+    private static func streamReadLate(
+        over transport: Transport, byteCount: Int
+    ) -> Workload {
+        Workload(
+            "client.stream over \(transport.name), read a second later", byteCount: byteCount
+        ) {
             let server = try LoopbackServer()
-            let client = APIClient(baseURL: server.url, transport: URLSession.bare())
+            let client = transport.client(of: server)
             return run(keeping: server) {
                 let response = try await client.stream(BytesRequest(), with: byteCount)
                 try await Task.sleep(for: .seconds(1))
@@ -47,7 +75,7 @@ extension Workload {
         }
     }
 
-    fileprivate static func bareStream(byteCount: Int = size) -> Workload {
+    fileprivate static func bareStream(byteCount: Int) -> Workload {
         Workload("a data task with a delegate", byteCount: byteCount) {
             let server = try LoopbackServer()
             let counter = ByteCounter()
@@ -62,10 +90,12 @@ extension Workload {
     }
 
     /// Downloads a body to a file.
-    fileprivate static func download(byteCount: Int = size) -> Workload {
-        Workload("client.download", byteCount: byteCount) {
+    fileprivate static func download(
+        over transport: Transport = .urlSession, byteCount: Int
+    ) -> Workload {
+        Workload("client.download over \(transport.name)", byteCount: byteCount) {
             let server = try LoopbackServer()
-            let client = APIClient(baseURL: server.url, transport: URLSession.bare())
+            let client = transport.client(of: server)
             let file = TemporaryFile()
             return run(keeping: server) {
                 try await client.download(BytesRequest(), with: byteCount, to: file.url)
@@ -74,7 +104,7 @@ extension Workload {
         }
     }
 
-    fileprivate static func bareDownload(byteCount: Int = size) -> Workload {
+    fileprivate static func bareDownload(byteCount: Int) -> Workload {
         Workload("a download task, flushing and moving its file", byteCount: byteCount) {
             let server = try LoopbackServer()
             let session = URLSession.bare()
@@ -87,11 +117,42 @@ extension Workload {
         }
     }
 
-    /// Loads a body as a whole.
-    fileprivate static func loadData(byteCount: Int = size) -> Workload {
-        Workload("client.load of data", byteCount: byteCount) {
+    /// Uploads a file.
+    fileprivate static func upload(over transport: Transport, byteCount: Int) -> Workload {
+        Workload("client.upload over \(transport.name)", byteCount: byteCount) {
             let server = try LoopbackServer()
-            let client = APIClient(baseURL: server.url, transport: URLSession.bare())
+            let client = transport.client(of: server)
+            let file = TemporaryFile()
+            try file.write(byteCount: byteCount)
+            return run(keeping: server) {
+                try await client.upload(
+                    BytesUpload(), with: byteCount, from: .file(file.url), progress: { _ in })
+            }
+        }
+    }
+
+    fileprivate static let curlStream = curl(
+        "curl -o /dev/null", byteCount: largeSize
+    ) { server, _ in ["-o", "/dev/null", "\(server.url)/\(largeSize)"] }
+
+    fileprivate static let curlDownload = curl(
+        "curl -o FILE", byteCount: largeSize
+    ) { server, file in ["-o", file.url.path, "\(server.url)/\(largeSize)"] }
+
+    fileprivate static let curlUpload = curl(
+        "curl -T FILE", byteCount: largeSize
+    ) { server, file in
+        try file.write(byteCount: largeSize)
+        return ["-T", file.url.path, "\(server.url)/\(largeSize)"]
+    }
+
+    /// Loads a body as a whole.
+    fileprivate static func loadData(
+        over transport: Transport = .urlSession, byteCount: Int
+    ) -> Workload {
+        Workload("client.load over \(transport.name)", byteCount: byteCount) {
+            let server = try LoopbackServer()
+            let client = transport.client(of: server)
             return run(keeping: server) {
                 let data = try await client.load(BytesRequest(), with: byteCount)
                 try WrongResult.unless(data.count == byteCount)
@@ -99,7 +160,7 @@ extension Workload {
         }
     }
 
-    fileprivate static func bareLoadData(byteCount: Int = size) -> Workload {
+    fileprivate static func bareLoadData(byteCount: Int) -> Workload {
         Workload("a data task", byteCount: byteCount) {
             let server = try LoopbackServer()
             let session = URLSession.bare()
@@ -120,27 +181,5 @@ extension ByteStream {
             for try await chunk in self { count += chunk.count }
             return count
         }
-    }
-}
-
-/// A request for a number of bytes from a ``LoopbackServer``.
-private struct BytesRequest: APIRequest {
-    typealias ResponseDataType = Data
-
-    func makeRequest(from byteCount: Int) throws -> URLRequest {
-        try URLRequest(.get, "\(byteCount)")
-    }
-}
-
-/// A file that is deleted when its last reference is released.
-private final class TemporaryFile: Sendable {
-    let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-
-    var byteCount: Int? {
-        try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: url)
     }
 }

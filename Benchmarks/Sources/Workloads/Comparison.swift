@@ -17,27 +17,33 @@ public struct Comparison: Sendable {
 }
 
 extension Comparison {
-    /// All comparisons by topic.
-    public static let groups: KeyValuePairs<String, [Comparison]> = [
-        "Calls": calls,
-        "Interceptors and observers": interceptors,
-        "Many calls at once": crowds,
-        "Mock responses": responses,
-        "Routes": routes,
-        "Recording files": recordingFiles,
-        "Recordings": recordings,
-        "Patterns": patterns,
-        "Transfers of 16 MB": transfers,
-        "Text of 1 MB": texts,
-    ]
+    /// Returns all comparisons by topic.
+    public static func groups(
+        over transports: [Transport]
+    ) -> KeyValuePairs<String, [Comparison]> {
+        [
+            "Calls": calls,
+            "Interceptors and observers": interceptors,
+            "Many calls at once": crowds,
+            "Mock responses": responses,
+            "Routes": routes,
+            "Recording files": recordingFiles,
+            "Recordings": recordings,
+            "Patterns": patterns,
+            "Transfers of 16 MB": transfers,
+            "Requests on loopback, beside curl": requests(over: transports),
+            "Transfers of 256 MB, beside curl": largeTransfers(over: transports),
+            "Text of 1 MB": texts,
+        ]
+    }
 }
 
 extension Workload {
-    /// All workloads, each once.
-    public static var all: [Workload] {
+    /// Returns all workloads that can run, each once.
+    public static func all(over transports: [Transport]) -> [Workload] {
         var names: Set<String> = []
-        return Comparison.groups.flatMap(\.value)
+        return Comparison.groups(over: transports).flatMap(\.value)
             .flatMap { [$0.subject, $0.baseline] }
-            .filter { names.insert($0.name).inserted }
+            .filter { $0.isAvailable && names.insert($0.name).inserted }
     }
 }

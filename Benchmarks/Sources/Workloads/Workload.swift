@@ -13,15 +13,19 @@ public struct Workload: Sendable {
     /// measured.
     public let byteCount: Int?
 
+    /// Whether the command that the workload runs is installed.
+    public let isAvailable: Bool
+
     private let makeRun: @Sendable () async throws -> Run
 
     init(
-        _ name: String, count: Int = 1, byteCount: Int? = nil,
+        _ name: String, count: Int = 1, byteCount: Int? = nil, isAvailable: Bool = true,
         prepare makeRun: @escaping @Sendable () async throws -> Run
     ) {
         self.name = name
         self.count = count
         self.byteCount = byteCount
+        self.isAvailable = isAvailable
         self.makeRun = makeRun
     }
 

@@ -5,7 +5,8 @@ import Foundation
 /// `URLSession` is a transport. A test double needs only ``send(_:)``. To use another networking
 /// library, implement this protocol; your request types stay the same. Follow redirects with
 /// ``RedirectPolicy/request(after:to:redirectCount:)``, stream with ``ByteStream/init(_:)-(Chunks)``,
-/// and upload with ``HTTPBody/chunks()``.
+/// and upload with ``HTTPBody/chunks()``. `Examples/AsyncHTTPClientTransport` is such a transport; see
+/// <doc:running-on-linux>.
 public protocol HTTPTransport: Sendable {
     /// Sends a request.
     ///

@@ -67,6 +67,7 @@ enum Documentation {
     static func slices() throws -> [Slice] {
         let snippets =
             try files(below: "Snippets", named: ".swift")
+            + files(below: "Examples/AsyncHTTPClientTransport/Snippets", named: ".swift")
             + files(below: "Tests", named: ".swift").filter { $0.contains("/Snippets/") }
         return try snippets.flatMap(slices)
     }
@@ -87,7 +88,7 @@ enum Documentation {
 
     private static func files(below folder: String, named ending: String) throws -> [String] {
         try FileManager.default.subpathsOfDirectory(atPath: root.appending(path: folder).path)
-            .filter { $0.hasSuffix(ending) }
+            .filter { $0.hasSuffix(ending) && !$0.contains("/.build/") }
             .sorted()
             .map { "\(folder)/\($0)" }
     }
