@@ -27,25 +27,21 @@ extension Comparison {
 
     private func measureRound(for duration: Duration) async throws -> Round {
         var times = (
-            subject: Times(of: try await subject.prepare()),
-            baseline: Times(of: try await baseline.prepare())
+            subject: try await Times(of: subject),
+            baseline: try await Times(of: baseline)
         )
         let clock = ContinuousClock()
-        var length = 1
         let start = clock.now
-        // The first turns warm up, and determine the number of runs in a turn of about a
-        // millisecond. A turn of that length includes the work that a run starts on other threads.
         repeat {
-            try await times.subject.takeTurn(of: length)
-            try await times.baseline.takeTurn(of: length)
+            try await times.subject.takeTurn()
+            try await times.baseline.takeTurn()
         } while start.duration(to: clock.now) < duration / 10
-        length = times.baseline.median < .milliseconds(1) ? 10 : 1
-        times.subject.removeAll()
-        times.baseline.removeAll()
+        times.subject.warmedUp()
+        times.baseline.warmedUp()
         let end = clock.now.advanced(by: duration)
         repeat {
-            try await times.subject.takeTurn(of: length)
-            try await times.baseline.takeTurn(of: length)
+            try await times.subject.takeTurn()
+            try await times.baseline.takeTurn()
         } while clock.now < end
         return Round(
             time: (times.subject.median, times.baseline.median),

@@ -32,6 +32,6 @@ struct Row {
             let rate = Double(byteCount) / 1_000_000 / (time / .seconds(1))
             return String(format: "%.1f ms, %.0f MB/s", time / .milliseconds(1), rate)
         }
-        return String(format: "%.2f µs", time / .microseconds(workload.count))
+        return String(format: "%.2f µs", time / .microseconds(1))
     }
 }

@@ -21,14 +21,12 @@ extension Comparison {
     public static let groups: KeyValuePairs<String, [Comparison]> = [
         "Calls": calls,
         "Interceptors and observers": interceptors,
-        "Many calls at once": crowds,
         "Mock responses": responses,
-        "Routes": routes,
         "Recording files": recordingFiles,
-        "Recordings": recordings,
         "Patterns": patterns,
         "Transfers of 16 MB": transfers,
         "Text of 1 MB": texts,
+        "Costs that grow": growth,
     ]
 }
 
