@@ -15,10 +15,11 @@ extension Comparison {
     ///   - name: The operation.
     ///   - thing: The name of one of the things.
     ///   - repetitions: The number of operations in a run.
+    ///   - aim: The highest ratio to aim at.
     ///   - prepare: Returns a run with a number of things.
     /// - Returns: The comparisons.
     static func flat(
-        _ name: String, with thing: String, repetitions: Int = 1,
+        _ name: String, with thing: String, repetitions: Int = 1, aim: Double = 1.5,
         prepare: @escaping @Sendable (_ count: Int) async throws -> Workload.Run
     ) -> [Comparison] {
         func workload(_ count: Int) -> Workload {
@@ -26,7 +27,7 @@ extension Comparison {
                 try await prepare(count)
             }
         }
-        return [100, 10_000].map { Comparison(workload($0), to: workload(1), aim: 1.5) }
+        return [100, 10_000].map { Comparison(workload($0), to: workload(1), aim: aim) }
     }
 
     /// Compares an operation on a number of things to the same on a hundredth of them.

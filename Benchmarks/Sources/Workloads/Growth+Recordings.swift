@@ -35,14 +35,16 @@ extension Comparison {
         }
 
     /// Sends requests that are spread over the entries of a recording.
+    ///
+    /// There is one more entry, so that each request differs from the last, whose key is kept.
     private static func replaying(
         _ count: Int, _ path: (Int) -> String
     ) async throws -> Workload.Run {
         let server = MockServer()
-        let folder = try RecordingFolder((0..<count).map(path))
+        let folder = try RecordingFolder((0...count).map(path))
         server.replay(folder.cassette)
         let requests = try (0..<100).map { index in
-            try URLRequest(to: "https://api.example.com/\(path(index * count / 100))")
+            try URLRequest(to: "https://api.example.com/\(path(index * 9_973 % (count + 1)))")
         }
         return Workload.run(keeping: folder) {
             for request in requests {

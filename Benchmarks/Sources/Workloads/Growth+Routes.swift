@@ -15,7 +15,7 @@ extension Comparison {
             for shop in 0..<count { server.on(.request(ItemRequest(), with: shop)) }
             return try sending(100, over: count) { _ = try await server.send($0) }
         }
-        + flat("a data task", with: "route", repetitions: 10) { count in
+        + flat("a data task", with: "route", repetitions: 10, aim: 1.05) { count in
             let server = MockServer()
             for shop in 0..<count { server.on(.get("/shops/\(shop)/items/{item}")) }
             let session = server.session

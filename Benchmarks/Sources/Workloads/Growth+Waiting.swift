@@ -52,11 +52,13 @@ extension Comparison {
             let coalescing = Coalescing()
             let call = try APICall(to: "https://a.example")
             return {
-                let gate = Gate(count)
+                // The load ends when all callers have arrived.
+                let (arrivals, arrival) = AsyncStream<Void>.makeStream()
+                let last = Task { for await _ in arrivals.prefix(count) {} }
                 try await all(count) { _ in
-                    await gate.arrive()
+                    arrival.yield()
                     _ = try await coalescing.intercept(call) { call in
-                        await gate.open()
+                        await last.value
                         return try call.respond()
                     }
                 }
@@ -221,22 +223,6 @@ private final class Crowd: Sendable {
     func cancel() async {
         for task in tasks { task.cancel() }
         await wait()
-    }
-}
-
-/// A gate that opens when a number of tasks have arrived.
-private actor Gate {
-    private var missing: Int
-
-    init(_ count: Int) {
-        missing = count
-    }
-
-    func arrive() { missing -= 1 }
-
-    /// Waits until all tasks have arrived.
-    func open() async {
-        while missing > 0 { await Task.yield() }
     }
 }
 
