@@ -36,13 +36,16 @@ extension Comparison {
             try await times.subject.takeTurn()
             try await times.baseline.takeTurn()
         } while start.duration(to: clock.now) < duration / 10
-        times.subject.warmedUp()
-        times.baseline.warmedUp()
-        let end = clock.now.advanced(by: duration)
-        repeat {
-            try await times.subject.takeTurn()
-            try await times.baseline.takeTurn()
-        } while clock.now < end
+        // Runs that take longer than the round are measured once.
+        if start.duration(to: clock.now) < duration {
+            times.subject.warmedUp()
+            times.baseline.warmedUp()
+            let end = clock.now.advanced(by: duration)
+            repeat {
+                try await times.subject.takeTurn()
+                try await times.baseline.takeTurn()
+            } while clock.now < end
+        }
         return Round(
             time: (times.subject.median, times.baseline.median),
             ratio: times.subject.median / times.baseline.median,
