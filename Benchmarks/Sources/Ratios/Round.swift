@@ -3,7 +3,7 @@ import Workloads
 
 /// The result of one round of a comparison.
 struct Round {
-    /// The median time of a run, divided by its repetitions.
+    /// The median time of a repetition.
     let time: (subject: Duration, baseline: Duration)
     /// The wall-clock time of the subject divided by the baseline's.
     let ratio: Double
@@ -25,35 +25,28 @@ extension Comparison {
 
     private func measureRound(for duration: Duration) async throws -> Round {
         var times = (
-            subject: Times(of: try await subject.prepare()),
-            baseline: Times(of: try await baseline.prepare())
+            subject: try await Times(of: subject),
+            baseline: try await Times(of: baseline)
         )
         let clock = ContinuousClock()
-        var length = 1
         let start = clock.now
-        // The first turns warm up, and determine the number of runs in a turn of about a
-        // millisecond. A turn of that length includes the work that a run starts on other threads.
         repeat {
-            try await times.subject.takeTurn(of: length)
-            try await times.baseline.takeTurn(of: length)
+            try await times.subject.takeTurn()
+            try await times.baseline.takeTurn()
         } while start.duration(to: clock.now) < duration / 10
-        length = times.baseline.median < .milliseconds(1) ? 10 : 1
-        times.subject.removeAll()
-        times.baseline.removeAll()
-        let end = clock.now.advanced(by: duration)
-        repeat {
-            try await times.subject.takeTurn(of: length)
-            try await times.baseline.takeTurn(of: length)
-        } while clock.now < end
-        // The two workloads may have different numbers of repetitions.
-        let counts = (subject: Double(subject.count), baseline: Double(baseline.count))
-        let scale = counts.baseline / counts.subject
+        // Runs that take longer than the round are measured once.
+        if start.duration(to: clock.now) < duration {
+            times.subject.warmedUp()
+            times.baseline.warmedUp()
+            let end = clock.now.advanced(by: duration)
+            repeat {
+                try await times.subject.takeTurn()
+                try await times.baseline.takeTurn()
+            } while clock.now < end
+        }
         return Round(
-            time: (
-                times.subject.median / counts.subject, times.baseline.median / counts.baseline
-            ),
-            ratio: scale * (times.subject.median / times.baseline.median),
-            processorRatio: scale
-                * (times.subject.processorMedian / times.baseline.processorMedian))
+            time: (times.subject.median, times.baseline.median),
+            ratio: times.subject.median / times.baseline.median,
+            processorRatio: times.subject.processorMedian / times.baseline.processorMedian)
     }
 }

@@ -4,28 +4,35 @@ import Workloads
 /// The times of the runs of a workload.
 struct Times {
     private let run: Workload.Run
+    private let count: Int
+    private var length = 1
     private var times: [Duration] = []
     private var processorTimes: [Duration] = []
 
-    init(of run: @escaping Workload.Run) {
-        self.run = run
+    init(of workload: Workload) async throws {
+        run = try await workload.prepare()
+        count = workload.count
     }
 
-    /// The median time of a run.
-    var median: Duration { times.median }
+    /// The median time of a repetition.
+    var median: Duration { times.median / count }
 
-    /// The median processor time of a run.
-    var processorMedian: Duration { processorTimes.median }
+    /// The median processor time of a repetition.
+    var processorMedian: Duration { processorTimes.median / count }
 
-    /// Measures a number of consecutive runs.
-    mutating func takeTurn(of length: Int) async throws {
+    /// Measures the consecutive runs of a turn.
+    mutating func takeTurn() async throws {
         let clock = ContinuousClock()
         let start = Self.processorTime()
         for _ in 0..<length { times.append(try await clock.measure(run)) }
         processorTimes.append((Self.processorTime() - start) / length)
     }
 
-    mutating func removeAll() {
+    /// Ends the warm-up, and sets the number of runs in a turn of about a millisecond.
+    ///
+    /// A turn of that length includes the work that a run starts on other threads.
+    mutating func warmedUp() {
+        length = times.median < .milliseconds(1) ? 10 : 1
         times = []
         processorTimes = []
     }

@@ -24,16 +24,14 @@ extension Comparison {
         [
             "Calls": calls,
             "Interceptors and observers": interceptors,
-            "Many calls at once": crowds,
             "Mock responses": responses,
-            "Routes": routes,
             "Recording files": recordingFiles,
-            "Recordings": recordings,
             "Patterns": patterns,
             "Transfers of 16 MB": transfers,
             "Requests on loopback, beside curl": requests(over: transports),
             "Transfers of 256 MB, beside curl": largeTransfers(over: transports),
             "Text of 1 MB": texts,
+            "Costs that grow": growth,
         ]
     }
 }

@@ -66,12 +66,13 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         _ operation: @escaping @Sendable () async throws -> Value
     ) {
         state.withLock { state in
-            if let flight = state.flights[key] {
+            // Not the flight itself: with a second reference, each change would copy all waiters.
+            if let (task, priority) = state.flights[key].map({ ($0.task, $0.priority) }) {
                 state.flights[key]?.waiters[ObjectIdentifier(waiter)] = waiter
-                if Task.currentPriority > flight.priority {
+                if Task.currentPriority > priority {
                     state.flights[key]?.priority = Task.currentPriority
                     // A task runs at least at the priority of a task that awaits it.
-                    Task { await flight.task.value }
+                    Task { await task.value }
                 }
                 return
             }

@@ -104,11 +104,11 @@ extension Data {
         }
         let delimiter = Data("--\(boundary)".utf8)
         var result = Data()
-        var rest = self[...]
-        while let found = rest.range(of: delimiter) {
-            result += rest[..<found.lowerBound] + Data("--\(other)".utf8)
-            rest = rest[found.upperBound...]
+        var start = startIndex
+        for found in occurrences(of: delimiter) {
+            result += self[start..<found.lowerBound] + Data("--\(other)".utf8)
+            start = found.upperBound
         }
-        return result + rest
+        return result + self[start...]
     }
 }

@@ -16,13 +16,12 @@ struct KeyText: Hashable, Sendable {
 
     private static func pieces(of data: Data) -> [[UInt8]] {
         var pieces: [[UInt8]] = []
-        var (start, search) = (data.startIndex, data.startIndex)
-        while let found = data.range(of: placeholder, in: search..<data.endIndex) {
+        var start = data.startIndex
+        for found in data.occurrences(of: placeholder) {
             let digits = data[found.upperBound...].prefix(while: ByteSet.digits.contains)
-            search = digits.endIndex
             guard !digits.isEmpty else { continue }
             pieces.append(Array(data[start..<found.lowerBound]))
-            start = search
+            start = digits.endIndex
         }
         return pieces + [Array(data[start...])]
     }

@@ -34,19 +34,17 @@ extension RecordedRequest.Part {
         // With a leading line break, the first delimiter looks like all the others.
         let data = lineBreak + body
         var parts: [Self] = []
-        var search = data.startIndex
         var start: Data.Index?
-        while let found = data.range(of: lineBreak + delimiter, in: search..<data.endIndex) {
+        for found in data.occurrences(of: lineBreak + delimiter) {
             // Of two adjacent delimiters, the second begins with the line break of the first.
             if let start, start <= found.lowerBound,
                 let part = Self(data[start..<found.lowerBound])
             {
                 parts.append(part)
             }
-            let end = data[found.upperBound...].prefix(2)
-            if end == Data("--".utf8) { return parts }
-            start = data.range(of: lineBreak, in: found.upperBound..<data.endIndex)?.upperBound
-            search = found.upperBound
+            let rest = data[found.upperBound...]
+            if rest.starts(with: "--".utf8) { return parts }
+            start = rest.firstRange(of: lineBreak)?.upperBound
         }
         return parts
     }
@@ -74,11 +72,12 @@ extension RecordedRequest.Part {
     /// backslash is itself. Some clients write a quote as `\"` (RFC 2183, section 2).
     private static func parameters(of field: String) -> [String: String] {
         // The reader takes every backslash as an escape. At the end of a value it is a backslash.
-        let literal = /\\(?!"(?![ \t]*(?:;|$)))/.matchingSemantics(.unicodeScalar)
-        let escape = /%22|%0D|%0A/.matchingSemantics(.unicodeScalar)
-        return FieldReader.parameters(of: field.replacing(literal, with: #"\\"#)).mapValues {
-            $0.replacing(escape) { match in
-                match.0 == "%22" ? "\"" : match.0 == "%0D" ? "\r" : "\n"
+        let literal = #"\\(?!"(?![ \t]*(?:;|$)))"#
+        let field = field.replacingOccurrences(
+            of: literal, with: #"\\\\"#, options: .regularExpression)
+        return FieldReader.parameters(of: field).mapValues { value in
+            [("%22", "\""), ("%0D", "\r"), ("%0A", "\n")].reduce(value) { value, escape in
+                value.replacingOccurrences(of: escape.0, with: escape.1, options: .literal)
             }
         }
     }

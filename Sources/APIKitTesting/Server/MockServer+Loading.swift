@@ -50,6 +50,7 @@ extension MockServer: ScopeServer {
             ?? (unhandledReply(to: request, isFromNetwork: isFromNetwork), nil)
         let reached = state.withLock { state in
             request.number = state.journal.count
+            state.unread.append(request.number)
             state.journal.append(request)
             state.played.append(PlayedResponse(of: reply, recordedBy: tape))
             // Updated under the lock, so that the count never decreases.

@@ -130,22 +130,27 @@ extension MockServer {
         if let failure = TestFailure(of: pattern, at: location) { throw failure }
         let deadline = ContinuousClock.now + limit.bounded
         while true {
-            let (journal, taken) = state.withLock { ($0.journal, $0.taken) }
-            let next = journal.indices.first { index in
-                !taken.contains(index) && pattern.matches(journal[index])
-            }
+            let (next, count) = firstUnread(pattern)
             if let next {
-                if state.withLock({ $0.taken.insert(next).inserted }) { return journal[next] }
+                if state.withLock({ $0.read(next) }) { return next }
                 continue
             }
             let rest = ContinuousClock.now.duration(to: deadline)
-            if await arrivals.reaches(journal.count + 1, within: rest) { continue }
+            if await arrivals.reaches(count + 1, within: rest) { continue }
             try Task.checkCancellation()
             throw TestFailure(
                 "\(pattern) was not requested within \(limit). The server received:"
-                    + list(of: journal, comparedWith: pattern),
+                    + list(of: requests, comparedWith: pattern),
                 at: location)
         }
+    }
+
+    /// Returns the first unread request that matches a pattern, and the number of all requests.
+    private func firstUnread(_ pattern: RequestPattern) -> (RecordedRequest?, count: Int) {
+        // Patterns run the closures of users, so no lock is held here.
+        let (journal, unread) = state.withLock { ($0.journal, $0.unread) }
+        let next = unread.first { pattern.matches(journal[$0]) }
+        return (next.map { journal[$0] }, journal.count)
     }
 
     /// Returns the requests, with the first differences of those whose method and path match.
@@ -194,16 +199,38 @@ extension TestFailure {
 }
 
 extension MockServer.State {
+    /// Marks a request as read, and returns whether it was unread.
+    fileprivate mutating func read(_ request: RecordedRequest) -> Bool {
+        guard let index = unread.firstIndex(of: request.number) else { return false }
+        unread.remove(at: index)
+        return true
+    }
+
     /// The failures of routes with too few requests and of recordings with unused entries, or none if
     /// another failure may be the cause.
     ///
     /// They run the closures of users, so the caller must not hold a lock.
     var shortfalls: [TestFailure] {
         guard !hidesShortfalls else { return [] }
-        let used = routes.filter { !$0.requests.isEmpty }
-        return routes.compactMap { route in
-            route.shortfall(besides: used).map { TestFailure($0, at: route.location) }
-        } + tapes.compactMap { $0.shortfall(besides: used) }
+        let unused = routes.filter(\.hasShortfall)
+        let later = unused.isEmpty ? [:] : laterRoutes
+        return unused.map { route in
+            TestFailure(route.shortfall(besides: later[route.number]), at: route.location)
+        } + tapes.compactMap { $0.shortfall(besides: routes) }
+    }
+
+    /// The last later route that served a request of a route with a shortfall, by the latter's number.
+    private var laterRoutes: [Int: MockServer.Route] {
+        routes.reduce(into: [:]) { later, route in
+            for request in route.requests {
+                for other in index.candidates(for: request.pathSegments).joined()
+                where other.number < route.number && other.hasShortfall
+                    && other.pattern.matches(request)
+                {
+                    later[other.number] = route
+                }
+            }
+        }
     }
 }
 

@@ -37,8 +37,8 @@ public final class MockServer: Sendable {
         var journal: [RecordedRequest] = []
         /// The responses to the requests of the journal.
         var played: [PlayedResponse] = []
-        /// The requests that `nextRequest` has returned, by their indices in the journal.
-        var taken: Set<Int> = []
+        /// The requests that `nextRequest` has not returned, by their indices in the journal.
+        var unread: [Int] = []
         var failures: [TestFailure] = []
         /// Whether the routes report no shortfall, because another failure may be its cause.
         private(set) var hidesShortfalls = false

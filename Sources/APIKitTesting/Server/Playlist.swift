@@ -69,9 +69,12 @@ struct Playlist: Sendable {
         let unused = tracks.filter { $0.route.unusedReplyCount > 0 }
         guard !unused.isEmpty else { return [] }
         let others = requests.map(keys.key)
+        let counts = others.reduce(into: [:]) { $0[$1, default: 0] += 1 }
         return unused.flatMap { track in
-            track.numbers.suffix(track.route.unusedReplyCount)
-                .dropFirst(others.filter(track.key.accepts).count)
+            let count =
+                track.key.isOpen
+                ? others.filter(track.key.accepts).count : counts[track.key, default: 0]
+            return track.numbers.suffix(track.route.unusedReplyCount).dropFirst(count)
                 .map { (number: $0, request: "\(track.route.pattern)") }
         }
         .sorted { $0.number < $1.number }

@@ -77,21 +77,23 @@ extension MockServer {
             state.withLock { $0.isReported = true }
         }
 
-        /// Returns the text of the failure if too few requests arrived and no failure has reported it.
-        ///
-        /// - Parameter routes: The routes of the server that served requests.
-        /// - Returns: The text, or `nil`.
-        func shortfall(besides routes: [Route]) -> String? {
-            let (count, isSettled) = state.withLock {
-                ($0.served.count, $0.isRemoved || $0.isReported)
+        /// Whether too few requests arrived and no failure has reported it.
+        var hasShortfall: Bool {
+            state.withLock { state in
+                !state.isRemoved && !state.isReported
+                    && state.served.count < times.range.lowerBound
             }
-            guard !isSettled, count < times.range.lowerBound else { return nil }
+        }
+
+        /// Returns the text of the failure that too few requests arrived.
+        ///
+        /// - Parameter later: The last later route that served a request that matches, if any.
+        /// - Returns: The text.
+        func shortfall(besides later: Route?) -> String {
+            let count = requests.count
             if count > 0, count < replies.count {
                 return "\(pattern) served \(count) of its \(replies.count) replies. Make the other "
                     + "requests, or remove the other replies."
-            }
-            let later = routes.last { route in
-                route.number > number && route.requests.contains(where: pattern.matches)
             }
             if let later {
                 return "\(pattern) served \(count) requests, expected \(times). A later route "

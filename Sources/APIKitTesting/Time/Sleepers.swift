@@ -11,7 +11,19 @@ struct Sleepers {
         var isLimit: Bool { purpose?.isLimit == true }
     }
 
+    /// The place of a sleeper in the order in which they resume.
+    private struct Place: Comparable {
+        let deadline: ManualClock.Instant
+        let id: UInt64
+
+        static func < (first: Place, second: Place) -> Bool {
+            (first.deadline, first.id) < (second.deadline, second.id)
+        }
+    }
+
     private var sleepers: [UInt64: Sleeper] = [:]
+    /// The places of all sleepers in order, in a slice because it removes the first ones at once.
+    private var places: ArraySlice<Place> = []
     private var lastID: UInt64 = 0
 
     /// The number of sleepers that are not time limits.
@@ -19,33 +31,35 @@ struct Sleepers {
 
     var count: Int { sleepers.count }
 
-    var earliestDeadline: ManualClock.Instant? { sleepers.values.map(\.deadline).min() }
+    var earliestDeadline: ManualClock.Instant? { places.first?.deadline }
 
     /// Adds a sleeper with the purpose of the calling task, and returns its number.
     mutating func add(_ waiter: Waiter<Void>, until deadline: ManualClock.Instant) -> UInt64 {
         let sleeper = Sleeper(deadline: deadline, waiter: waiter)
         lastID += 1
         sleepers[lastID] = sleeper
+        let place = Place(deadline: deadline, id: lastID)
+        places.insert(place, at: index(of: place))
         if !sleeper.isLimit { delays += 1 }
         return lastID
     }
 
     mutating func remove(_ id: UInt64) {
-        guard let sleeper = sleepers.removeValue(forKey: id), !sleeper.isLimit else { return }
-        delays -= 1
+        guard let sleeper = take(id) else { return }
+        places.remove(at: index(of: Place(deadline: sleeper.deadline, id: id)))
     }
 
     /// Removes the sleepers whose deadlines have passed, and returns their waiters in order.
     mutating func takeDue(at now: ManualClock.Instant) -> [Waiter<Void>] {
-        let due = sleepers.filter { $0.value.deadline <= now }
-        for id in due.keys { remove(id) }
-        return Self.sorted(due).map(\.waiter)
+        let due = places.prefix { $0.deadline <= now }
+        places.removeFirst(due.count)
+        return due.compactMap { take($0.id)?.waiter }
     }
 
     /// A text with a line for each sleeper, the earliest deadline first.
     func list(at now: ManualClock.Instant) -> String {
         let limit = 20
-        var lines = Self.sorted(sleepers).prefix(limit).map { sleeper in
+        var lines = places.prefix(limit).compactMap { sleepers[$0.id] }.map { sleeper in
             let rest = now.duration(to: sleeper.deadline)
             let name = sleeper.purpose?.text() ?? "a task"
             return "\n  - \(rest) left, until \(sleeper.deadline.offset): \(name)"
@@ -54,7 +68,20 @@ struct Sleepers {
         return lines.joined()
     }
 
-    private static func sorted(_ sleepers: [UInt64: Sleeper]) -> [Sleeper] {
-        sleepers.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }.map(\.value)
+    /// Removes a sleeper except for its place, and returns it.
+    private mutating func take(_ id: UInt64) -> Sleeper? {
+        let sleeper = sleepers.removeValue(forKey: id)
+        if sleeper?.isLimit == false { delays -= 1 }
+        return sleeper
+    }
+
+    /// Returns the index of a place, or the one at which to insert it.
+    private func index(of place: Place) -> Int {
+        var (low, high) = (places.startIndex, places.endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if places[middle] < place { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }
