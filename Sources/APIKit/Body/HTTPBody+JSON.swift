@@ -58,7 +58,7 @@ extension HTTPBody.JSON: Codable {
     ///
     /// Decoding is recursive. In a debug build, a level takes up to 5 KB of the stack, and a thread
     /// of Apple's platforms has 512 KB.
-    private static let maxDepth = 64
+    static let maxDepth = 64
 
     private enum NoKey: CodingKey {}
 
@@ -113,43 +113,46 @@ extension HTTPBody.JSON {
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` with the mistake in
     ///   the text and its place.
     package init(text: String) throws {
-        let data = Data(text.utf8)
         do {
-            // On Linux, only `JSONSerialization` gives the place of a mistake.
-            _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
-            self = try JSONDecoder().decode(Self.self, from: data)
-            // On Linux, the system accepts such a comma.
-            if let place = Self.trailingComma(in: data) {
-                throw APIError(
-                    .invalidRequest("there is no value after the comma at byte \(place)"))
-            }
+            self = try Self.value(of: text)
         } catch {
-            throw APIError(
-                .invalidRequest("the text is not valid JSON: \(APIError.text(of: error))"),
-                underlying: error)
+            throw APIError(.invalidRequest("the text is not valid JSON: \(error)"))
         }
     }
 
-    /// Returns the index of the first comma of a valid text that a closing bracket follows.
-    private static func trailingComma(in text: Data) -> Int? {
-        var (isInString, isEscaped) = (false, false)
-        var comma: Int?
-        for (index, byte) in text.enumerated() {
-            switch byte {
-            case _ where isEscaped: isEscaped = false
-            case UInt8(ascii: "\\"): isEscaped = true
-            case UInt8(ascii: "\""):
-                isInString.toggle()
-                comma = nil
-            case _ where isInString: break
-            case UInt8(ascii: ","): comma = index
-            case UInt8(ascii: "]"), UInt8(ascii: "}"): if let comma { return comma }
-            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\n"), UInt8(ascii: "\r"):
-                break
-            default: comma = nil
-            }
+    /// Parses a body as `JSONDecoder` does.
+    ///
+    /// - Throws: The error of `JSONDecoder`.
+    package init(_ data: Data) throws {
+        if let text = String(data: data, encoding: .utf8), let value = try? Self.value(of: text) {
+            self = value
+        } else {
+            // The system also reads UTF-16, UTF-32, and a comma before a closing bracket.
+            self = try JSONDecoder().decode(Self.self, from: data)
         }
-        return nil
+    }
+
+    private static func value(of text: String) throws -> Self {
+        var text = text
+        return try text.withUTF8 { bytes in
+            var reader = JSONReader(UnsafeRawBufferPointer(bytes), isLenient: false)
+            let value = try reader.readValue()
+            try reader.finish()
+            return value
+        }
+    }
+
+    /// Creates a number from its text, or returns `nil` for a number out of range.
+    init?(number text: String) {
+        if let integer = Int64(text) {
+            self.init(integerLiteral: integer)
+        } else if let decimal = Decimal(string: text), decimal.isFinite {
+            self = .number(decimal)
+        } else if let double = Double(text), double.isFinite, double != 0 {
+            self.init(floatLiteral: double)
+        } else {
+            return nil
+        }
     }
 }
 

@@ -21,20 +21,31 @@ extension Condition {
         }
     }
 
-    private init(json expected: HTTPBody.JSON, isPartial: Bool) {
+    /// Creates a condition on the body, compared with a JSON value.
+    init(json expected: HTTPBody.JSON, isPartial: Bool = false) {
         let comparison = JSONComparison(isPartial: isPartial)
         self.init(label: "body \(isPartial ? "containing " : "")\(expected.text)") { request in
             guard let got = request.jsonValue else { return false }
-            guard isPartial else { return got == expected }
-            var list = LimitedList(showing: 0)
-            comparison.addDifferences(expected, got, to: &list)
-            return list.count == 0
+            return isPartial ? got.contains(expected) : got == expected
         } addDifferences: { request, list in
             guard let got = request.jsonValue else {
                 list.add("body: expected JSON, got \(request.shownBody ?? "none")")
                 return
             }
             comparison.addDifferences(expected, got, to: &list)
+        }
+    }
+}
+
+extension HTTPBody.JSON {
+    /// Whether the value equals another one, except for further members of objects.
+    fileprivate func contains(_ other: Self) -> Bool {
+        switch (self, other) {
+        case (.object(let members), .object(let others)):
+            others.allSatisfy { name, other in members[name]?.contains(other) ?? false }
+        case (.array(let elements), .array(let others)):
+            elements.count == others.count && zip(elements, others).allSatisfy { $0.contains($1) }
+        default: self == other
         }
     }
 }

@@ -21,8 +21,8 @@ extension Condition {
                 "form", label: "form \(Condition.text(form))", exactly: form, items: \.form)
         } else if !parts.isEmpty {
             self.init(parts: parts)
-        } else if expected.declaresJSON, expected.jsonValue != nil, let text = expected.text {
-            self.init(jsonText: text)
+        } else if expected.declaresJSON, let json = expected.jsonValue {
+            self.init(json: json)
         } else {
             let shown = expected.shownBody
             self.init(label: shown.map { "body \($0)" } ?? "") {

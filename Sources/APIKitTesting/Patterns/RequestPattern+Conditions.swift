@@ -36,7 +36,7 @@ extension RequestPattern {
             Condition(
                 "query \(name)", pattern, isSecret: Redaction.hidesItem(named: name),
                 values: { request in
-                    request.queryItems.filter { $0.name == name }.map { $0.value ?? "" }
+                    request.queryItems.compactMap { $0.name == name ? $0.value ?? "" : nil }
                 }))
     }
 

@@ -7,10 +7,10 @@ extension HARFile {
     /// Ignores what a session cannot request: entries without a response, such as a blocked request,
     /// and those of WebSockets, proxy tunnels and URLs without HTTP.
     ///
-    /// - Throws: A ``HARError`` with the place of the mistake.
+    /// - Throws: A ``JSONError`` with the place of the mistake.
     init(data: Data) throws {
         entries = try data.withUnsafeBytes { bytes in
-            var reader = JSONReader(bytes)
+            var reader = JSONReader(bytes, isLenient: true)
             var entries: [HAREntry]?
             var isFromHere = false
             try reader.readObject { reader, name in
@@ -27,7 +27,7 @@ extension HARFile {
             }
             try reader.finish()
             guard let entries else {
-                throw HARError(place: "log.entries", reason: "expected an array")
+                throw JSONError(place: "log.entries", reason: "expected an array")
             }
             return entries
         }

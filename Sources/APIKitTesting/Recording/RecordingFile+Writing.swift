@@ -17,7 +17,7 @@ extension RecordingFile {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try FolderLock.withLock(folder) { try merge(newEntries, into: url) }
             return nil
-        } catch let error as HARError {
+        } catch let error as JSONError {
             return "\(refusal): the file that exists is broken: \(error.place): \(error.reason)."
         } catch let problem as RecordingProblem {
             return "\(refusal): \(problem)"
@@ -55,7 +55,7 @@ extension RecordingFile {
     private func presentEntries(of data: Data) throws -> [HAREntry] {
         do {
             return try HARFile(data: data).entries
-        } catch is HARError where mode == .all {
+        } catch is JSONError where mode == .all {
             return []
         }
     }

@@ -39,9 +39,9 @@ extension RecordingFile {
             let found: [HAREntry]?
             do {
                 found = try source.entries(in: run)
-            } catch is HARError where mode == .all {
+            } catch is JSONError where mode == .all {
                 found = nil
-            } catch let error as HARError {
+            } catch let error as JSONError {
                 throw RecordingProblem(
                     """
                     The recording \(cassette.shownPath) cannot be read: \(error.place): \

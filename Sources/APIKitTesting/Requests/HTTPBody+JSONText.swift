@@ -2,10 +2,6 @@ import APIKit
 import Foundation
 
 extension HTTPBody.JSON {
-    init(_ data: Data) throws {
-        self = try JSONDecoder().decode(Self.self, from: data)
-    }
-
     /// The value on one line, with sorted keys and masked secrets, and at most 200 characters.
     var text: String { text(named: nil) }
 

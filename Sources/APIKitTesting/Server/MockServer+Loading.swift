@@ -67,9 +67,12 @@ extension MockServer: ScopeServer {
         let (candidates, tapes) = state.withLock {
             ($0.index.candidates(for: request.pathSegments), $0.tapes)
         }
+        // The patterns of several routes may compare the JSON body.
+        let isOnlyOne = candidates.joined().dropFirst().isEmpty
+        let matched = isOnlyOne ? request : request.decodingOnce
         // Patterns run the closures of users, so no lock is held here.
         for route in LastFirst(candidates) {
-            guard let parameters = route.pattern.match(request) else { continue }
+            guard let parameters = route.pattern.match(matched) else { continue }
             request.parameters = parameters
             if route.isForbidding {
                 let report = UnhandledReport(request, forbiddenBy: route, tapes: tapes)

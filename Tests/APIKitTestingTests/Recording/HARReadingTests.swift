@@ -25,8 +25,8 @@ import Testing
         try #require(HARFile(data: data).entries.first)
     }
 
-    private func error(_ data: Data) -> HARError? {
-        #expect(throws: HARError.self) { try HARFile(data: data) }
+    private func error(_ data: Data) -> JSONError? {
+        #expect(throws: JSONError.self) { try HARFile(data: data) }
     }
 
     // MARK: Bodies
@@ -187,7 +187,7 @@ import Testing
     func invalidDateIsRefused(text: String) {
         #expect(
             error(file(entry: #""startedDateTime": "\#(text)""#))
-                == HARError(
+                == JSONError(
                     place: "log.entries[0].startedDateTime",
                     reason: "expected a date such as 2026-01-31T12:00:00.000Z"))
     }
@@ -206,7 +206,7 @@ import Testing
         for method in ["\"\"", "null"] {
             #expect(
                 error(Data(text.replacing("\"POST\"", with: method).utf8))
-                    == HARError(
+                    == JSONError(
                         place: "log.entries[0].request.method", reason: "expected a method"))
         }
     }
@@ -311,7 +311,7 @@ import Testing
             .replacing(try #require(members[member]), with: replacement)
 
         #expect(
-            error(Data(text.utf8)) == HARError(place: "log.entries[0].\(place)", reason: reason))
+            error(Data(text.utf8)) == JSONError(place: "log.entries[0].\(place)", reason: reason))
     }
 
     @Test(arguments: [
@@ -333,12 +333,12 @@ import Testing
         ("{\"log\": {\"entries\": [ }}", "line 1, column 23", "expected an object"),
         ("{\"a\": \"b\\x\"}", "line 1, column 9", "expected an escape such as \\n"),
         ("{\"a\": \"\\u12\"}", "line 1, column 8", "expected an escape such as \\n"),
-        ("{\n\"a\": \"b", "line 2, column 6", "the file ends in a string that begins"),
+        ("{\n\"a\": \"b", "line 2, column 6", "expected the end of the string that begins here"),
         ("{\"a\": [1, {\"b\": 2}", "line 1, column 19", "expected a value"),
-        ("{} {}", "line 1, column 4", "expected the end of the file"),
+        ("{} {}", "line 1, column 4", "expected the end of the text"),
         ("{\"a\": %}", "line 1, column 7", "expected a value"),
     ])
     func brokenFileIsRefused(text: String, place: String, reason: String) {
-        #expect(error(Data(text.utf8)) == HARError(place: place, reason: reason))
+        #expect(error(Data(text.utf8)) == JSONError(place: place, reason: reason))
     }
 }

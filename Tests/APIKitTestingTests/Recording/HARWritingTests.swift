@@ -1,3 +1,4 @@
+import APIKit
 import Foundation
 import Testing
 
@@ -114,7 +115,7 @@ import Testing
         for _ in 0..<2_000 {
             do {
                 _ = try HARFile(data: Data(text.garbled(using: &random).utf8))
-            } catch let error as HARError {
+            } catch let error as JSONError {
                 refusals += error.place.isEmpty ? 0 : 1
             } catch {
                 Issue.record(error)

@@ -2,22 +2,29 @@ import Foundation
 
 /// A reader of a JSON text that skips what its caller does not read.
 ///
-/// Unlike `JSONSerialization`, it has the same errors on every platform, with a place. It accepts half
-/// of a surrogate pair, which browsers write, and skipped values of any depth. It must not outlive the
-/// bytes.
-struct JSONReader {
+/// Unlike `JSONSerialization`, it has the same errors on every platform, with a place. It accepts
+/// skipped values of any depth. It must not outlive the bytes.
+package struct JSONReader {
     private enum Step {
         case member(String)
         case element(Int)
     }
 
     private let bytes: UnsafeBufferPointer<UInt8>
+    private let isLenient: Bool
     /// The index of the next token, or the count of the bytes.
     private var index = 0
     /// The members and elements that contain the next token.
     private var path: [Step] = []
 
-    init(_ text: UnsafeRawBufferPointer) {
+    /// Creates a reader.
+    ///
+    /// - Parameters:
+    ///   - text: The text in UTF-8.
+    ///   - isLenient: Whether strings may have half of a surrogate pair, which browsers write, control
+    ///     characters and invalid UTF-8.
+    package init(_ text: UnsafeRawBufferPointer, isLenient: Bool) {
+        self.isLenient = isLenient
         bytes = text.bindMemory(to: UInt8.self)
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
         skipSpace()
@@ -28,7 +35,7 @@ extension JSONReader {
     /// Reads an object, and calls a closure with the name of each member.
     ///
     /// The closure reads the value, or else the reader skips it. `null` is an empty object.
-    mutating func readObject(
+    package mutating func readObject(
         _ readMember: (inout JSONReader, _ name: String) throws -> Void
     ) throws {
         guard !skipNull() else { return }
@@ -50,7 +57,7 @@ extension JSONReader {
     /// Reads an array, and calls a closure for each element, which must read it.
     ///
     /// `null` is an empty array.
-    mutating func readArray(_ readElement: (inout JSONReader) throws -> Void) throws {
+    package mutating func readArray(_ readElement: (inout JSONReader) throws -> Void) throws {
         guard !skipNull() else { return }
         guard skip("[") else { throw expected("an array") }
         guard !skip("]") else { return }
@@ -65,38 +72,34 @@ extension JSONReader {
     }
 
     /// Reads a string, or `nil` for `null`.
-    mutating func readString() throws -> String? {
+    package mutating func readString() throws -> String? {
         guard !skipNull() else { return nil }
         return try readText { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Reads the UTF-8 bytes of a string, or `nil` for `null`.
-    mutating func readData() throws -> Data? {
+    package mutating func readData() throws -> Data? {
         guard !skipNull() else { return nil }
         return try readText { Data($0) }
     }
 
     /// Reads a number, or `nil` for `null`.
-    mutating func readNumber() throws -> Double? {
+    package mutating func readNumber() throws -> Double? {
         guard !skipNull() else { return nil }
-        var end = index
-        while end < bytes.count, Self.isScalar(bytes[end]) { end += 1 }
-        let text = UnsafeBufferPointer(rebasing: bytes[index..<end])
-        guard let first = text.first, first == UInt8(ascii: "-") || Self.isDigit(first),
-            let number = Double(String(decoding: text, as: UTF8.self)), number.isFinite
-        else { throw expected("a number") }
-        index = end
-        skipSpace()
+        guard let end = endOfNumber, let number = Double(text(to: end)), number.isFinite else {
+            throw expected("a number")
+        }
+        skip(to: end)
         return number
     }
 
     /// Throws an error if anything follows the value.
-    func finish() throws {
-        if index < bytes.count { throw mistake("expected the end of the file") }
+    package func finish() throws {
+        if index < bytes.count { throw mistake("expected the end of the text") }
     }
 
     /// Returns an error with the place of the current value, or of a member of it.
-    func error(_ reason: String, at member: String? = nil) -> HARError {
+    package func error(_ reason: String, at member: String? = nil) -> JSONError {
         var place = ""
         for step in path + (member.map { [.member($0)] } ?? []) {
             switch step {
@@ -104,11 +107,75 @@ extension JSONReader {
             case .element(let index): place += "[\(index)]"
             }
         }
-        return HARError(place: place, reason: reason)
+        return JSONError(place: place, reason: reason)
     }
 }
 
 extension JSONReader {
+    /// Reads a value of any kind with at most 64 levels of arrays and objects.
+    package mutating func readValue() throws -> HTTPBody.JSON {
+        switch index < bytes.count ? bytes[index] : 0 {
+        case UInt8(ascii: "\""):
+            return .string(try readText { String(decoding: $0, as: UTF8.self) })
+        case UInt8(ascii: "{"):
+            try checkDepth()
+            var members: [(String, HTTPBody.JSON)] = []
+            try readObject { members.append(($1, try $0.readValue())) }
+            // As in `JSONDecoder`.
+            return .object(Dictionary(members) { first, _ in first })
+        case UInt8(ascii: "["):
+            try checkDepth()
+            var elements: [HTTPBody.JSON] = []
+            try readArray { elements.append(try $0.readValue()) }
+            return .array(elements)
+        case UInt8(ascii: "n") where skipWord("null"): return .null
+        case UInt8(ascii: "t") where skipWord("true"): return .bool(true)
+        case UInt8(ascii: "f") where skipWord("false"): return .bool(false)
+        default:
+            guard let end = endOfNumber else { throw mistake("expected a value") }
+            guard let number = HTTPBody.JSON(number: text(to: end)) else {
+                throw mistake("the number is out of range")
+            }
+            skip(to: end)
+            return number
+        }
+    }
+
+    private func checkDepth() throws {
+        guard path.count < HTTPBody.JSON.maxDepth else {
+            throw mistake("the value has more than \(HTTPBody.JSON.maxDepth) levels")
+        }
+    }
+
+    /// The index after the number at the index (RFC 8259, section 6), or `nil` for anything else.
+    private var endOfNumber: Int? {
+        var end = index
+        func isNext(_ character: Unicode.Scalar) -> Bool {
+            end < bytes.count && bytes[end] == UInt8(ascii: character)
+        }
+        func skipDigits() -> Bool {
+            let start = end
+            while end < bytes.count, Self.isDigit(bytes[end]) { end += 1 }
+            return end > start
+        }
+        if isNext("-") { end += 1 }
+        if isNext("0") { end += 1 } else if !skipDigits() { return nil }
+        if isNext(".") {
+            end += 1
+            guard skipDigits() else { return nil }
+        }
+        if isNext("e") || isNext("E") {
+            end += 1
+            if isNext("+") || isNext("-") { end += 1 }
+            guard skipDigits() else { return nil }
+        }
+        return end
+    }
+
+    private func text(to end: Int) -> String {
+        String(decoding: bytes[index..<end], as: UTF8.self)
+    }
+
     /// Skips a value without recursion, because its depth has no limit.
     private mutating func skipValue() throws {
         var depth = 0
@@ -148,17 +215,23 @@ extension JSONReader {
             start = try readEscape(at: backslash, into: &unescaped)
             if start > end { end = try endOfString(from: start) }
         }
-        index = end + 1
-        skipSpace()
+        if !isLenient { try checkControlCharacters(from: index, to: end) }
+        skip(to: end + 1)
         let rest = UnsafeBufferPointer(rebasing: bytes[start..<end])
         guard !unescaped.isEmpty else { return make(rest) }
         unescaped.append(contentsOf: rest)
         return unescaped.withUnsafeBufferPointer(make)
     }
 
+    private func checkControlCharacters(from start: Int, to end: Int) throws {
+        var index = start
+        while index < end, bytes[index] >= 0x20 { index += 1 }
+        if index < end { throw mistake("expected an escape such as \\n", at: index) }
+    }
+
     private func endOfString(from start: Int) throws -> Int {
         guard let end = position(of: "\"", in: start..<max(start, bytes.count)) else {
-            throw mistake("the file ends in a string that begins", at: index)
+            throw mistake("expected the end of the string that begins here", at: index)
         }
         return end
     }
@@ -182,6 +255,9 @@ extension JSONReader {
                 UTF16.isTrailSurrogate(next)
             {
                 units.append(next)
+            }
+            guard isLenient || units.count == 2 || !UTF16.isSurrogate(unit) else {
+                throw mistake("expected both halves of a surrogate pair", at: backslash)
             }
             // Half of a surrogate pair becomes U+FFFD.
             text.append(contentsOf: String(decoding: units, as: UTF16.self).utf8)
@@ -222,17 +298,22 @@ extension JSONReader {
         return true
     }
 
-    private mutating func skipNull() -> Bool {
-        guard isNext("n"), bytes[index...].starts(with: "null".utf8),
-            index + 4 == bytes.count || !Self.isScalar(bytes[index + 4])
+    private mutating func skipNull() -> Bool { isNext("n") && skipWord("null") }
+
+    /// Skips a word and the space after it, or returns `false`.
+    private mutating func skipWord(_ word: String) -> Bool {
+        let end = index + word.utf8.count
+        guard bytes[index...].starts(with: word.utf8),
+            end == bytes.count || !Self.isScalar(bytes[end])
         else { return false }
-        index += 4
-        skipSpace()
+        skip(to: end)
         return true
     }
 
-    private mutating func advance() {
-        index += 1
+    private mutating func advance() { skip(to: index + 1) }
+
+    private mutating func skip(to end: Int) {
+        index = end
         skipSpace()
     }
 
@@ -271,7 +352,7 @@ extension JSONReader {
 
 extension JSONReader {
     /// Returns the error for a next token that is not of a kind.
-    private func expected(_ kind: String) -> HARError {
+    private func expected(_ kind: String) -> JSONError {
         guard index < bytes.count, !path.isEmpty else { return mistake("expected \(kind)") }
         switch bytes[index] {
         case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""): break
@@ -282,10 +363,10 @@ extension JSONReader {
     }
 
     /// Returns an error with the line and the column of a mistake in the JSON text.
-    private func mistake(_ reason: String, at mistake: Int? = nil) -> HARError {
+    private func mistake(_ reason: String, at mistake: Int? = nil) -> JSONError {
         let before = bytes[..<min(mistake ?? index, bytes.count)]
         let lines = before.split(separator: 0x0A, omittingEmptySubsequences: false)
         let column = String(decoding: lines[lines.count - 1], as: UTF8.self).unicodeScalars.count
-        return HARError(place: "line \(lines.count), column \(column + 1)", reason: reason)
+        return JSONError(place: "line \(lines.count), column \(column + 1)", reason: reason)
     }
 }
