@@ -67,7 +67,7 @@ private struct PassThrough: APIInterceptor {
     }
 }
 
-private struct SilentObserver: APIObserver {}
+struct SilentObserver: APIObserver {}
 
 private actor Tokens: TokenProvider {
     func token() -> String? { "0123456789abcdef" }

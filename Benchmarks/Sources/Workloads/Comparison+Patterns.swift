@@ -16,7 +16,6 @@ extension Comparison {
         Comparison(
             .matching(.any.jsonContaining(["title": "Post 7"]), "a part of a JSON body"),
             to: .matching(bare { $0.hasPost7 }, "JSONDecoder and =="), aim: 1.5),
-        Comparison(.sendingToJSONRoutes, to: .sendingToResponderOfJSON, aim: 1.2),
     ]
 
     private static func bare(
@@ -44,42 +43,6 @@ extension Workload {
             return {
                 try WrongResult.unless(server.requests(matching: pattern).count == 10)
             }
-        }
-    }
-}
-
-extension Workload {
-    /// Sends a request to the first of 1,000 routes that have the same path.
-    fileprivate static let sendingToJSONRoutes = Workload(
-        "MockServer.send, 1000 JSON routes of one path", count: 1
-    ) {
-        let server = MockServer()
-        for number in 0..<1_000 {
-            server.on(.post("/posts").json(Post.ofNumber(number)), reply: .status(201))
-        }
-        return try await sendingPost(to: server)
-    }
-
-    fileprivate static let sendingToResponderOfJSON = Workload(
-        "MockServer.send, JSONDecoder and 1000 times == in a responder", count: 1
-    ) {
-        let server = MockServer()
-        let posts = (0..<1_000).map(Post.ofNumber)
-        server.on(.post("/posts")) { request in
-            let post = try request.json(Post.self)
-            return .status(posts.last { $0 == post } == nil ? 404 : 201)
-        }
-        return try await sendingPost(to: server)
-    }
-
-    private static func sendingPost(
-        to server: MockServer
-    ) async throws -> Run {
-        let request = try URLRequest(
-            .post, "https://api.example.com/posts", body: .json(Post.ofNumber(0)))
-        return {
-            let (_, response) = try await server.send(request)
-            try WrongResult.unless((response as? HTTPURLResponse)?.statusCode == 201)
         }
     }
 }

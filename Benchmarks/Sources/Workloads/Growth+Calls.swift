@@ -15,12 +15,14 @@ extension Comparison {
                     baseURL: baseURL, transport: EmptyTransport(),
                     observers: { _ in Array(repeating: SilentObserver(), count: count) }))
         }
-        + linear("client.load, client", each: "header field", counts: [100]) { count in
+        + linear("client.load, fields of the client", each: "header field", counts: [100]) {
+            count in
             try loading(
                 with: APIClient(
                     baseURL: baseURL, headers: .numbered(count), transport: EmptyTransport()))
         }
-        + linear("client.load, response", each: "header field", counts: [100]) { count in
+        + linear("client.load, fields of the response", each: "header field", counts: [100]) {
+            count in
             try loading(
                 with: APIClient(
                     baseURL: baseURL, transport: EmptyTransport(headers: .numbered(count))))
@@ -88,8 +90,6 @@ private struct PageRequest: PagedAPIRequest {
         page < count ? page + 1 : nil
     }
 }
-
-private struct SilentObserver: APIObserver {}
 
 extension [String: String] {
     /// Fields with numbers in their names.
