@@ -15,14 +15,12 @@ extension Comparison {
                     baseURL: baseURL, transport: EmptyTransport(),
                     observers: { _ in Array(repeating: SilentObserver(), count: count) }))
         }
-        + linear("client.load, fields of the client", each: "header field", counts: [100]) {
-            count in
+        + linear("client.load, sending", each: "header field", counts: [100]) { count in
             try loading(
                 with: APIClient(
                     baseURL: baseURL, headers: .numbered(count), transport: EmptyTransport()))
         }
-        + linear("client.load, fields of the response", each: "header field", counts: [100]) {
-            count in
+        + linear("client.load, receiving", each: "header field", counts: [100]) { count in
             try loading(
                 with: APIClient(
                     baseURL: baseURL, transport: EmptyTransport(headers: .numbered(count))))

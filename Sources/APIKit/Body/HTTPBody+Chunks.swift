@@ -4,7 +4,7 @@ extension HTTPBody {
     /// The chunks of a body, for a transport that sends it without loading its files into memory.
     ///
     /// The boundaries between chunks have no meaning. A chunk is never empty, and has at most 256 KiB.
-    /// Each iterator opens the files again, and reads them on a separate thread.
+    /// Each iterator reads the body from its start, and its files on a separate thread.
     ///
     /// The chunks add up to ``length``. Of a file that becomes longer, the sequence returns the initial
     /// length. For a file that becomes shorter, it throws an ``APIError`` of kind

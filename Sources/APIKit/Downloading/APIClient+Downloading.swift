@@ -24,9 +24,8 @@ extension APIClient {
     ///
     /// The URL, the account and the header fields identify the representation; only a salted hash
     /// of them is stored. A later call does not resume a call whose credentials have no known
-    /// account. A transport other than a `URLSession` may add credentials, so the same applies to
-    /// its calls. If the URL redirects to a different resource than before, the download starts
-    /// over.
+    /// account. The same applies if ``HTTPTransport/addedFields(for:)`` is `nil`. If the URL
+    /// redirects to a different resource than before, the download starts over.
     ///
     /// If an interceptor starts an attempt while another one is running, the earlier attempt throws
     /// `CancellationError`.

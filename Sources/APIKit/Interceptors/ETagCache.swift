@@ -26,9 +26,9 @@ import Foundation
 ///
 /// **Which requests a response matches.** Those with the same URL, account and secret header
 /// fields, such as `Authorization`, `Cookie` and `X-Api-Key`. The header fields that `Vary` names
-/// must be equal too. ``BearerAuthentication`` sets the account. If the transport of the client is a
-/// `URLSession`, the header fields and cookies that the session adds count too. Header fields that
-/// the system adds do not. The cache is for one user, so it stores `private` responses.
+/// must be equal too. ``BearerAuthentication`` sets the account. The fields of
+/// ``HTTPTransport/addedFields(for:)``, such as the cookies of a `URLSession`, count too. Other header
+/// fields that the system adds do not. The cache is for one user, so it stores `private` responses.
 ///
 /// **What removes a response.** A newer response to the same request removes it, even if the newer
 /// one cannot be stored. So does a successful request to the same URL with a method that may change

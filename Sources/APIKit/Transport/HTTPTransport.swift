@@ -3,18 +3,17 @@ import Foundation
 /// A type that sends requests and returns their responses.
 ///
 /// `URLSession` is a transport. A test double needs only ``send(_:)``. To use another networking
-/// library, implement this protocol; your request types stay the same. Follow redirects with
-/// ``RedirectPolicy/request(after:to:redirectCount:)``, stream with ``ByteStream/init(_:)-(Chunks)``,
-/// and upload with ``HTTPBody/chunks()``. `Examples/AsyncHTTPClientTransport` is such a transport; see
-/// <doc:running-on-linux>.
+/// library, implement this protocol; your request types stay the same.
 public protocol HTTPTransport: Sendable {
     /// Sends a request.
     ///
     /// Canceling the calling task ends the request. A response of any status is returned.
     ///
     /// - Parameter request: The request, with an absolute URL.
-    /// - Returns: The body, empty if the response has none, and the response head.
-    /// - Throws: An error if no response arrives, or `CancellationError`.
+    /// - Returns: The body, empty if the response has none, and the response head, an
+    ///   `HTTPURLResponse`.
+    /// - Throws: An error if no complete response arrives, preferably a `URLError`, or
+    ///   `CancellationError`.
     func send(_ request: URLRequest) async throws -> (Data, URLResponse)
 
     /// Sends a request, and returns the body as it arrives.
@@ -47,11 +46,14 @@ public protocol HTTPTransport: Sendable {
     /// Returns the header fields that the transport adds to a request for a user, such as `Cookie`.
     ///
     /// ``ETagCache``, ``Coalescing`` and downloads distinguish users by them. Omit the fields that are
-    /// the same for every user, such as `User-Agent`.
+    /// the same for every user, such as `User-Agent`. Return an empty dictionary if the transport adds
+    /// no others. The method is called on any thread, several times for each request.
     ///
-    /// The default implementation returns `nil`. A download then continues an earlier one only if it
-    /// belongs to the same call, or if the account of both is known.
+    /// The default implementation returns `nil`. ``ETagCache`` and ``Coalescing`` then distinguish users
+    /// only by the fields of the request. A download resumes an earlier one only if it belongs to the
+    /// same call, or if the account of both is known.
     ///
+    /// - Parameter request: The request, as the transport receives it.
     /// - Returns: The fields by name, or `nil` if they are unknown.
     func addedFields(for request: URLRequest) -> [String: String]?
 }

@@ -19,13 +19,13 @@ public enum RedirectPolicy: Sendable {
 
     /// Returns the request that follows a redirect, or `nil` if the response is final.
     ///
-    /// Call it in your own transport for each response head, and send the next request with the body
-    /// of the previous one unless its method has changed. Turn off the redirects of the library below.
+    /// Call the method in your own transport for each response head. If it returns a request with the
+    /// same method, send that request with the same separate body. See ``HTTPTransport``.
     ///
     /// - A 303 becomes a GET without a body, unless the request was a HEAD. So does a POST after a 301
     ///   or 302. Any other redirect keeps method and body (RFC 9110, section 15.4).
-    /// - The header fields for the body are removed with the body. `Host` and all credentials are
-    ///   removed for another origin.
+    /// - The header fields of the body are removed with the body. For another origin, `Host` and all
+    ///   credentials are removed.
     /// - A redirect whose request has an `httpBodyStream` is final unless it becomes a GET.
     ///
     /// - Parameters:

@@ -14,7 +14,7 @@ enum Documentation {
 
     /// The README and the pages of the catalogs, as paths.
     static func pages() throws -> [String] {
-        try ["README.md"] + files(below: "Sources", named: ".md").filter { $0.contains(".docc/") }
+        try readmes() + files(below: "Sources", named: ".md").filter { $0.contains(".docc/") }
     }
 
     /// The README files of the folders that a newcomer reads, as paths.
@@ -67,8 +67,8 @@ enum Documentation {
     static func slices() throws -> [Slice] {
         let snippets =
             try files(below: "Snippets", named: ".swift")
-            + files(below: "Examples/AsyncHTTPClientTransport/Snippets", named: ".swift")
-            + files(below: "Tests", named: ".swift").filter { $0.contains("/Snippets/") }
+            + ["Examples", "Tests"].flatMap { try files(below: $0, named: ".swift") }
+            .filter { $0.contains("/Snippets/") }
         return try snippets.flatMap(slices)
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Every block of Swift in the README and the catalogs, except the tutorial, is a slice of a file
-/// that compiles.
+/// Every block of Swift in the README files and the catalogs, except the tutorial, is a slice of a
+/// file that compiles.
 @Suite struct DocumentationTests {
     @Test(arguments: try Documentation.pages()) func everyBlockOfSwiftIsASlice(page: String) throws
     {
