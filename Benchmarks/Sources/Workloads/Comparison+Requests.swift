@@ -11,7 +11,7 @@ extension Comparison {
 
 extension Workload {
     fileprivate static func oneAtATime(over transport: Transport) -> Workload {
-        Workload("client.load over \(transport.name)", count: 800) {
+        Workload("client.load of 1 KB over \(transport.name)", count: 800) {
             let server = try LoopbackServer()
             let client = transport.client(of: server)
             return run(keeping: server) {
@@ -21,7 +21,7 @@ extension Workload {
     }
 
     fileprivate static func sixteenAtOnce(over transport: Transport) -> Workload {
-        Workload("client.load over \(transport.name), 16 at once", count: 16 * 100) {
+        Workload("client.load of 1 KB over \(transport.name), 16 at once", count: 16 * 100) {
             let server = try LoopbackServer()
             let client = transport.client(of: server)
             return run(keeping: server) {
