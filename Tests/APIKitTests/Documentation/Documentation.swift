@@ -12,7 +12,7 @@ enum Documentation {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The README and the pages of the catalogs, as paths.
+    /// The README files and the pages of the catalogs, as paths.
     static func pages() throws -> [String] {
         try readmes() + files(below: "Sources", named: ".md").filter { $0.contains(".docc/") }
     }
