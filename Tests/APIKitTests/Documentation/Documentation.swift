@@ -67,8 +67,8 @@ enum Documentation {
     static func slices() throws -> [Slice] {
         let snippets =
             try files(below: "Snippets", named: ".swift")
-            + ["Examples", "Tests"].flatMap { try files(below: $0, named: ".swift") }
-            .filter { $0.contains("/Snippets/") }
+            + files(below: "Examples/AsyncHTTPClientTransport/Snippets", named: ".swift")
+            + files(below: "Tests", named: ".swift").filter { $0.contains("/Snippets/") }
         return try snippets.flatMap(slices)
     }
 
