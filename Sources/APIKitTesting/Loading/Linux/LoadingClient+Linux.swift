@@ -36,6 +36,7 @@ final class LoadingClient: @unchecked Sendable {
     /// calls `startLoading` again, which delivers the pending events.
     func run(_ work: @escaping @Sendable () -> Void) {
         if let queue {
+            // Not `sync`: a task that waits keeps one of the few threads that run all tasks.
             queue.async(execute: work)
         } else {
             task?.suspend()
