@@ -124,7 +124,10 @@ extension HTTPBody.JSON {
     ///
     /// - Throws: The error of `JSONDecoder`.
     package init(_ data: Data) throws {
-        if let text = String(data: data, encoding: .utf8), let value = try? Self.value(of: text) {
+        // On Linux, `String` drops a byte order mark, and the reader would drop a second one.
+        if !data.starts(with: [0xEF, 0xBB, 0xBF]), let text = String(data: data, encoding: .utf8),
+            let value = try? Self.value(of: text)
+        {
             self = value
         } else {
             // The system also reads UTF-16, UTF-32, and a comma before a closing bracket.

@@ -43,7 +43,7 @@ final class Delivery: Sendable {
         unwanted?.cancel()
     }
 
-    /// Delivers events from any thread except the loading thread.
+    /// Delivers events from any thread.
     func send(_ events: [LoadingEvent]) {
         let hasToSchedule = state.withLock { state in
             guard !state.isOver, !events.isEmpty else { return false }
@@ -76,13 +76,10 @@ final class Delivery: Sendable {
 
     /// Ends the load with an error and cancels its work.
     func fail(with error: any Error) {
-        // In a task, because the caller may be on the loading thread.
-        Task {
-            let work = state.withLock { $0.work }
-            // Send the error before canceling the work, because canceled work sends an error too.
-            send([.failed(error)])
-            work?.cancel()
-        }
+        let work = state.withLock { $0.work }
+        // Send the error before canceling the work, because canceled work sends an error too.
+        send([.failed(error)])
+        work?.cancel()
     }
 
     /// Stops the load if the system has ended it, on the loading thread.

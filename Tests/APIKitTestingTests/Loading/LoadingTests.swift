@@ -238,6 +238,32 @@ import Testing
 
         #expect(responses == 1000)
     }
+
+    #if compiler(>=6.2)
+    @Test func responsesBlockNoTaskWhileTheLoadingThreadIsBlocked() async {
+        // Runs in a separate process, because the blocked thread stops every session of the process.
+        await #expect(processExitsWith: .success) {
+            // More responses than the tasks have threads.
+            let count = 200
+            let clock = ManualClock()
+            let server = MockServer(clock: clock)
+            server.on(.any, reply: .text("late").delayed(.seconds(1)), times: .anyNumber)
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.urlCache = nil
+            configuration.protocolClasses = [BlockingProtocol.self]
+            let blocked = URLSession(configuration: configuration)
+            let session = server.session
+
+            try await withThrowingTaskGroup(of: String.self) { group in
+                for _ in 0..<count { group.addTask { try await session.text("/") } }
+                await clock.waitForSleepers(count)
+                BlockingProtocol.onStart.withLock { $0 = { clock.advance(by: .seconds(1)) } }
+                #expect(try await blocked.status(.make()) == 200)
+                for try await text in group { #expect(text == "late") }
+            }
+        }
+    }
+    #endif
     #endif
 }
 
@@ -284,6 +310,30 @@ private final class StreamingDelegate: NSObject, URLSessionTaskDelegate {
         caller.withLock { $0 = OperationQueue.current }
         completionHandler(InputStream(data: body))
     }
+}
+
+/// A protocol that blocks the loading thread until a task has run.
+private final class BlockingProtocol: URLProtocol {
+    static let onStart = Locked<@Sendable () -> Void>({})
+
+    override class func canInit(with request: URLRequest) -> Bool { true }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    /// Responds with status 200, or with 504 if the task has not run within a minute.
+    override func startLoading() {
+        Self.onStart.withLock { $0 }()
+        let hasRun = DispatchSemaphore(value: 0)
+        Task.detached { hasRun.signal() }
+        let hasWaited = hasRun.wait(timeout: .now() + 60) == .success
+        guard let url = request.url,
+            let response = HTTPURLResponse(
+                url: url, statusCode: hasWaited ? 200 : 504, httpVersion: nil, headerFields: nil)
+        else { return }
+        client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+        client?.urlProtocolDidFinishLoading(self)
+    }
+
+    override func stopLoading() {}
 }
 
 /// A protocol that delivers from another thread, without the queue of the system.

@@ -70,8 +70,30 @@ import Testing
     }
 
     @Test(arguments: [
+        "0e400", "-0e400", "0.0e400", "0e-400", "0e99999999999999999999", "1e-400", "-1e-400",
+        "1e400", "1e99999999999999999999", "1e-99999999999999999999", "-0", "-0.0", "0.0", "-0e0",
+        "1.0", "10e-1", "9223372036854775807", "9223372036854775808", "-9223372036854775809",
+        "1.7976931348623157e308", "1.7976931348623159e308", "5e-324", "2e-324",
+        "0.1234567890123456789012345678901234567890123",
+        "123456789012345678901234567890123456789e-20", "340282366920938463463374607431768211455",
+        "340282366920938463463374607431768211456", "1e127", "1e128", "1e165", "1e166", "1e-127",
+        "1e-128", "1e-129", "12345678901234567890123456789012345678901234567890e-50",
+    ])
+    func extremeNumberHasTheValueOfTheDecoder(text: String) {
+        expectValueOfDecoder(Data(text.utf8))
+        expectValueOfDecoder(Data("[\(text)]".utf8))
+    }
+
+    @Test(arguments: [
         #"{"a":1,"a":2,"b":3}"#, #"{"\u00e9":1,"e\u0301":2}"#, "[1,]", #"{"a":1,}"#, "0e400", "-0",
-        "\u{FEFF}[1]", "", " ", "\u{0}", String(repeating: "[", count: 600),
+        "\u{FEFF}[1]", "\u{FEFF}\u{FEFF}[1]", "[1]\u{FEFF}", "\u{FEFF}", "", " ", "\u{0}",
+        "[1]\u{0}",
+        "[\u{0}1]", "\u{C}[1]", "[1]\u{85}", String(repeating: "[", count: 600),
+        String(repeating: "[", count: 64) + String(repeating: "]", count: 64),
+        String(repeating: "[", count: 65) + String(repeating: "]", count: 65),
+        String(repeating: "{\"a\":", count: 64) + "1" + String(repeating: "}", count: 64),
+        String(repeating: "{\"a\":", count: 65) + "1" + String(repeating: "}", count: 65),
+        "\"" + String(repeating: "\\\"é\\\\", count: 100_000) + "\"",
     ])
     func bodyHasTheValueOfTheDecoder(text: String) throws {
         expectValueOfDecoder(Data(text.utf8))

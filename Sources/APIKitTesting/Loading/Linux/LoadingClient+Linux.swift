@@ -30,14 +30,14 @@ final class LoadingClient: @unchecked Sendable {
         self.queue = queue
     }
 
-    /// Runs work on the loading thread, from any other thread.
+    /// Runs work on the loading thread, from any thread.
     ///
-    /// The method waits for the work, because waking another thread takes longer. Without a queue, it
-    /// drops the work, and suspends and resumes the task. corelibs then calls `startLoading` again,
-    /// which delivers the pending events.
+    /// Without a queue, the method drops the work, and suspends and resumes the task. corelibs then
+    /// calls `startLoading` again, which delivers the pending events.
     func run(_ work: @escaping @Sendable () -> Void) {
         if let queue {
-            queue.sync(execute: work)
+            // Not `sync`: a task that waits keeps one of the few threads that run all tasks.
+            queue.async(execute: work)
         } else {
             task?.suspend()
             task?.resume()
