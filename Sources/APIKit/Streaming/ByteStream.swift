@@ -16,9 +16,9 @@ import Foundation
 /// that reads it ends the request. Reading the stream again then throws `CancellationError`. If the
 /// connection fails, the stream returns the chunks that arrived before, and then throws.
 ///
-/// **A slow reader needs little memory.** The stream buffers about 1 MiB in memory, and the rest in
-/// temporary files. The files hold the unread bytes and at most 64 MiB more, and are deleted with
-/// the stream.
+/// **A slow reader needs little memory.** A stream from a `URLSession` buffers about 1 MiB in memory,
+/// and the rest in temporary files. The files hold the unread bytes and at most 64 MiB more, and are
+/// deleted with the stream. A stream of a sequence reads one chunk at a time.
 ///
 /// Any task may read the stream, but only one at a time.
 public struct ByteStream: AsyncSequence, Sendable {
