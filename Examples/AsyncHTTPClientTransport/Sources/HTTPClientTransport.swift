@@ -201,11 +201,11 @@ private struct Upload: Sendable {
 }
 
 extension URLRequest {
-    /// Returns the method, which AsyncHTTPClient writes unchecked, line breaks included.
+    /// Returns the method, or throws for one that would end the request line early.
     fileprivate func checkedMethod() throws -> String {
         let method = httpMethod ?? "GET"
-        // A token (RFC 9110, section 9.1).
-        guard method.wholeMatch(of: /[-0-9A-Za-z!#$%&'*+.^_`|~]+/) != nil else {
+        // AsyncHTTPClient writes a space or a line break unchanged.
+        guard !method.isEmpty, method.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw APIError(.invalidRequest("its method is invalid"), request: self)
         }
         return method

@@ -205,6 +205,24 @@ import Testing
         }
     }
 
+    @Test func cancellationEndsAnUnfinishedHandshake() async throws {
+        let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
+        try await RawServer.run(serve: { connection in
+            _ = try await connection.bytes()
+            isArriving.finish()
+            _ = await connection.skipToEnd()
+        }) { server in
+            let port = try #require(server.baseURL.port)
+            let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+            let load = Task { try await HTTPClientTransport().send(URLRequest(url: url)) }
+            for await _ in arrival {}
+
+            load.cancel()
+
+            await #expect(throws: CancellationError.self) { try await load.value }
+        }
+    }
+
     @Test func invalidFieldIsNotInTheError() async throws {
         var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1/")))
         request.setValue("s3cr3t\r\nX-A: b", forHTTPHeaderField: "Authorization")
