@@ -273,8 +273,6 @@ private struct SentChunks: AsyncSequence, Sendable {
         var sentCount = 0
 
         mutating func next() async throws -> ByteBuffer? {
-            // The client asks for the next chunk before it has written the last one, even if the
-            // connection is full. After a turn of its event loops, it has written or waits.
             try await sequence.timer.waitForEventLoops()
             sequence.timer.reset()
             let length = sequence.chunks.length
@@ -305,6 +303,7 @@ private final class StreamChunks: AsyncSequence, AsyncIteratorProtocol, @uncheck
     func makeAsyncIterator() -> StreamChunks { self }
 
     func next() async throws -> ByteBuffer? {
+        try await timer.waitForEventLoops()
         timer.reset()
         // An input stream blocks its reader, so it cannot use the few threads of NIO or of tasks.
         return try await withCheckedThrowingContinuation { continuation in

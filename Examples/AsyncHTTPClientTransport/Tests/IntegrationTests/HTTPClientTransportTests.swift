@@ -149,6 +149,29 @@ import Testing
         }
     }
 
+    @Test(arguments: 0..<3) func slowServerReceivesTheWholeInputStream(round: Int) async throws {
+        let size = 64 << 20
+        try await RawServer.run(serve: { connection in
+            let head = try await connection.head()
+            #expect(head.contains("Content-Length: \(size)"))
+            for _ in 0..<20 {
+                try await connection.skip(1 << 20)
+                // Fills the buffers of the connection.
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try await connection.skip(size - (20 << 20))
+            try await connection.send(.response(200, "done"))
+        }) { server in
+            var request = try server.request("/photos", method: "POST")
+            request.httpBodyStream = InputStream(data: Data(count: size))
+            request.setValue("\(size)", forHTTPHeaderField: "Content-Length")
+
+            let response = try await HTTPClientTransport().load(request)
+
+            #expect(response.value == "done")
+        }
+    }
+
     @Test func blockedInputStreamsLeaveRoomForOthers() async throws {
         let directory = try TemporaryDirectory()
         // A pipe blocks its reader until a writer opens it.
