@@ -49,7 +49,11 @@ public struct HTTPClientTransport: HTTPTransport {
         if case .disabled = configuration.decompression {
             configuration.decompression = .enabled(limit: .none)
         }
-        owner = ClientOwner(HTTPClient(configuration: configuration))
+        // The default on Apple platforms, Network.framework, has other errors.
+        owner = ClientOwner(
+            HTTPClient(
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
+                configuration: configuration))
         self.redirects = redirects
         self.cookies = cookies
     }
@@ -130,7 +134,7 @@ public struct HTTPClientTransport: HTTPTransport {
         while true {
             guard let url = request.url, url.isValid else { throw URLError(.badURL) }
             var sent = HTTPClientRequest(url: url.absoluteString)
-            sent.method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+            sent.method = HTTPMethod(rawValue: try request.checkedMethod())
             for (name, value) in request.allHTTPHeaderFields ?? [:] {
                 sent.headers.add(name: name, value: value)
             }
@@ -196,6 +200,18 @@ private struct Upload: Sendable {
     let progress: @Sendable (TransferProgress) -> Void
 }
 
+extension URLRequest {
+    /// Returns the method, or throws for one that would end the request line early.
+    fileprivate func checkedMethod() throws -> String {
+        let method = httpMethod ?? "GET"
+        // AsyncHTTPClient writes a space or a line break unchanged.
+        guard !method.isEmpty, method.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw APIError(.invalidRequest("its method is invalid"), request: self)
+        }
+        return method
+    }
+}
+
 extension URL {
     /// Whether AsyncHTTPClient accepts the host and the port, because others end the process.
     fileprivate var isValid: Bool {
@@ -220,7 +236,8 @@ extension HTTPClientRequest.Body {
                 ? .bytes(ByteBuffer(data: data))
                 : .chunks(try HTTPBody.data(data).chunks(), progress) { _ in }
         } else if let stream = request.httpBodyStream {
-            let length = request.value(forHTTPHeaderField: "Content-Length").flatMap(Int64.init)
+            let length = request.value(forHTTPHeaderField: "Content-Length")
+                .flatMap(Int64.init).flatMap { $0 < 0 ? nil : $0 }
             self = .stream(
                 StreamChunks(of: stream, progress), length: length.map { .known($0) } ?? .unknown)
         } else {
@@ -256,8 +273,6 @@ private struct SentChunks: AsyncSequence, Sendable {
         var sentCount = 0
 
         mutating func next() async throws -> ByteBuffer? {
-            // The client asks for the next chunk before it has written the last one, even if the
-            // connection is full. After a turn of its event loops, it has written or waits.
             try await sequence.timer.waitForEventLoops()
             sequence.timer.reset()
             let length = sequence.chunks.length
@@ -288,17 +303,30 @@ private final class StreamChunks: AsyncSequence, AsyncIteratorProtocol, @uncheck
     func makeAsyncIterator() -> StreamChunks { self }
 
     func next() async throws -> ByteBuffer? {
+        try await timer.waitForEventLoops()
         timer.reset()
-        // An input stream blocks its reader.
-        return try await NIOThreadPool.singleton.runIfActive { [self] in
-            if stream.streamStatus == .notOpen { stream.open() }
-            var chunk = ByteBuffer()
-            let count = chunk.writeWithUnsafeMutableBytes(minimumWritableBytes: 1 << 16) { buffer in
-                let bytes = buffer.bindMemory(to: UInt8.self)
-                return bytes.baseAddress.map { stream.read($0, maxLength: bytes.count) } ?? 0
+        // An input stream blocks its reader, so it cannot use the few threads of NIO or of tasks.
+        return try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try self.read() })
             }
-            return count == 0 ? nil : chunk
         }
+    }
+
+    private func read() throws -> ByteBuffer? {
+        if stream.streamStatus == .notOpen { stream.open() }
+        var chunk = ByteBuffer()
+        let count = try chunk.writeWithUnsafeMutableBytes(minimumWritableBytes: 1 << 16) { buffer in
+            let bytes = buffer.bindMemory(to: UInt8.self)
+            let count = bytes.baseAddress.map { stream.read($0, maxLength: bytes.count) } ?? 0
+            guard count >= 0 else {
+                throw APIError(
+                    .invalidRequest("its body stream cannot be read"),
+                    underlying: stream.streamError)
+            }
+            return count
+        }
+        return count == 0 ? nil : chunk
     }
 }
 

@@ -39,6 +39,9 @@ final class ProgressTimer: Sendable {
     }
 
     /// Waits until each event loop has done the work that it had received before.
+    ///
+    /// The client asks for the next chunk of an upload before it has written the last one, even if
+    /// the connection is full. Without a wait, an upload to a slow server can stop forever.
     func waitForEventLoops() async throws {
         let turns = group.makeIterator().map { $0.submit {} }
         try await EventLoopFuture.andAllSucceed(turns, on: eventLoop).get()
@@ -61,7 +64,7 @@ final class ProgressTimer: Sendable {
         } catch {
             if Task.isCancelled { throw CancellationError() }
             let hasExpired = state.withLockedValue { $0.hasExpired }
-            throw error.asURLError(hasExpired ? .timedOut : nil, url)
+            throw (hasExpired ? URLError(.timedOut) : error).asURLError(url)
         }
     }
 
@@ -95,18 +98,16 @@ final class ProgressTimer: Sendable {
 }
 
 extension Error {
-    /// Returns the `URLError` for this error, or an `APIError` unchanged.
-    ///
-    /// - Parameters:
-    ///   - code: The code, if it is known.
-    ///   - url: The URL of the request.
-    /// - Returns: The error to throw.
-    fileprivate func asURLError(_ code: URLError.Code?, _ url: URL?) -> any Error {
+    /// Returns the `URLError` for this error of a request to a URL, or an `APIError` unchanged.
+    fileprivate func asURLError(_ url: URL?) -> any Error {
         if self is APIError { return self }
-        var userInfo: [String: Any] = [NSLocalizedDescriptionKey: "\(withoutSecrets)"]
+        var userInfo: [String: Any] = [:]
         userInfo[NSURLErrorFailingURLErrorKey] = url
-        userInfo[NSUnderlyingErrorKey] = self is URLError ? nil : withoutSecrets
-        return URLError(code ?? urlErrorCode, userInfo: userInfo)
+        if !(self is URLError) {
+            userInfo[NSLocalizedDescriptionKey] = "\(withoutSecrets)"
+            userInfo[NSUnderlyingErrorKey] = withoutSecrets
+        }
+        return URLError(urlErrorCode, userInfo: userInfo)
     }
 
     /// The error, without the values of header fields.

@@ -45,7 +45,9 @@ import Testing
     @Test func inputStreamIsSent() async throws {
         let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 % 251) })
         try await LocalServer.run(respond: { _ in .text("done") }) { server in
-            for length in [nil, "\(body.count)"] {
+            for (length, sent) in [
+                (nil, nil), ("\(body.count)", "\(body.count)"), ("-5", nil),
+            ] {
                 var request = try server.request("/photos", method: "POST")
                 request.httpBodyStream = InputStream(data: body)
                 request.setValue(length, forHTTPHeaderField: "Content-Length")
@@ -54,7 +56,7 @@ import Testing
 
                 let received = try #require(await server.requests.last)
                 #expect(received.body == body)
-                #expect(received.header("Content-Length") == length)
+                #expect(received.header("Content-Length") == sent)
             }
         }
     }
@@ -134,6 +136,116 @@ import Testing
         #expect(count.withLock { $0 } == 1)
     }
 
+    @Test func inputStreamThatFailsEndsTheRequest() async throws {
+        let missing = try TemporaryDirectory().url("missing")
+        try await LocalServer.run(respond: { _ in .text("done") }) { server in
+            let request = try server.upload(of: InputStream(fileAtPath: missing.path))
+
+            let error = await #expect(throws: APIError.self) {
+                try await HTTPClientTransport().send(request)
+            }
+
+            #expect(error?.kind == .invalidRequest("its body stream cannot be read"))
+        }
+    }
+
+    @Test(arguments: 0..<3) func slowServerReceivesTheWholeInputStream(round: Int) async throws {
+        let size = 64 << 20
+        try await RawServer.run(serve: { connection in
+            let head = try await connection.head()
+            #expect(head.contains("Content-Length: \(size)"))
+            for _ in 0..<20 {
+                try await connection.skip(1 << 20)
+                // Fills the buffers of the connection.
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            try await connection.skip(size - (20 << 20))
+            try await connection.send(.response(200, "done"))
+        }) { server in
+            var request = try server.request("/photos", method: "POST")
+            request.httpBodyStream = InputStream(data: Data(count: size))
+            request.setValue("\(size)", forHTTPHeaderField: "Content-Length")
+
+            let response = try await HTTPClientTransport().load(request)
+
+            #expect(response.value == "done")
+        }
+    }
+
+    @Test func blockedInputStreamsLeaveRoomForOthers() async throws {
+        let directory = try TemporaryDirectory()
+        // A pipe blocks its reader until a writer opens it.
+        let pipes = (0..<8).map { directory.url("pipe\($0)").path }
+        for pipe in pipes { try #require(mkfifo(pipe, 0o600) == 0) }
+        defer { for pipe in pipes { close(open(pipe, O_WRONLY | O_NONBLOCK)) } }
+        try await LocalServer.run(respond: { _ in .text("done") }) { server in
+            for pipe in pipes {
+                let request = try server.upload(
+                    of: InputStream(fileAtPath: pipe), timeout: 0.1)
+
+                let error = await #expect(throws: URLError.self) {
+                    try await HTTPClientTransport().send(request)
+                }
+
+                #expect(error?.code == .timedOut)
+                #expect(error?.userInfo[NSUnderlyingErrorKey] == nil)
+            }
+            let request = try server.upload(of: InputStream(data: Data("Rex".utf8)))
+
+            #expect(try await HTTPClientTransport().load(request).value == "done")
+        }
+    }
+
+    @Test(arguments: ["", "GE T", "GET / HTTP/1.1\r\nX-A: b\r\n\r\nGET"])
+    func invalidMethodIsRefused(method: String) async throws {
+        try await LocalServer.run(respond: { _ in .text("done") }) { server in
+            let request = try server.request("/dogs", method: method)
+
+            let error = await #expect(throws: APIError.self) {
+                try await HTTPClientTransport().send(request)
+            }
+
+            #expect(error?.kind == .invalidRequest("its method is invalid"))
+            #expect(await server.requests.isEmpty)
+        }
+    }
+
+    @Test func secureConnectionToAPlainServerFails() async throws {
+        try await RawServer.run(serve: { connection in
+            _ = try await connection.bytes()
+            try await connection.send("HTTP/1.1 400 No\r\n\r\n")
+            _ = await connection.skipToEnd()
+        }) { server in
+            let port = try #require(server.baseURL.port)
+            let url = try #require(URL(string: "https://127.0.0.1:\(port)/?token=s3cr3t"))
+
+            let error = await #expect(throws: URLError.self) {
+                try await HTTPClientTransport().send(URLRequest(url: url))
+            }
+
+            #expect(error?.code == .secureConnectionFailed)
+            #expect(error?.localizedDescription.contains("s3cr3t") == false)
+        }
+    }
+
+    @Test func cancellationEndsAnUnfinishedHandshake() async throws {
+        let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
+        try await RawServer.run(serve: { connection in
+            _ = try await connection.bytes()
+            isArriving.finish()
+            _ = await connection.skipToEnd()
+        }) { server in
+            let port = try #require(server.baseURL.port)
+            let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
+            let load = Task { try await HTTPClientTransport().send(URLRequest(url: url)) }
+            for await _ in arrival {}
+
+            load.cancel()
+
+            await #expect(throws: CancellationError.self) { try await load.value }
+        }
+    }
+
     @Test func invalidFieldIsNotInTheError() async throws {
         var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1/")))
         request.setValue("s3cr3t\r\nX-A: b", forHTTPHeaderField: "Authorization")
@@ -143,5 +255,17 @@ import Testing
         }
 
         #expect(error.map { "\($0) \($0.localizedDescription)" }?.contains("s3cr3t") == false)
+    }
+}
+
+extension LocalServer {
+    /// Returns a request with a body stream.
+    fileprivate func upload(
+        of stream: InputStream?, timeout: TimeInterval = 60
+    ) throws -> URLRequest {
+        var request = try request("/photos", method: "POST")
+        request.httpBodyStream = stream
+        request.timeoutInterval = timeout
+        return request
     }
 }

@@ -30,4 +30,33 @@ extension LargeBodyTests {
             #expect((ProcessResources.residentMegabytes ?? 0) - before < Self.limit)
         }
     }
+
+    @Test func decodedBombIsReadInSteps() async throws {
+        // A gzip header, and the start of a block in which each zero byte stands for 1,032 zeros.
+        let start = try #require(Data(base64Encoded: "H4sIAAAAAAACA+zBAQEAAACAkP6v7ggK"))
+        let size = 1 << 30
+        try await RawServer.run(serve: { connection in
+            _ = try await connection.head()
+            try await connection.send("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n")
+            try await connection.send(start + Data(count: 2 << 20))
+            _ = await connection.skipToEnd()
+        }) { server in
+            let before = ProcessResources.residentMegabytes ?? 0
+            let (stream, _) = try await HTTPClientTransport().stream(server.request("/bomb"))
+            var (received, most, step) = (0, 0, 0)
+
+            for try await chunk in stream {
+                received += chunk.count
+                if received >> 20 > step {
+                    step = received >> 20
+                    most = max(most, ProcessResources.residentMegabytes ?? 0)
+                }
+                if received > size { break }
+            }
+
+            #expect(received > size)
+            // The transport reads at most 256 KB at a time, which can become 264 MB.
+            #expect(most - before < 400)
+        }
+    }
 }
