@@ -20,26 +20,26 @@ import NIOPosix
 /// underlying error.
 ///
 /// The `timeoutInterval` of a request limits the time without progress, as with `URLSession`. The
-/// timeouts of the configuration apply too: by default, a connection must be made within 10 seconds.
+/// limits of the configuration apply too: by default, a connection must be made within 10 seconds, and
+/// HTTP/1.1 uses at most 8 connections for each host. A request waits for one of them within the same
+/// 10 seconds. If streams stay open, raise `concurrentHTTP1ConnectionsPerHostSoftLimit` of the pool.
 ///
 /// The transport adds only the header fields `Host`, `Accept-Encoding`, `Cookie`, those of the framing
 /// of the body, and `Authorization` for a URL with a user and a password. Set a `User-Agent` yourself if
 /// a server requires it.
 public struct HTTPClientTransport: HTTPTransport {
     private let owner: ClientOwner
-    private let redirects: RedirectPolicy
     private let cookies: HTTPCookieStorage?
+    private var redirects = RedirectPolicy.follow
 
     /// Creates a transport with a separate `HTTPClient`.
     ///
     /// - Parameters:
-    ///   - redirects: The redirects to follow.
     ///   - cookies: The storage for cookies, or `nil` to neither store nor send any.
     ///   - configuration: The configuration of the client. The transport follows redirects itself,
     ///     decodes compressed bodies without a limit unless you set one, and reports a connection
     ///     that cannot be made at once.
     public init(
-        redirects: RedirectPolicy = .follow,
         cookies: HTTPCookieStorage? = nil,
         configuration: HTTPClient.Configuration = .init()
     ) {
@@ -54,8 +54,14 @@ public struct HTTPClientTransport: HTTPTransport {
             HTTPClient(
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
                 configuration: configuration))
-        self.redirects = redirects
         self.cookies = cookies
+    }
+
+    /// Returns a transport with a redirect policy, over the same connections.
+    public func redirecting(_ policy: RedirectPolicy) -> HTTPClientTransport {
+        var transport = self
+        transport.redirects = policy
+        return transport
     }
 
     /// Sends a request, and buffers the body of its response.
@@ -290,6 +296,9 @@ private final class StreamChunks: AsyncSequence, AsyncIteratorProtocol, @uncheck
 
     private let stream: InputStream
     private let timer: ProgressTimer
+    // An input stream blocks its reader. A serial queue gets a thread at once, while the global queues
+    // also run all tasks on Linux.
+    private let queue = DispatchQueue(label: "HTTPClientTransport.stream")
 
     init(of stream: InputStream, _ timer: ProgressTimer) {
         self.stream = stream
@@ -303,11 +312,9 @@ private final class StreamChunks: AsyncSequence, AsyncIteratorProtocol, @uncheck
     func makeAsyncIterator() -> StreamChunks { self }
 
     func next() async throws -> ByteBuffer? {
-        try await timer.waitForEventLoops()
         timer.reset()
-        // An input stream blocks its reader, so it cannot use the few threads of NIO or of tasks.
         return try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async {
+            queue.async {
                 continuation.resume(with: Result { try self.read() })
             }
         }

@@ -41,7 +41,7 @@ final class ProgressTimer: Sendable {
     /// Waits until each event loop has done the work that it had received before.
     ///
     /// The client asks for the next chunk of an upload before it has written the last one, even if
-    /// the connection is full. Without a wait, an upload to a slow server can stop forever.
+    /// the connection is full. Without a wait, the progress would be ahead of the connection.
     func waitForEventLoops() async throws {
         let turns = group.makeIterator().map { $0.submit {} }
         try await EventLoopFuture.andAllSucceed(turns, on: eventLoop).get()

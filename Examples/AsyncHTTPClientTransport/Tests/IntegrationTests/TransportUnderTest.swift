@@ -10,9 +10,8 @@ enum TransportUnderTest: CaseIterable {
 
     /// Makes a transport that shares no state with another transport.
     static func make(redirects: RedirectPolicy? = nil) -> any HTTPTransport {
-        HTTPClientTransport(
-            redirects: redirects ?? .follow,
-            cookies: URLSessionConfiguration.ephemeral.httpCookieStorage)
+        HTTPClientTransport(cookies: URLSessionConfiguration.ephemeral.httpCookieStorage)
+            .redirecting(redirects ?? .follow)
     }
 
     /// Makes a transport of this kind.

@@ -30,7 +30,11 @@ struct RawConnection {
     /// Reads a number of bytes, and throws when the client has closed the connection.
     mutating func skip(_ count: Int) async throws {
         var rest = count
-        while rest > 0 { rest -= try await bytes().count }
+        while rest > 0 {
+            let bytes = try await bytes()
+            received = Data(bytes.dropFirst(rest))
+            rest -= bytes.count
+        }
     }
 
     /// Reads until the client closes the connection, and returns the number of bytes read.
