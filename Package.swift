@@ -1,6 +1,13 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+#if canImport(Darwin)
+let apiKit = Target.target(name: "APIKit", resources: [.process("PrivacyInfo.xcprivacy")])
+#else
+// On Linux, a resource adds a folder beside every executable, and its absolute path to the module.
+let apiKit = Target.target(name: "APIKit", exclude: ["PrivacyInfo.xcprivacy"])
+#endif
+
 let package = Package(
     name: "APIKit",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -9,25 +16,32 @@ let package = Package(
         .library(name: "APIKitTesting", targets: ["APIKitTesting"]),
     ],
     targets: [
-        .target(name: "APIKit"),
+        apiKit,
         .target(name: "APIKitTesting", dependencies: ["APIKit"]),
+        // The example and the scenarios are users of the package, so they compile without access to
+        // `package` declarations.
         .executableTarget(
             name: "PointsOfInterest", dependencies: ["APIKit"],
-            path: "Examples/PointsOfInterest", exclude: ["README.md"]),
+            path: "Examples/PointsOfInterest", exclude: ["README.md"], packageAccess: false),
         .testTarget(name: "APIKitTests", dependencies: ["APIKit", "APIKitTesting"]),
         .testTarget(
             name: "APIKitTestingTests", dependencies: ["APIKit", "APIKitTesting"],
             resources: [.copy("Fixtures"), .copy("Snippets/Recordings")]),
         .testTarget(
             name: "PointsOfInterestTests",
-            dependencies: ["PointsOfInterest", "APIKit", "APIKitTesting"]),
+            dependencies: ["PointsOfInterest", "APIKit", "APIKitTesting"], packageAccess: false),
+        // A networking module of its own, as in an app of several modules.
+        .target(
+            name: "CatteryAPI", dependencies: ["APIKit"],
+            path: "Tests/ScenarioTests/Cattery/CatteryAPI", packageAccess: false),
         .testTarget(
-            name: "ScenarioTests", dependencies: ["APIKit", "APIKitTesting"],
+            name: "ScenarioTests", dependencies: ["APIKit", "APIKitTesting", "CatteryAPI"],
             exclude: [
-                "README.md", "PointsOfInterest/README.md", "PointsOfInterest/Pictures",
+                "README.md", "Cattery/CatteryAPI", "PointsOfInterest/README.md",
+                "PointsOfInterest/Pictures",
                 "Users/server.py", "Users/Recordings",
             ],
-            resources: [.copy("DogPatch/dogs.json")]),
+            resources: [.copy("DogPatch/dogs.json")], packageAccess: false),
     ],
     swiftLanguageModes: [.v6]
 )

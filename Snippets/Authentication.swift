@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 
 // snippet.tokens
-struct Session: Codable, Sendable {
+nonisolated struct Session: Codable, Sendable {
     var userID: String
     var accessToken: String
     var refreshToken: String
@@ -68,13 +68,38 @@ func loadWithoutToken(client: APIClient) async throws {
     print(breeds)
 }
 
-// snippet.fixed
-struct FixedToken: TokenProvider {
-    let value: String
+// snippet.credentials
+nonisolated struct Grant: Decodable, Sendable {
+    enum CodingKeys: String, CodingKey {
+        case token = "access_token"
+    }
 
-    func token() -> String? { value }
+    var token: String
+}
+
+struct GrantRequest: APIRequest {
+    typealias ResponseDataType = Grant
+
+    func makeRequest(from secret: String) throws -> URLRequest {
+        try URLRequest(
+            .post, "oauth/token",
+            body: .form(["grant_type": "client_credentials", "client_secret": secret]))
+    }
 }
 // snippet.end
+
+func withoutProvider(
+    plain: APIClient, key: String, secret: String
+) -> [BearerAuthentication] {
+    // snippet.fixed
+    let fixed = BearerAuthentication(token: key)
+    let fetched = BearerAuthentication {
+        try await plain.load(GrantRequest(), with: secret).token
+    }
+    let named = BearerAuthentication(token: key, hosts: ["api.example.com", "img.example.com"])
+    // snippet.end
+    return [fixed, fetched, named]
+}
 
 func otherCredentials(user: String, password: String, key: String) -> [any APIInterceptor] {
     // snippet.basic

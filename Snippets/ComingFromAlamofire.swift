@@ -1,12 +1,12 @@
 import APIKit
 import Foundation
 
-struct Dog: Codable, Sendable {
+nonisolated struct Dog: Codable, Sendable {
     var id: Int
     var name: String
 }
 
-struct Photo: Decodable, Sendable {
+nonisolated struct Photo: Decodable, Sendable {
     var id: Int
 }
 
@@ -35,6 +35,27 @@ func load(client: APIClient) async throws {
     print(dogs)
 }
 
+// snippet.tokens
+actor Tokens: AccountTokenProvider {
+    private var current: (token: String, account: String)?
+
+    func accountToken() -> (token: String, account: String)? { current }
+
+    func signIn(_ token: String, as account: String) { current = (token, account) }
+}
+// snippet.end
+
+func share(tokens: Tokens) -> APIClient {
+    // snippet.share
+    let configuration = URLSessionConfiguration.default
+    let client = APIClient(
+        baseURL: URL(string: "https://api.example.com/v1"),
+        transport: URLSession(configuration: configuration),
+        interceptors: [BearerAuthentication(tokens)])
+    // snippet.end
+    return client
+}
+
 // snippet.interceptor
 struct Language: APIInterceptor {
     let preferred: String
@@ -42,7 +63,7 @@ struct Language: APIInterceptor {
 
     func intercept<Body>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         var call = call
         call.request.setValue(preferred, forHTTPHeaderField: "Accept-Language")
@@ -58,7 +79,7 @@ struct Language: APIInterceptor {
 func upload(client: APIClient, album: Int, file: URL) async throws {
     // snippet.upload
     let form: MultipartForm = [
-        .text("title", "On the beach"), .file("photo", file, contentType: "image/jpeg"),
+        "title": "On the beach", "photo": .file(file, contentType: "image/jpeg"),
     ]
     let photo = try await client.upload(AddPhoto(), with: album, from: .multipart(form)) { sent in
         print(sent.fraction ?? 0)

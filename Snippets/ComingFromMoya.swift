@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-struct Dog: Codable, Sendable {
+nonisolated struct Dog: Codable, Sendable {
     var id: Int
     var name: String
 }

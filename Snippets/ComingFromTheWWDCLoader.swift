@@ -6,7 +6,7 @@ struct Coordinate: Sendable {
     var longitude: Double
 }
 
-struct PointOfInterest: Codable, Sendable {
+nonisolated struct PointOfInterest: Codable, Sendable {
     var name: String
 }
 

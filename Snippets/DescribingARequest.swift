@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-struct Dog: Codable, Sendable, Equatable {
+nonisolated struct Dog: Codable, Sendable, Equatable {
     var id: Int
     var name: String
 }
@@ -27,7 +27,7 @@ struct DogByName: APIRequest {
 // snippet.end
 
 // snippet.link
-struct DogPage: Decodable, Sendable {
+nonisolated struct DogPage: Decodable, Sendable {
     var dogs: [Dog]
     var next: String?
 }
@@ -125,6 +125,32 @@ struct MoveDog: APIRequest {
 }
 // snippet.end
 
+// snippet.multipart
+struct Registration: Sendable {
+    var dog: Dog
+    var breed: String?
+    var tags: [String] = []
+    var photo: Data
+    var certificate: URL?
+}
+
+struct RegisterDog: APIRequest {
+    typealias ResponseDataType = Dog
+
+    func makeRequest(from input: Registration) throws -> URLRequest {
+        try URLRequest(
+            .post, "registrations",
+            body: .multipart([
+                "name": input.dog.name,
+                "breed": input.breed,
+                "tag": input.tags,
+                "photo": .data(input.photo, fileName: "dog.jpg", contentType: "image/jpeg"),
+                "certificate": input.certificate.map { .file($0, contentType: "application/pdf") },
+            ]))
+    }
+}
+// snippet.end
+
 // snippet.head
 struct CountDogs: APIRequest {
     typealias ResponseDataType = Int
@@ -142,9 +168,9 @@ struct CountDogs: APIRequest {
 // snippet.end
 
 // snippet.api
-protocol DogPatchRequest: APIRequest {}
+nonisolated protocol DogPatchRequest: APIRequest {}
 
-extension DogPatchRequest {
+nonisolated extension DogPatchRequest {
     var decoder: any ResponseDecoder {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -153,3 +179,9 @@ extension DogPatchRequest {
     }
 }
 // snippet.end
+
+struct ListBreeds: DogPatchRequest {
+    typealias ResponseDataType = [String]
+
+    func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.get, "breeds") }
+}

@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-struct Dog: Codable, Sendable, Equatable {
+nonisolated struct Dog: Codable, Sendable, Equatable {
     var id: Int
     var name: String
 }
@@ -35,7 +35,7 @@ func load(client: APIClient) async {
 // snippet.kind
 func advice(on error: APIError) -> String {
     switch error.kind {
-    case .transport where (error.underlying as? URLError)?.code == .notConnectedToInternet:
+    case .transport where error.urlError?.code == .notConnectedToInternet:
         "You are offline."
     case .transport, .deadline, .status(500...):
         "The server cannot be reached. Try again later."
@@ -53,9 +53,9 @@ struct DogPatchError: Error, Decodable {
     var message: String
 }
 
-protocol DogPatchRequest: APIRequest {}
+nonisolated protocol DogPatchRequest: APIRequest {}
 
-extension DogPatchRequest {
+nonisolated extension DogPatchRequest {
     var decoder: any ResponseDecoder {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
@@ -91,9 +91,9 @@ struct OutOfCredit: Error, Decodable {
     var balance: Int
 }
 
-protocol ShelterRequest: APIRequest {}
+nonisolated protocol ShelterRequest: APIRequest {}
 
-extension ShelterRequest {
+nonisolated extension ShelterRequest {
     func parseRefusal(_ response: APIResponse<Data>) throws {
         guard response.problem?.type == "https://example.com/out-of-credit" else { return }
         throw try decoder.decode(OutOfCredit.self, from: response.value)
@@ -102,7 +102,7 @@ extension ShelterRequest {
 // snippet.end
 
 // snippet.body
-struct Mistake: Decodable {
+nonisolated struct Mistake: Decodable {
     var field: String
     var message: String
 }
@@ -145,3 +145,11 @@ struct CheckedDogsRequest: APIRequest {
     }
 }
 // snippet.end
+
+struct BuyTreats: ShelterRequest {
+    typealias ResponseDataType = Void
+
+    func makeRequest(from dog: Int) throws -> URLRequest {
+        try URLRequest(.post, "dogs/\(dog)/treats")
+    }
+}

@@ -59,6 +59,16 @@ func clientWithKeys(url: URL) -> APIClient {
     return client
 }
 
+func otherLimits() -> [Retry] {
+    // snippet.retry
+    let only429 = Retry(statuses: [429])
+    let more = Retry(statuses: Retry.statuses.union([520, 522]))
+    let noPost = Retry(unless: { $0.statusCode == 429 && !$0.isIdempotent })
+    let patient = Retry(maxRetryAfter: .seconds(120))
+    // snippet.end
+    return [only429, more, noPost, patient]
+}
+
 // snippet.rule
 struct JobRequest: APIRequest {
     typealias ResponseDataType = Data
@@ -68,11 +78,11 @@ struct JobRequest: APIRequest {
     func accepts(_ response: HTTPURLResponse) -> Bool { response.statusCode == 200 }
 }
 
-struct Problem: Decodable {
+nonisolated struct Problem: Decodable {
     let code: String
 }
 
-func isPending(_ outcome: Retry.Outcome) -> Bool {
+nonisolated func isPending(_ outcome: Retry.Outcome) -> Bool {
     switch outcome.statusCode {
     case 202:
         return outcome.call.apiRequest is JobRequest
@@ -84,13 +94,13 @@ func isPending(_ outcome: Retry.Outcome) -> Bool {
     }
 }
 
-let retry = Retry(maxAttempts: 10, baseDelay: .seconds(1), alsoWhen: isPending)
+let retry = Retry(maxAttempts: 10, baseDelay: .seconds(1), alsoWhen: { isPending($0) })
 // snippet.end
 
 func retry(clock: any Clock<Duration>) -> Retry {
     // snippet.clock
     let retry = Retry(
-        maxAttempts: 10, baseDelay: .seconds(1), maxDelay: .seconds(8), alsoWhen: isPending,
+        maxAttempts: 10, baseDelay: .seconds(1), maxDelay: .seconds(8), alsoWhen: { isPending($0) },
         clock: clock, jitter: { 1 })
     // snippet.end
     return retry
@@ -104,7 +114,7 @@ struct VersionCheck: APIInterceptor {
 
     func intercept<Body>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         var call = call
         call.request.setValue(version, forHTTPHeaderField: "X-App-Version")
@@ -123,7 +133,7 @@ struct OnlyExpensive<Wrapped: APIInterceptor>: APIInterceptor {
 
     func intercept<Body>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         guard call.apiRequest is any Expensive else { return try await next(call) }
         return try await wrapped.intercept(call, next: next)

@@ -2,20 +2,22 @@ import APIKit
 import Foundation
 
 // snippet.load
-struct Dog: Codable, Equatable, Sendable {
+nonisolated struct Dog: Codable, Equatable, Sendable {
     var id: Int
     var name: String
 }
 
 struct DogsRequest: APIRequest {
-    typealias ResponseDataType = [Dog]
-
     func makeRequest(from breed: String) throws -> URLRequest {
-        try URLRequest(.get, "dogs", query: ["breed": breed])
+        try URLRequest(.get, "https://api.example.com/v1/dogs", query: ["breed": breed])
+    }
+
+    func parseResponse(data: Data) throws -> [Dog] {
+        try JSONDecoder().decode([Dog].self, from: data)
     }
 }
 
-let client = APIClient(baseURL: URL(string: "https://api.example.com/v1"))
-let dogs = try await client.load(DogsRequest(), with: "akita")
+let loader = APIRequestLoader(apiRequest: DogsRequest(), urlSession: .shared)
+let dogs = try await loader.load("akita")
 // snippet.end
 print(dogs)

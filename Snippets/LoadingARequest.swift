@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-struct Dog: Codable, Sendable, Equatable {
+nonisolated struct Dog: Codable, Sendable, Equatable {
     var id: Int
     var name: String
 }

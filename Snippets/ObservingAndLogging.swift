@@ -1,8 +1,15 @@
 import APIKit
 import Foundation
 
-struct Logger: Sendable {
+// The functions that the snippets use of the `Logger` of swift-log.
+nonisolated struct Logger: Sendable {
+    enum Level { case info, warning }
+
     func info(_ message: String) { print(message) }
+
+    func log(level: Level, _ message: String, metadata: [String: String]) {
+        print(level, message, metadata)
+    }
 }
 
 func clientWithLog(url: URL) -> APIClient {
@@ -28,8 +35,51 @@ func clientWithDetail(url: URL, logger: Logger) -> APIClient {
     return client
 }
 
+func clientWithFields(url: URL, logger: Logger) -> APIClient {
+    // snippet.fields
+    let client = APIClient(
+        baseURL: url,
+        observers: { call in
+            [
+                LogObserver(recording: call) { entry in
+                    logger.log(
+                        level: entry.outcome == .success ? .info : .warning, "\(entry)",
+                        metadata: [
+                            "request": "\(type(of: call.apiRequest))", "url": "\(entry.url)",
+                            "status": "\(entry.status ?? 0)", "attempts": "\(entry.attempts)",
+                        ])
+                }
+            ]
+        })
+    // snippet.end
+    return client
+}
+
+func clientWithCounts(url: URL, metrics: any Metrics) -> APIClient {
+    // snippet.counts
+    let client = APIClient(
+        baseURL: url,
+        observers: { call in
+            [
+                LogObserver(recording: call) { entry in
+                    let name = "\(type(of: call.apiRequest))"
+                    switch entry.outcome {
+                    case .success: metrics.record(entry.duration, of: name)
+                    case .failure(.status, _): metrics.count("refused", of: name)
+                    case .failure(nil, _) where (entry.status ?? 0) >= 400:
+                        metrics.count("refused", of: name)
+                    case .failure: metrics.count("failed", of: name)
+                    case .cancellation: metrics.count("canceled", of: name)
+                    }
+                }
+            ]
+        })
+    // snippet.end
+    return client
+}
+
 // snippet.observer
-protocol Metrics: Sendable {
+nonisolated protocol Metrics: Sendable {
     func count(_ event: String, of name: String)
     func record(_ duration: Duration, of name: String)
 }

@@ -12,7 +12,7 @@ struct AskRequest: APIRequest {
 // snippet.end
 
 // snippet.readings
-struct Reading: Decodable, Sendable {
+nonisolated struct Reading: Decodable, Sendable {
     var celsius: Double
 }
 
@@ -21,6 +21,28 @@ struct ReadingsRequest: APIRequest {
 
     func makeRequest(from station: String) throws -> URLRequest {
         try URLRequest(.get, "stations/\(station)/readings")
+    }
+}
+// snippet.end
+
+// snippet.chat
+nonisolated struct ChatChunk: Decodable, Sendable {
+    var text: String
+}
+
+nonisolated struct ChatError: Error, Decodable {
+    var message: String
+}
+
+struct ChatRequest: APIRequest {
+    typealias ResponseDataType = Data
+
+    func makeRequest(from prompt: String) throws -> URLRequest {
+        try URLRequest(.post, "chat", body: .json(["prompt": prompt]))
+    }
+
+    func parseRefusal(_ response: APIResponse<Data>) throws {
+        throw try decoder.decode(ChatError.self, from: response.value)
     }
 }
 // snippet.end
@@ -56,8 +78,17 @@ func readValues(client: APIClient) async throws {
 func readEvents(client: APIClient) async throws {
     // snippet.events
     let response = try await client.stream(AskRequest(), with: "Why do dogs bark?")
-    for try await event in response.value.events where event.data != "[DONE]" {
+    for try await event in response.value.events {
         print(event.data)
+    }
+    // snippet.end
+}
+
+func readChunks(client: APIClient) async throws {
+    // snippet.chunks
+    let response = try await client.stream(ChatRequest(), with: "Why do dogs bark?")
+    for try await chunk in response.value.events.decoded(as: ChatChunk.self, until: "[DONE]") {
+        print(chunk.text, terminator: "")
     }
     // snippet.end
 }
@@ -94,7 +125,7 @@ struct OpenResponses: APIInterceptor {
 
     func intercept<Body>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         let response = try await next(call)
         opened()

@@ -12,7 +12,7 @@ struct ReportRequest: APIRequest {
 // snippet.end
 
 // snippet.photo
-struct Photo: Decodable, Sendable {
+nonisolated struct Photo: Decodable, Sendable {
     var id: Int
 }
 
@@ -54,19 +54,11 @@ func upload(client: APIClient) async throws {
     init(client: APIClient) { self.client = client }
 
     func send(_ file: URL) async throws -> Photo {
-        let (steps, progress) = AsyncStream.makeStream(of: TransferProgress.self)
-        async let photo = upload(file, progress: progress)
-        for await step in steps { fraction = step.fraction ?? 0 }
-        return try await photo
-    }
-
-    private func upload(
-        _ file: URL, progress: AsyncStream<TransferProgress>.Continuation
-    ) async throws -> Photo {
-        defer { progress.finish() }
-        return try await client.upload(
+        try await client.upload(
             AddPhoto(), with: 7, from: .file(file, contentType: "image/jpeg")
-        ) { progress.yield($0) }
+        ) { @MainActor progress in
+            self.fraction = progress.fraction ?? 0
+        }
     }
 }
 // snippet.end
@@ -84,7 +76,7 @@ func uploadForm(client: APIClient, file: URL) async throws {
 }
 
 // snippet.pages
-struct Dog: Decodable, Sendable {
+nonisolated struct Dog: Decodable, Sendable {
     var id: Int
     var name: String
 }
@@ -103,7 +95,7 @@ struct DogPages: PagedAPIRequest {
 // snippet.end
 
 // snippet.cursor
-struct DogPage: Decodable, Sendable {
+nonisolated struct DogPage: Decodable, Sendable {
     var dogs: [Dog]
     var cursor: String?
 }
@@ -120,6 +112,43 @@ struct DogsByCursor: PagedAPIRequest {
     }
 }
 // snippet.end
+
+// snippet.envelope
+nonisolated protocol Page: Decodable, Sendable {
+    var cursor: String? { get }
+}
+
+nonisolated struct Envelope<Item: Decodable & Sendable>: Page {
+    var items: [Item]
+    var cursor: String?
+}
+
+nonisolated protocol ListRequest: PagedAPIRequest where ResponseDataType: Page {}
+
+nonisolated extension ListRequest {
+    func nextInput(
+        after response: APIResponse<ResponseDataType>, from cursor: String?
+    ) -> String?? {
+        response.value.cursor
+    }
+}
+
+struct ListDogs: ListRequest {
+    typealias ResponseDataType = Envelope<Dog>
+
+    func makeRequest(from cursor: String?) throws -> URLRequest {
+        try URLRequest(.get, "dogs", query: ["cursor": cursor])
+    }
+}
+// snippet.end
+
+func loadList(client: APIClient) async throws {
+    // snippet.items
+    for try await page in client.pages(of: ListDogs(), from: nil) {
+        print(page.items.map(\.name))
+    }
+    // snippet.end
+}
 
 // snippet.links
 struct LinkedDogPages: PagedAPIRequest {
@@ -167,25 +196,4 @@ func redirects(url: URL) -> APIClient {
     let client = APIClient(baseURL: url, transport: URLSession.shared.redirecting(.sameOrigin))
     // snippet.end
     return client
-}
-
-func show(_ value: some Sendable) { print(value) }
-
-func readme(client: APIClient, question: String, file: URL, photo: URL) async throws {
-    // snippet.readme
-    for try await event in try await client.stream(AskRequest(), with: question).value.events {
-        show(event.data)
-    }
-    try await client.download(ReportRequest(), with: 2026, to: file) { show($0.fraction) }
-    try await client.upload(AddPhoto(), with: 7, from: .file(photo)) { show($0.fraction) }
-    for try await dogs in client.pages(of: DogPages(), from: 1) { show(dogs) }
-    // snippet.end
-}
-
-struct AskRequest: APIRequest {
-    typealias ResponseDataType = Data
-
-    func makeRequest(from question: String) throws -> URLRequest {
-        try URLRequest(.post, "answers", body: .json(["question": question]))
-    }
 }

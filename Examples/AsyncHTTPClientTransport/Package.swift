@@ -35,9 +35,12 @@ let package = Package(
             dependencies: [
                 "AsyncHTTPClientTransport",
                 .product(name: "APIKit", package: "APIKit"),
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
-            ]),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            exclude: ["Shared/TLS/Server"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -50,10 +50,20 @@ import Foundation
     static func output(for options: Options, client: APIClient) async throws -> String {
         if options.wantsHelp { return Options.help }
         let request = options.source.request(radius: options.radius, limit: options.limit)
-        let points = try await client.load(request, with: options.near)
+        let points = try await load(request, near: options.near, client: client)
         guard !points.isEmpty else {
             return "There are no points of interest near \(options.near). Try a larger --radius."
         }
         return Table(points: NearbyPoint.list(points, from: options.near)).description
+    }
+
+    /// Loads points with a loader, which sends requests of one type with the client.
+    private static func load(
+        _ request: some APIRequest<Coordinate, [PointOfInterest]>,
+        near coordinate: Coordinate,
+        client: APIClient
+    ) async throws -> [PointOfInterest] {
+        let loader = APIRequestLoader(apiRequest: request, client: client)
+        return try await loader.load(coordinate)
     }
 }

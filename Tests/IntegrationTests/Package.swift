@@ -17,7 +17,14 @@ let package = Package(
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),
             ],
-            path: "Tests")
+            path: "Tests",
+            exclude: ["Shared/TLS/Server"],
+            linkerSettings: [
+                // See TrustingSession.swift.
+                .unsafeFlags(
+                    ["-Xlinker", "--export-dynamic-symbol=curl_easy_init"],
+                    .when(platforms: [.linux]))
+            ])
     ],
     swiftLanguageModes: [.v6]
 )

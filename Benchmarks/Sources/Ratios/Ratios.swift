@@ -3,20 +3,38 @@ import Transports
 import Workloads
 
 /// Measures each workload in turns with its baseline, and prints a Markdown table.
+///
+/// Exits with the status 1 if a row fails, or if its ratio exceeds its limit.
 @main
 struct Ratios {
     static func main() async throws {
         let options = try Options(CommandLine.arguments.dropFirst())
+        var exceeded: [String] = []
         for (title, comparisons) in Comparison.groups(over: Transport.all) {
             let wanted = comparisons.filter { options.wants($0, of: title) }
             guard !wanted.isEmpty else { continue }
             try show("\n### \(title)\n\n\(Row.header)")
             for comparison in wanted {
-                let rounds = try await comparison.measure(
-                    for: options.duration, rounds: options.roundCount)
+                let rounds: [Round]
+                do {
+                    rounds = try await comparison.measure(
+                        for: options.duration, rounds: options.roundCount)
+                } catch {
+                    try fail("The row of \(comparison.subject.name) failed: \(error)")
+                }
                 try show(Row(comparison, rounds).text)
+                if rounds.exceed(comparison.limit) { exceeded.append(comparison.subject.name) }
             }
         }
+        guard exceeded.isEmpty else {
+            let names = exceeded.joined(separator: "\n")
+            try fail("The cost of these rows grows too fast:\n\(names)")
+        }
+    }
+
+    private static func fail(_ message: String) throws -> Never {
+        try FileHandle.standardError.write(contentsOf: Data("\(message)\n".utf8))
+        exit(1)
     }
 
     /// Writes text immediately; `print` buffers its output to a pipe.

@@ -50,3 +50,13 @@ extension Comparison {
             processorRatio: times.subject.processorMedian / times.baseline.processorMedian)
     }
 }
+
+extension [Round] {
+    /// Returns whether the median ratios of the time and of the processor time are above a limit.
+    ///
+    /// Other work of the machine can raise one of them.
+    func exceed(_ limit: Double?) -> Bool {
+        guard let limit else { return false }
+        return map(\.ratio).median > limit && map(\.processorRatio).median > limit
+    }
+}

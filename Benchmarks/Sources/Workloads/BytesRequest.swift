@@ -1,20 +1,13 @@
 import APIKit
 import Foundation
 
-/// A request for a number of bytes from a ``LoopbackServer``.
+/// A request to load a number of bytes from a ``LoopbackServer``, or with PUT to upload them.
 struct BytesRequest: APIRequest {
     typealias ResponseDataType = Data
 
-    func makeRequest(from byteCount: Int) throws -> URLRequest {
-        try URLRequest(.get, "\(byteCount)")
-    }
-}
-
-/// A request to upload a number of bytes to a ``LoopbackServer``.
-struct BytesUpload: APIRequest {
-    typealias ResponseDataType = Data
+    var method = HTTPMethod.get
 
     func makeRequest(from byteCount: Int) throws -> URLRequest {
-        try URLRequest(.put, "\(byteCount)")
+        try URLRequest(method, "\(byteCount)")
     }
 }

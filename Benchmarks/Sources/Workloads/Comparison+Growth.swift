@@ -1,4 +1,5 @@
 import APIKit
+import APIKitTesting
 import Foundation
 
 extension Comparison {
@@ -20,14 +21,16 @@ extension Comparison {
     /// - Returns: The comparisons.
     static func flat(
         _ name: String, with thing: String, repetitions: Int = 1, aim: Double = 1.5,
-        prepare: @escaping @Sendable (_ count: Int) async throws -> Workload.Run
+        prepare: @escaping @Sendable (_ count: Int) async throws -> CheckedRun
     ) -> [Comparison] {
         func workload(_ count: Int) -> Workload {
             Workload("\(name), with \(text(count, thing))", count: repetitions) {
-                try await prepare(count)
+                checking(try await prepare(count))
             }
         }
-        return [100, 10_000].map { Comparison(workload($0), to: workload(1), aim: aim) }
+        return [100, 10_000].map {
+            Comparison(workload($0), to: workload(1), aim: aim, limit: limit)
+        }
     }
 
     /// Compares an operation on a number of things to the same on a hundredth of them.
@@ -36,19 +39,60 @@ extension Comparison {
     /// single thing, the fixed cost of the operation would hide what 10,000 add to each other.
     static func linear(
         _ name: String, each thing: String, counts: [Int] = [100, 10_000],
-        prepare: @escaping @Sendable (_ count: Int) async throws -> Workload.Run
+        prepare: @escaping @Sendable (_ count: Int) async throws -> CheckedRun
     ) -> [Comparison] {
         func workload(_ count: Int) -> Workload {
             Workload("\(name), each of \(text(count, thing))", count: count) {
-                try await prepare(count)
+                checking(try await prepare(count))
             }
         }
-        return counts.map { Comparison(workload($0), to: workload($0 / 100), aim: 1.5) }
+        return counts.map {
+            Comparison(workload($0), to: workload($0 / 100), aim: 1.5, limit: limit)
+        }
+    }
+
+    /// A run that returns whether its result is right.
+    typealias CheckedRun = @Sendable () async throws -> Bool
+
+    /// The ratio that no load of the machine explains: a hundred times the work for each thing would
+    /// be a ratio of 100.
+    private static let limit: Double = 20
+
+    /// Returns whether a check holds for each number below a count.
+    static func all(
+        _ count: Int, _ check: (_ number: Int) async throws -> Bool
+    ) async rethrows -> Bool {
+        for number in 0..<count {
+            guard try await check(number) else { return false }
+        }
+        return true
+    }
+
+    private static func checking(_ run: @escaping CheckedRun) -> Workload.Run {
+        return { try WrongResult.unless(try await run()) }
     }
 
     private static func text(_ count: Int, _ thing: String) -> String {
         if count == 1 { return "1 \(thing)" }
         return "\(count) \(thing.hasSuffix("y") ? thing.dropLast() + "ie" : thing)s"
+    }
+}
+
+/// A sum that tasks add to at once.
+final class Tally: @unchecked Sendable {
+    private let lock = NSLock()
+    private var value = 0
+
+    var sum: Int { lock.withLock { value } }
+
+    func add(_ count: Int) { lock.withLock { value += count } }
+}
+
+extension MockServer {
+    /// Sends a request, and returns whether the response is an empty 200, or has a text as its body.
+    func responds(to request: URLRequest, with text: String = "") async throws -> Bool {
+        let (data, response) = try await send(request)
+        return (response as? HTTPURLResponse)?.statusCode == 200 && data == Data(text.utf8)
     }
 }
 

@@ -61,7 +61,7 @@ extension Workload {
 private struct PassThrough: APIInterceptor {
     func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         try await next(call)
     }

@@ -126,7 +126,8 @@ extension Workload {
             try file.write(byteCount: byteCount)
             return run(keeping: server) {
                 try await client.upload(
-                    BytesUpload(), with: byteCount, from: .file(file.url), progress: { _ in })
+                    BytesRequest(method: .put), with: byteCount, from: .file(file.url),
+                    progress: { _ in })
             }
         }
     }

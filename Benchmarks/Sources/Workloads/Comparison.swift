@@ -9,10 +9,16 @@ public struct Comparison: Sendable {
     /// The highest ratio of their times to aim at, if any.
     public let aim: Double?
 
-    init(_ subject: Workload, to baseline: Workload, aim: Double? = nil) {
+    /// The ratio that is a failure, in time and in processor time, if any.
+    public let limit: Double?
+
+    init(
+        _ subject: Workload, to baseline: Workload, aim: Double? = nil, limit: Double? = nil
+    ) {
         self.subject = subject
         self.baseline = baseline
         self.aim = aim
+        self.limit = limit
     }
 }
 

@@ -6,34 +6,53 @@ extension Comparison {
         linear("client.load", each: "interceptor") { count in
             try loading(
                 with: APIClient(
-                    baseURL: baseURL, transport: EmptyTransport(),
-                    interceptors: Array(repeating: RequestAdapter { _ in }, count: count)))
+                    baseURL: baseURL,
+                    transport: EmptyTransport { $0.timeoutInterval == Double(60 + count) },
+                    interceptors: Array(
+                        repeating: RequestAdapter { $0.timeoutInterval += 1 }, count: count)))
         }
         + linear("client.load", each: "observer") { count in
-            try loading(
-                with: APIClient(
-                    baseURL: baseURL, transport: EmptyTransport(),
-                    observers: { _ in Array(repeating: SilentObserver(), count: count) }))
+            let calls = Tally()
+            let client = APIClient(
+                baseURL: baseURL, transport: EmptyTransport(),
+                observers: { _ in Array(repeating: CallCounter(calls: calls), count: count) })
+            return {
+                let earlier = calls.sum
+                try await client.load(PageRequest(count: 1), with: 1)
+                return calls.sum == earlier + count
+            }
         }
         + linear("client.load, sending", each: "header field", counts: [100]) { count in
             try loading(
                 with: APIClient(
-                    baseURL: baseURL, headers: .numbered(count), transport: EmptyTransport()))
+                    baseURL: baseURL, headers: .numbered(count),
+                    transport: EmptyTransport { $0.allHTTPHeaderFields?.count == count }))
         }
         + linear("client.load, receiving", each: "header field", counts: [100]) { count in
-            try loading(
-                with: APIClient(
-                    baseURL: baseURL, transport: EmptyTransport(headers: .numbered(count))))
+            let client = APIClient(
+                baseURL: baseURL, transport: EmptyTransport(headers: .numbered(count)))
+            return {
+                let response = try await client.response(to: PageRequest(count: 1), with: 1)
+                return response.http.allHeaderFields.count == count
+            }
         }
         + linear("client.load, Retry", each: "attempt") { count in
+            let attempts = Tally()
             let client = APIClient(
-                baseURL: baseURL, transport: EmptyTransport(status: 503),
+                baseURL: baseURL,
+                transport: EmptyTransport(status: 503) { _ in
+                    attempts.add(1)
+                    return true
+                },
                 interceptors: [Retry(maxAttempts: count, baseDelay: .zero)])
             return {
+                let earlier = attempts.sum
                 do {
                     try await client.load(PageRequest(count: 0), with: 0)
-                    throw WrongResult()
-                } catch is APIError {}
+                    return false
+                } catch is APIError {
+                    return attempts.sum == earlier + count
+                }
             }
         }
         + linear("client.pages", each: "page") { count in
@@ -43,30 +62,42 @@ extension Comparison {
                 for try await _ in client.pages(of: PageRequest(count: count), from: 1) {
                     pages += 1
                 }
-                try WrongResult.unless(pages == count)
+                return pages == count
             }
         }
         + linear("HTTPURLResponse.link", each: "link") { count in
             let links = (0..<count).map { #"<https://a.example/\#($0)>; rel="other""# }
                 .joined(separator: ", ")
             let response = try APICall(to: "https://a.example").respond(200, ["Link": links]).http
-            return { try WrongResult.unless(response.link(relation: "next") == nil) }
+            return { response.link(relation: "next") == nil }
         }
 
     private static let baseURL = URL(string: "https://a.example")
 
-    private static func loading(with client: APIClient) throws -> Workload.Run {
-        return { try await client.load(PageRequest(count: 1), with: 1) }
+    /// Loads with a client whose transport checks the request.
+    private static func loading(with client: APIClient) throws -> CheckedRun {
+        return {
+            try await client.load(PageRequest(count: 1), with: 1)
+            return true
+        }
     }
 }
 
-/// A transport that responds at once with an empty body.
+/// An observer that counts calls.
+private struct CallCounter: APIObserver {
+    let calls: Tally
+
+    func callStarted() { calls.add(1) }
+}
+
+/// A transport that checks a request, and responds at once with an empty body.
 private struct EmptyTransport: HTTPTransport {
     var status = 200
     var headers: [String: String] = [:]
+    var isRight: @Sendable (URLRequest) -> Bool = { _ in true }
 
     func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
-        guard let url = request.url,
+        guard isRight(request), let url = request.url,
             let response = HTTPURLResponse(
                 url: url, statusCode: status, httpVersion: nil, headerFields: headers)
         else { throw WrongResult() }

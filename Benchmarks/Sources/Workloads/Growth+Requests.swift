@@ -9,19 +9,22 @@ extension Comparison {
             return {
                 let server = MockServer()
                 server.on(.any)
-                for request in requests { _ = try await server.send(request) }
+                return try await all(count) { try await server.responds(to: requests[$0]) }
             }
         }
         + linear("MockServer.requests(matching:)", each: "request") { count in
             let server = try await server(receiving: count)
             return {
                 let requests = server.requests(matching: .get("/items/{item}"))
-                try WrongResult.unless(requests.count == count)
+                return requests.count == count
             }
         }
         + linear("MockServer.verify", each: "request") { count in
             let server = try await server(receiving: count)
-            return { server.verify(.get("/items/{item}"), times: .atLeast(count)) }
+            return {
+                server.verify(.get("/items/{item}"), times: .atLeast(count))
+                return server.failures.isEmpty
+            }
         }
         + linear("MockServer.nextRequest", each: "request") { count in
             let requests = try requests(count)
@@ -29,17 +32,19 @@ extension Comparison {
                 let server = MockServer()
                 server.on(.any)
                 for request in requests { _ = try await server.send(request) }
-                for _ in 0..<count { _ = try await server.nextRequest() }
+                return try await all(count) {
+                    try await server.nextRequest().path == "/items/\($0)"
+                }
             }
         }
         + linear("MockServer.failures", each: "unhandled request") { count in
             let server = MockServer()
             for request in try requests(count) { _ = try? await server.send(request) }
-            return { try WrongResult.unless(server.failures.count == count) }
+            return { server.failures.count == count }
         }
         + linear("MockServer.har", each: "request") { count in
             let server = try await server(receiving: count)
-            return { try WrongResult.unless(try server.har().count > 100 * count) }
+            return { try server.har().count > 100 * count }
         }
         + linear("MockServer.har, secrets", each: "request") { count in
             let server = try await server(
@@ -47,7 +52,7 @@ extension Comparison {
                 headers: { number in
                     ["Authorization": "Bearer 0123456789-\(number)"]
                 })
-            return { try WrongResult.unless(try server.har().count > 100 * count) }
+            return { try server.har().count > 100 * count }
         }
 
     private static func requests(

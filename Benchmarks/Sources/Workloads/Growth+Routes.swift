@@ -7,33 +7,35 @@ extension Comparison {
     static let growthOfRoutes =
         flat("MockServer.send", with: "route", repetitions: 100) { count in
             let server = MockServer()
-            for shop in 0..<count { server.on(.get("/shops/\(shop)/items/{item}")) }
-            return try sending(100, over: count) { _ = try await server.send($0) }
+            server.addShops(count)
+            return try sending(100, over: count) { try await server.responds(to: $0, with: $1) }
         }
         + flat("MockServer.send", with: "request-type route", repetitions: 100) { count in
             let server = MockServer()
-            for shop in 0..<count { server.on(.request(ItemRequest(), with: shop)) }
-            return try sending(100, over: count) { _ = try await server.send($0) }
+            for shop in 0..<count {
+                server.on(.request(ItemRequest(), with: shop), reply: .text("\(shop)"))
+            }
+            return try sending(100, over: count) { try await server.responds(to: $0, with: $1) }
         }
         + flat("a data task", with: "route", repetitions: 10, aim: 1.05) { count in
             let server = MockServer()
-            for shop in 0..<count { server.on(.get("/shops/\(shop)/items/{item}")) }
+            server.addShops(count)
             let session = server.session
             // A session does not retain its server.
-            return try sending(10, over: count) { request in
-                _ = try await session.bareData(for: request)
-                withExtendedLifetime(server) {}
+            return try sending(10, over: count) { request, text in
+                defer { withExtendedLifetime(server) {} }
+                return try await session.bareData(for: request).0 == Data(text.utf8)
             }
         }
         + flat("a data task", with: "other server", repetitions: 10) { count in
             let servers = (0..<count).map { _ in MockServer() }
             for server in servers { server.install(in: .bare()) }
             let server = MockServer()
-            server.on(.any)
+            server.on(.any, reply: .text("0"))
             let session = server.session
-            return try sending(10, over: 1) { request in
-                _ = try await session.bareData(for: request)
-                withExtendedLifetime((server, servers)) {}
+            return try sending(10, over: 1) { request, text in
+                defer { withExtendedLifetime((server, servers)) {} }
+                return try await session.bareData(for: request).0 == Data(text.utf8)
             }
         }
         + comparing("hosts", "https://a0.example/") { .get("/").host("a\($0).example") }
@@ -46,19 +48,22 @@ extension Comparison {
         + linear("MockServer.on", each: "route") { count in
             return {
                 let server = MockServer()
-                for shop in 0..<count { server.on(.get("/shops/\(shop)/items/{item}")) }
-                withExtendedLifetime(server) {}
+                server.addShops(count)
+                return try await server.responds(
+                    to: URLRequest(to: "https://api.example.com/shops/0/items/7"), with: "0")
             }
         }
         + linear("MockServer.send, a miss", each: "route") { count in
             let server = MockServer()
-            for shop in 0..<count { server.on(.get("/shops/\(shop)/items/{item}")) }
+            server.addShops(count)
             let request = try URLRequest(to: "https://api.example.com/shop/7")
             return {
                 do {
                     _ = try await server.send(request)
-                    throw WrongResult()
-                } catch is UnhandledRequestError {}
+                    return false
+                } catch is UnhandledRequestError {
+                    return true
+                }
             }
         }
         + linear("MockServer.failures, an unused route and a used one", each: "pair") { count in
@@ -68,20 +73,22 @@ extension Comparison {
                 server.on(.get("/users/\(shop)"))
                 _ = try await server.send(URLRequest(to: "https://api.example.com/users/\(shop)"))
             }
-            return { try WrongResult.unless(server.failures.count == count) }
+            return { server.failures.count == count }
         }
 
-    /// Sends requests that are spread over the shops.
+    /// Sends requests that are spread over the shops, each of which responds with its number.
     private static func sending(
         _ count: Int, over shopCount: Int,
-        _ send: @escaping @Sendable (URLRequest) async throws -> Void
-    ) throws -> Workload.Run {
+        _ isRight: @escaping @Sendable (URLRequest, _ text: String) async throws -> Bool
+    ) throws -> CheckedRun {
         let requests = try (0..<count).map { index in
-            try URLRequest(
-                to: "https://api.example.com/shops/\(index * shopCount / count)/items/7")
+            let shop = index * shopCount / count
+            return try (
+                URLRequest(to: "https://api.example.com/shops/\(shop)/items/7"), "\(shop)"
+            )
         }
         return {
-            for request in requests { try await send(request) }
+            try await all(count) { try await isRight(requests[$0].0, requests[$0].1) }
         }
     }
 
@@ -95,7 +102,15 @@ extension Comparison {
             var request = try URLRequest(to: url)
             request.setValue("0", forHTTPHeaderField: "Number")
             request.httpBody = Data(#"{"number": 0}"#.utf8)
-            return { [request] in _ = try await server.send(request) }
+            return { [request] in try await server.responds(to: request) }
+        }
+    }
+}
+
+extension MockServer {
+    fileprivate func addShops(_ count: Int) {
+        for shop in 0..<count {
+            on(.get("/shops/\(shop)/items/{item}"), reply: .text("\(shop)"))
         }
     }
 }

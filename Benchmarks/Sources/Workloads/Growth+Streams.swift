@@ -10,16 +10,18 @@ extension Comparison {
             return {
                 var events = 0
                 for try await _ in ByteStream(chunks.stream).events { events += 1 }
-                try WrongResult.unless(events == count)
+                return events == count
             }
         }
         + linear("ByteStream.events, one event", each: "data line") { count in
             let text = String(repeating: "data: the next few words\n", count: count) + "\n"
             let chunks = chunks(of: text)
             return {
+                var lengths: [Int] = []
                 for try await event in ByteStream(chunks.stream).events {
-                    try WrongResult.unless(event.data.utf8.count >= 18 * count)
+                    lengths.append(event.data.utf8.count)
                 }
+                return lengths == [19 * count - 1]
             }
         }
         + linear("ByteStream.lines", each: "line") { count in
@@ -27,15 +29,17 @@ extension Comparison {
             return {
                 var lines = 0
                 for try await _ in ByteStream(chunks.stream).lines { lines += 1 }
-                try WrongResult.unless(lines == count)
+                return lines == count
             }
         }
         + linear("ByteStream.lines, one line", each: "chunk") { count in
             let chunks = Array(repeating: Data("the next few words".utf8), count: count)
             return {
+                var lengths: [Int] = []
                 for try await line in ByteStream(chunks.stream).lines {
-                    try WrongResult.unless(line.utf8.count == 18 * count)
+                    lengths.append(line.utf8.count)
                 }
+                return lengths == [18 * count]
             }
         }
         + linear("ByteStream.jsonLines", each: "line") { count in
@@ -45,7 +49,7 @@ extension Comparison {
                 for try await _ in ByteStream(chunks.stream).jsonLines(of: [String: String].self) {
                     lines += 1
                 }
-                try WrongResult.unless(lines == count)
+                return lines == count
             }
         }
         + linear("MockServer.stream", each: "chunk") { count in
@@ -54,8 +58,7 @@ extension Comparison {
                 .any, reply: .stream(Array(repeating: Data("words".utf8), count: count)))
             let request = try URLRequest(to: "https://a.example")
             return {
-                let data = try await server.stream(request).0.data()
-                try WrongResult.unless(data.count == 5 * count)
+                try await server.stream(request).0.data().count == 5 * count
             }
         }
 

@@ -33,10 +33,12 @@ public struct Workload: Sendable {
     public func prepare() async throws -> Run { try await makeRun() }
 
     /// Returns a run that retains another value.
-    static func run(keeping other: some Sendable, _ run: @escaping Run) -> Run {
+    static func run<Result>(
+        keeping other: some Sendable, _ run: @escaping @Sendable () async throws -> Result
+    ) -> @Sendable () async throws -> Result {
         return {
             defer { withExtendedLifetime(other) {} }
-            try await run()
+            return try await run()
         }
     }
 }

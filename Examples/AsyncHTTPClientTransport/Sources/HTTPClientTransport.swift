@@ -13,8 +13,8 @@ import NIOPosix
 /// let client = APIClient(baseURL: url, transport: HTTPClientTransport())
 /// ```
 ///
-/// Copies share one `HTTPClient` and its connections. It is shut down when the last copy and the last
-/// stream are released.
+/// Copies share one `HTTPClient` and its connections. Unless the program made the client, it is shut
+/// down when the last copy and the last stream are released.
 ///
 /// Errors are `URLError`s with the codes of `URLSession`. The error of AsyncHTTPClient is their
 /// underlying error.
@@ -57,6 +57,21 @@ public struct HTTPClientTransport: HTTPTransport {
         self.cookies = cookies
     }
 
+    /// Creates a transport over a client of the program, such as `HTTPClient.shared`.
+    ///
+    /// The transport shares the connections of the client, and never shuts it down. The configuration
+    /// applies unchanged. Set its `redirectConfiguration` to `.disallow`, because a client that follows
+    /// redirects sends fields such as `X-Api-Key` to other origins. With a redirect policy other than
+    /// `follow`, a call whose redirect the client has followed throws an `APIError`.
+    ///
+    /// - Parameters:
+    ///   - client: The client. Shut it down after the last call, unless it is `HTTPClient.shared`.
+    ///   - cookies: The storage for cookies, or `nil` to neither store nor send any.
+    public init(_ client: HTTPClient, cookies: HTTPCookieStorage? = nil) {
+        owner = ClientOwner(client, shutsDown: false)
+        self.cookies = cookies
+    }
+
     /// Returns a transport with a redirect policy, over the same connections.
     public func redirecting(_ policy: RedirectPolicy) -> HTTPClientTransport {
         var transport = self
@@ -88,10 +103,11 @@ public struct HTTPClientTransport: HTTPTransport {
         from body: HTTPBody,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> (Data, URLResponse) {
-        let length = try body.length()
-        let result = try await load(request, Upload(body: body, progress: progress))
+        let upload = Upload(chunks: try body.chunks(), progress: progress)
+        let result = try await load(request, upload)
         // Only a 2xx means that the server has read the whole body.
         if let http = result.1 as? HTTPURLResponse, (200..<300).contains(http.statusCode) {
+            let length = upload.chunks.length
             progress(TransferProgress(completedBytes: length, totalBytes: length))
         }
         return result
@@ -159,9 +175,22 @@ public struct HTTPClientTransport: HTTPTransport {
             let response = try await owner.client.execute(sent, deadline: .distantFuture)
             progress.reset()
 
-            let head = try HTTPURLResponse.make(response, url)
+            // A client of the program may have followed redirects itself.
+            let isRedirected = response.history.count > 1
+            guard !isRedirected || redirects == .follow else {
+                throw APIError(
+                    .invalidRequest(
+                        """
+                        its redirect policy needs an HTTPClient whose redirectConfiguration is \
+                        .disallow
+                        """),
+                    request: request)
+            }
+            let source = isRedirected ? response.url ?? url : url
+            let head = try HTTPURLResponse.make(response, source)
             if request.httpShouldHandleCookies {
-                cookies?.store(response.headers["Set-Cookie"], from: url, request.mainDocumentURL)
+                cookies?.store(
+                    response.headers["Set-Cookie"], from: source, request.mainDocumentURL)
             }
             guard
                 let next = try redirects.request(
@@ -188,13 +217,15 @@ public struct HTTPClientTransport: HTTPTransport {
 /// Shuts down a client when the last reference is released, because AsyncHTTPClient requires it.
 private final class ClientOwner: Sendable {
     let client: HTTPClient
+    private let shutsDown: Bool
 
-    init(_ client: HTTPClient) {
+    init(_ client: HTTPClient, shutsDown: Bool = true) {
         self.client = client
+        self.shutsDown = shutsDown
     }
 
     deinit {
-        client.shutdown { _ in }
+        if shutsDown { client.shutdown { _ in } }
     }
 }
 
@@ -202,7 +233,7 @@ private final class ClientOwner: Sendable {
 
 /// A body that replaces the body of the request.
 private struct Upload: Sendable {
-    let body: HTTPBody
+    let chunks: HTTPBody.Chunks
     let progress: @Sendable (TransferProgress) -> Void
 }
 
@@ -235,7 +266,7 @@ extension HTTPClientRequest.Body {
     fileprivate init?(of request: URLRequest, _ upload: Upload?, _ progress: ProgressTimer) throws {
         if let upload {
             guard request.httpMethod != "GET" else { return nil }
-            self = .chunks(try upload.body.chunks(), progress, upload.progress)
+            self = .chunks(upload.chunks, progress, upload.progress)
         } else if let data = request.httpBody {
             self =
                 data.count <= 1 << 16

@@ -155,6 +155,7 @@ extension HTTPClientError {
         case .remoteConnectionClosed, .requestStreamCancelled: .networkConnectionLost
         case .invalidProxyResponse, .proxyAuthenticationRequired: .cannotConnectToHost
         case .cancelled, .alreadyShutdown: .cancelled
+        case .redirectLimitReached, .redirectCycleDetected: .httpTooManyRedirects
         case .invalidURL, .emptyHost: .badURL
         case .emptyScheme: .unsupportedURL
         default: shortDescription.contains("scheme") ? .unsupportedURL : .unknown

@@ -10,7 +10,7 @@ struct WaitingNotice: APIInterceptor {
 
     func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         // The end of the scope cancels this task and waits for it, so no line follows the result.
         async let _ = writeAfterDelay(host: call.request.url?.host ?? "the server")

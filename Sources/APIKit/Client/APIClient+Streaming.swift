@@ -10,7 +10,7 @@ extension APIClient {
     ///
     /// The function returns when the request type accepts the response head, and does not parse the
     /// body. If the request type refuses the head, ``APIRequest/parseRefusal(_:)`` and the error
-    /// have the first 64 KiB of the body.
+    /// receive the first 64 KiB of the body.
     ///
     /// The interceptors return before the body arrives. A ``Deadline`` still ends the stream, and
     /// the stream counts toward a ``ConcurrencyLimit`` until it ends. ``Retry`` does not retry
@@ -40,42 +40,5 @@ extension APIClient {
         _ request: Request
     ) async throws -> APIResponse<ByteStream> where Request.RequestDataType == Void {
         try await stream(request, with: ())
-    }
-}
-
-extension CallRun {
-    /// Returns the body as it arrives, and ends the call when the stream ends.
-    func stream() async throws -> APIResponse<ByteStream> {
-        do {
-            let response = try await intercepted { [self] in
-                try await attempt(streaming: $0.request)
-            }
-            guard accepts(response.http) else { try refuse(await response.startOfBody()) }
-            // Releasing the stream ends it, so the handler must not retain the stream.
-            let head = response.map { _ in }
-            response.value.onEnd { [observers] error in
-                for observer in observers {
-                    if let error {
-                        observer.callFailed(with: error)
-                    } else {
-                        observer.callSucceeded(with: head)
-                    }
-                }
-            }
-            return response
-        } catch {
-            for observer in observers { observer.callFailed(with: error) }
-            throw error
-        }
-    }
-
-    /// Sends the request of one attempt, and returns the body as it arrives.
-    func attempt(streaming request: URLRequest) async throws -> APIResponse<ByteStream> {
-        let response = try await attempt(request, by: client.transport.stream) { _ in }
-        let http = response.http
-        let reading = StreamReading(response.value.reading) { [self] in failure($0, after: http) }
-        let context = ByteStream.Context(
-            request: call.request, http: http, decoder: call.apiRequest.decoder)
-        return response.map { _ in ByteStream(reading: reading, context: context) }
     }
 }

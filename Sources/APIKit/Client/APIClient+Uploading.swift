@@ -6,8 +6,8 @@ extension APIClient {
     /// ```swift
     /// let photo = try await client.upload(
     ///     AddPhoto(), with: album, from: .file(url, contentType: "image/jpeg")
-    /// ) { progress in
-    ///     print(progress.fraction ?? 0)
+    /// ) { @MainActor progress in
+    ///     bar.fraction = progress.fraction
     /// }
     /// ```
     ///
@@ -16,12 +16,12 @@ extension APIClient {
     ///
     /// - Parameters:
     ///   - request: The request type. Its request must have no body, and must not be GET or HEAD. If
-    ///     the request sets no `Content-Type`, the client sets that of the body.
+    ///     the request sets no `Content-Type`, the client sets the body's.
     ///   - input: The input to make the request from.
     ///   - body: The body to send.
-    ///   - progress: Called with each step, in order and one at a time, on any thread. If the status
-    ///     is from 200 through 299, it is called with the whole size before this function returns.
-    ///     After an error, it may still be called.
+    ///   - progress: Receives each step, in order and one at a time, on its actor or else on any
+    ///     thread. If the status is from 200 through 299, it receives the whole size before this
+    ///     function returns. It does not hold up the upload.
     /// - Returns: The parsed output.
     /// - Throws: The same errors as ``load(_:with:)``, and an ``APIError`` of kind
     ///   ``APIError/Kind/file(_:)`` for a file that cannot be read.
@@ -30,13 +30,14 @@ extension APIClient {
         _ request: Request,
         with input: Request.RequestDataType,
         from body: HTTPBody,
-        progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+        progress: ProgressHandler? = nil
     ) async throws -> Request.ResponseDataType {
         let run = try CallRun(of: request, with: input, by: self) { try $0.prepareToUpload(body) }
-        let report = ProgressReporter(progress)
-        return try await run.load(request) { [transport] request in
-            try await transport.upload(request, from: body, progress: report.update)
-        }.value
+        return try await ProgressReporter.run(reportingTo: progress) { report in
+            try await run.load(request) { [transport] request in
+                try await transport.upload(request, from: body, progress: report.update)
+            }.value
+        }
     }
 
     /// Uploads a body with a request that needs no input, and loads the output.
@@ -46,21 +47,8 @@ extension APIClient {
     public func upload<Request: APIRequest>(
         _ request: Request,
         from body: HTTPBody,
-        progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+        progress: ProgressHandler? = nil
     ) async throws -> Request.ResponseDataType where Request.RequestDataType == Void {
         try await upload(request, with: (), from: body, progress: progress)
-    }
-}
-
-extension URLRequest {
-    /// Checks that the request can upload a body, and sets the content type of the body.
-    fileprivate mutating func prepareToUpload(_ body: HTTPBody) throws {
-        guard httpBody == nil, httpBodyStream == nil else {
-            throw APIError(.invalidRequest("it already has a body, and cannot upload another"))
-        }
-        guard ![.get, .head].contains(method) else {
-            throw APIError(.invalidRequest("a \(method) request cannot upload a body"))
-        }
-        try setHeaders(["Content-Type": body.contentType], replacing: false)
     }
 }

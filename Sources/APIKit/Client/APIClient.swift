@@ -3,10 +3,10 @@ import Foundation
 /// A client that sends requests through interceptors and a transport.
 ///
 /// A client is a value without state, so any number of tasks can use it at once. To vary a client,
-/// change a copy. Interceptors run in the order of their array, the first outermost. Put those of
-/// the package in this order: ``Deadline``, ``Retry``, ``BearerAuthentication``, ``Coalescing``,
-/// ``ETagCache``, ``ConcurrencyLimit``. Put a ``RequestAdapter`` before the interceptors that must
-/// see its change.
+/// change a copy. Interceptors run in the order of their array, the first outermost. Put the
+/// package's interceptors in this order: ``Deadline``, ``Retry``, ``BearerAuthentication``,
+/// ``Coalescing``, ``ETagCache``, ``ConcurrencyLimit``. Put a ``RequestAdapter`` before the
+/// interceptors that must see its change.
 ///
 /// ```swift
 /// let client = APIClient(baseURL: URL(string: "https://api.example.com/v1"))
@@ -14,6 +14,8 @@ import Foundation
 /// ```
 public struct APIClient: Sendable {
     /// The URL to which the client appends relative URLs, with or without a slash at its end.
+    ///
+    /// It needs a scheme and a host. The items of its query precede those of the relative URL.
     public var baseURL: URL?
 
     /// The header fields that the client adds to requests that do not set them.
@@ -51,23 +53,6 @@ public struct APIClient: Sendable {
         self.transport = transport
         self.interceptors = interceptors
         self.observers = observers
-    }
-
-    /// Loads the output of a request that needs no input.
-    public func load<Request: APIRequest>(
-        _ request: Request
-    ) async throws -> Request.ResponseDataType where Request.RequestDataType == Void {
-        try await load(request, with: ())
-    }
-
-    /// Loads the output of a request that needs no input, together with the response head.
-    ///
-    /// - Throws: The same errors as ``load(_:with:)``.
-    public func response<Request: APIRequest>(
-        to request: Request
-    ) async throws -> APIResponse<Request.ResponseDataType>
-    where Request.RequestDataType == Void {
-        try await response(to: request, with: ())
     }
 
     /// Returns a copy without the interceptors of a type, for calls that must not use them.

@@ -52,6 +52,10 @@ public final class APIRequestLoader<Request: APIRequest>: Sendable {
     /// The call is asynchronous, even if the caller runs on that queue. If the load is canceled, the
     /// error is `CancellationError`.
     ///
+    /// In Swift 5 mode, the compiler accepts a handler that uses the main actor, such as a view,
+    /// although it runs on any thread. For such a handler, create the loader with
+    /// `responseQueue: .main`.
+    ///
     /// - Parameters:
     ///   - input: The input to make the request from.
     ///   - completionHandler: Receives the output, or the error that ``load(_:)`` throws.
@@ -93,5 +97,14 @@ extension APIRequestLoader where Request.RequestDataType == Void {
     /// - Throws: The same errors as ``APIClient/load(_:with:)``.
     public func load() async throws -> Request.ResponseDataType {
         try await load(())
+    }
+}
+
+extension APIRequestLoader: CustomReflectable {
+    /// A mirror without secrets, for `print` and `dump`.
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["client": client, "apiRequest": "\(type(of: apiRequest))"],
+            displayStyle: .class)
     }
 }

@@ -1,34 +1,5 @@
 import Foundation
 
-extension APIClient {
-    /// Loads the output of a request for an input.
-    ///
-    /// - Parameters:
-    ///   - request: The request type.
-    ///   - input: The input to make the request from.
-    /// - Returns: The parsed output.
-    /// - Throws: An ``APIError``, or the error that the request type or one of your interceptors
-    ///   throws. It is `CancellationError` if the task is canceled, or if the session cancels the
-    ///   request, as when a delegate rejects a challenge.
-    public func load<Request: APIRequest>(
-        _ request: Request,
-        with input: Request.RequestDataType
-    ) async throws -> Request.ResponseDataType {
-        let run = try CallRun(of: request, with: input, by: self)
-        return try await run.load(request, by: transport.send).value
-    }
-
-    /// Loads the output of a request together with the response head.
-    ///
-    /// - Throws: The same errors as ``load(_:with:)``.
-    public func response<Request: APIRequest>(
-        to request: Request,
-        with input: Request.RequestDataType
-    ) async throws -> APIResponse<Request.ResponseDataType> {
-        try await CallRun(of: request, with: input, by: self).load(request, by: transport.send)
-    }
-}
-
 /// One run of a call, from the request type to the output.
 ///
 /// Loads, uploads, streams and downloads are runs. They differ in how the transport sends a
@@ -40,9 +11,9 @@ final class CallRun: Sendable {
     let client: APIClient
     /// The call before the interceptors change it, whose request the errors of the run contain.
     let call: APICall
-    let observers: [any APIObserver]
-    /// Returns whether the call accepts a response with this head.
+    /// Decides from the response head whether the call accepts a response.
     let accepts: @Sendable (HTTPURLResponse) -> Bool
+    let observers: [any APIObserver]
     private let attempts = Locked(0)
 
     /// Makes the request, and notifies the observers that the call starts.
@@ -82,14 +53,47 @@ final class CallRun: Sendable {
             let output = try response.map { _ in
                 try parsed(response, else: .decoding, by: request.parseResponse)
             }
-            for observer in observers { observer.callSucceeded(with: output) }
+            succeed(with: output)
             return output
         } catch {
-            for observer in observers { observer.callFailed(with: error) }
+            fail(with: error)
             throw error
         }
     }
 
+    /// Returns the body as it arrives, and ends the call when the stream ends.
+    func stream() async throws -> APIResponse<ByteStream> {
+        do {
+            let response = try await intercepted { [self] in
+                try await attempt(streaming: $0.request)
+            }
+            guard accepts(response.http) else { try refuse(await response.startOfBody()) }
+            // Releasing the stream ends it, so the handler must not retain the stream.
+            let head = response.map { _ in }
+            response.value.onEnd { [self] error in
+                if let error { fail(with: error) } else { succeed(with: head) }
+            }
+            return response
+        } catch {
+            fail(with: error)
+            throw error
+        }
+    }
+
+    /// Notifies the observers that the call has succeeded.
+    func succeed<Value: Sendable>(with response: APIResponse<Value>) {
+        for observer in observers { observer.callSucceeded(with: response) }
+    }
+
+    /// Notifies the observers that the call has failed.
+    func fail(with error: any Error) {
+        for observer in observers { observer.callFailed(with: error) }
+    }
+}
+
+// MARK: - Attempts
+
+extension CallRun {
     /// Passes the call through the interceptors, the first outermost, to a closure that sends it.
     func intercepted<Body: Sendable>(
         _ send: @escaping APICall.Next<Body>
@@ -106,13 +110,25 @@ final class CallRun: Sendable {
         }
     }
 
+    /// Sends the request of one attempt, and returns the body as it arrives.
+    func attempt(streaming request: URLRequest) async throws -> APIResponse<ByteStream> {
+        let response = try await attempt(request, by: client.transport.stream) { _ in }
+        let http = response.http
+        let reading = StreamReading(response.value.reading) { [self] in failure($0, after: http) }
+        let context = ByteStream.Context(
+            request: call.request, http: http, decoder: call.apiRequest.decoder,
+            refusal: call.apiRequest.parseRefusal)
+        return response.map { _ in ByteStream(reading: reading, context: context) }
+    }
+
     /// Sends the request of one attempt.
     ///
     /// The observers receive the part of the body that `shown` returns.
-    func attempt<Body: Sendable, Shown: Sendable>(
+    private func attempt<Body: Sendable, Shown: Sendable>(
         _ request: URLRequest, by send: Send<Body>, showing shown: (Body) -> Shown
     ) async throws -> APIResponse<Body> {
         try Task.checkCancellation()
+        try request.checkHead()
         let number = attempts.withLock { count in
             count += 1
             return count
@@ -132,12 +148,16 @@ final class CallRun: Sendable {
             throw failure(error)
         }
     }
+}
 
+// MARK: - Parsing and errors
+
+extension CallRun {
     /// Throws the error of a response that the call does not accept.
     func refuse(_ response: APIResponse<Data>) throws -> Never {
         let kind = APIError.Kind.status(response.statusCode)
         try parsed(response, else: kind, by: call.apiRequest.parseRefusal)
-        throw error(kind, of: response)
+        throw APIError(kind, response: response.http, body: response.value).naming(call)
     }
 
     /// Parses a response, or throws an `APIError` of the given kind if it cannot be decoded.
@@ -148,7 +168,41 @@ final class CallRun: Sendable {
         do {
             return try parse(response)
         } catch let cause as DecodingError {
-            throw error(kind, of: response, cause)
+            throw APIError(
+                kind, response: response.http, body: response.value, underlying: cause
+            ).naming(call)
         }
+    }
+
+    /// Returns the `APIError` or `CancellationError` for an error of the transport.
+    func failure(_ error: any Error, after response: HTTPURLResponse? = nil) -> any Error {
+        if let error = error as? APIError { return error.naming(call) }
+        let isCancelled = error is CancellationError || (error as? URLError)?.code == .cancelled
+        guard !isCancelled, !Task.isCancelled else { return CancellationError() }
+        return APIError(.transport, response: response, underlying: error).naming(call)
+    }
+}
+
+extension APIError {
+    /// Returns the error with the request and the decoder of a call, unless it has a request.
+    func naming(_ call: APICall) -> APIError {
+        guard request == nil else { return self }
+        var error = APIError(
+            kind, request: call.request, response: response, body: body, underlying: underlying)
+        error.decoder = call.apiRequest.decoder
+        return error
+    }
+}
+
+extension URLRequest {
+    /// Checks that the request can upload a body, and sets the content type of the body.
+    mutating func prepareToUpload(_ body: HTTPBody) throws {
+        guard httpBody == nil, httpBodyStream == nil else {
+            throw APIError(.invalidRequest("it already has a body, and cannot upload another"))
+        }
+        guard ![.get, .head].contains(method) else {
+            throw APIError(.invalidRequest("a \(method) request cannot upload a body"))
+        }
+        try setHeaders(["Content-Type": body.contentType], replacing: false)
     }
 }

@@ -45,7 +45,7 @@ final class Semaphore: Sendable {
         }
     }
 
-    /// Releases a permit, which goes to the caller that has waited longest.
+    /// Releases a permit, and passes it to the caller that has waited longest.
     func release() {
         // A waiter that is canceled concurrently takes no permit.
         while let waiter = nextWaiter() {

@@ -4,8 +4,8 @@ extension APIClient {
     /// Downloads the response to a request into a file.
     ///
     /// ```swift
-    /// try await client.download(ReportRequest(), with: 2026, to: file) { progress in
-    ///     print(progress.completedBytes, progress.totalBytes ?? 0)
+    /// try await client.download(ReportRequest(), with: 2026, to: file) { @MainActor progress in
+    ///     bar.fraction = progress.fraction
     /// }
     /// ```
     ///
@@ -13,7 +13,7 @@ extension APIClient {
     /// is complete and the interceptors have returned, the file replaces the destination in one
     /// step. Until then, and if the download fails, a file at the destination stays. Memory use
     /// does not depend on the size. The new file has the permissions of the file that it replaces,
-    /// or otherwise those of any new file.
+    /// or the usual permissions of a new file.
     ///
     /// **A download that fails can be resumed.** If the server identifies the version of the
     /// resource, by a strong `ETag` or a `Last-Modified`, the partial file stays. The next download
@@ -26,6 +26,10 @@ extension APIClient {
     /// of them is stored. A later call does not resume a call whose credentials have no known
     /// account. The same applies if ``HTTPTransport/addedFields(for:)`` is `nil`. If the URL
     /// redirects to a different resource than before, the download starts over.
+    ///
+    /// **The partial file is locked** until the download ends. iOS ends an app that is suspended
+    /// while it locks a file in an app-group container (`0xDEAD10CC`). Download into the app's own
+    /// container and move the file, or cancel the download before the app is suspended.
     ///
     /// If an interceptor starts an attempt while another one is running, the earlier attempt throws
     /// `CancellationError`.
@@ -40,29 +44,22 @@ extension APIClient {
     ///   - file: The URL of the file, in a directory that exists, on a volume that supports
     ///     `flock`. Only one download at a time can write to it, even across processes. A symbolic
     ///     link is replaced.
-    ///   - progress: Receives each step, one at a time, on any thread. The byte count never
-    ///     decreases, with one exception: if the download starts over and the new body is shorter,
-    ///     the last step is lower.
+    ///   - progress: Receives each step, in order and one at a time, on its actor or else on any
+    ///     thread, the last one before this function returns. The byte count never decreases, with
+    ///     one exception: if the download starts over and the new body is shorter, the last step is
+    ///     lower.
     /// - Returns: The head of the response, with the URL of the file.
-    /// - Throws: The same errors as ``load(_:with:)``, except those of `parseResponse`, and an
+    /// - Throws: The same errors as ``load(_:with:)``, except the errors of `parseResponse`, and an
     ///   ``APIError`` of kind ``APIError/Kind/file(_:)`` for a file that cannot be written.
     @discardableResult
     public func download<Request: APIRequest>(
         _ request: Request,
         with input: Request.RequestDataType,
         to file: URL,
-        progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+        progress: ProgressHandler? = nil
     ) async throws -> APIResponse<URL> {
-        let run = try CallRun(of: request, with: input, by: self)
-        do {
-            let response = try await run.download(to: file, report: ProgressReporter(progress))
-            for observer in run.observers { observer.callSucceeded(with: response) }
-            return response
-        } catch {
-            let error = (error as? APIError)?.naming(run.call) ?? error
-            for observer in run.observers { observer.callFailed(with: error) }
-            throw error
-        }
+        try await CallRun(of: request, with: input, by: self)
+            .download(to: file, progress: progress)
     }
 
     /// Downloads the response to a request that needs no input into a file.
@@ -72,25 +69,8 @@ extension APIClient {
     public func download<Request: APIRequest>(
         _ request: Request,
         to file: URL,
-        progress: @escaping @Sendable (TransferProgress) -> Void = { _ in }
+        progress: ProgressHandler? = nil
     ) async throws -> APIResponse<URL> where Request.RequestDataType == Void {
         try await download(request, with: (), to: file, progress: progress)
-    }
-}
-
-extension CallRun {
-    fileprivate func download(
-        to file: URL, report: ProgressReporter
-    ) async throws -> APIResponse<URL> {
-        let partial = try PartialFile(of: file)
-        defer { partial.release() }
-        let download = Download(run: self, partial: partial, report: report)
-        let response = try await intercepted(download.load)
-        switch response.value {
-        case .complete(let writer): try await partial.finish(writer)
-        case .unchanged: break
-        case .refused(let refusal): try refuse(refusal)
-        }
-        return response.map { _ in file }
     }
 }

@@ -1,11 +1,39 @@
 import Foundation
 
+extension CallRun {
+    /// Downloads the body of the response to a file, and ends the call.
+    func download(
+        to file: URL, progress: ProgressHandler?
+    ) async throws -> APIResponse<URL> {
+        do {
+            let response = try await ProgressReporter.run(reportingTo: progress) { report in
+                let partial = try PartialFile(of: file)
+                defer { partial.release() }
+                let download = Download(run: self, partial: partial, report: report)
+                let response = try await intercepted(download.send)
+                switch response.value {
+                case .complete(let writer): try await partial.finish(writer)
+                case .unchanged: break
+                case .refused(let refusal): try refuse(refusal)
+                }
+                return response.map { _ in file }
+            }
+            succeed(with: response)
+            return response
+        } catch {
+            let error = (error as? APIError)?.naming(call) ?? error
+            fail(with: error)
+            throw error
+        }
+    }
+}
+
 /// One download to a file, which continues an earlier one if the server allows it.
 struct Download: Sendable {
     /// The result of an attempt.
     enum Outcome: Sendable {
         /// The partial file holds the whole body.
-        case complete(PartialFileWriter)
+        case complete(PartialFile.Writer)
         /// The response has no content, so the file at the destination stays.
         case unchanged
         /// The call does not accept the response, which has the start of its body.
@@ -19,7 +47,7 @@ struct Download: Sendable {
     /// Sends one attempt, and writes the body to the partial file.
     ///
     /// The call has passed all interceptors, so its request contains the credentials.
-    @Sendable func load(_ sent: APICall) async throws -> APIResponse<Outcome> {
+    @Sendable func send(_ sent: APICall) async throws -> APIResponse<Outcome> {
         try Task.checkCancellation()
         var sent = run.call.sending(sent)
         if sent.request.value(forHTTPHeaderField: "Accept-Encoding") == nil {
@@ -27,33 +55,29 @@ struct Download: Sendable {
             sent.request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
         let identity = RepresentationIdentity(of: sent)
-        var request = sent.request
         let writer = partial.startAttempt()
         let start = try identity.flatMap { try writer.start(of: $0) }
-        if let start {
-            request.setValue("bytes=\(start.size)-", forHTTPHeaderField: "Range")
-            request.setValue(start.version.validator, forHTTPHeaderField: "If-Range")
-        }
+        var request = sent.request
+        start?.requestRest(in: &request)
         let response = try await run.attempt(streaming: request)
-        if let start, [206, 416].contains(response.statusCode) {
-            guard let range = start.rest(in: response.http) else {
-                // The partial file holds no part of the current version.
-                response.value.cancel()
-                try writer.discard()
-                return try await load(sent)
-            }
-            try await write(
-                response, by: writer, after: start.size, upTo: range.end, of: range.total)
-            return response.map { _ in .complete(writer) }
+        guard let start, [206, 416].contains(response.statusCode) else {
+            let outcome = try await receive(response, to: request, for: identity, by: writer)
+            return response.map { _ in outcome }
         }
-        let outcome = try await receive(response, to: request, for: identity, by: writer)
-        return response.map { _ in outcome }
+        guard let range = start.rest(in: response.http) else {
+            // The partial file holds no part of the current version.
+            response.value.cancel()
+            try writer.discard()
+            return try await send(sent)
+        }
+        try await write(response, by: writer, after: start.size, upTo: range.end, of: range.total)
+        return response.map { _ in .complete(writer) }
     }
 
     /// Writes the whole body, if the request type accepts the response and the response has a body.
     private func receive(
         _ response: APIResponse<ByteStream>, to request: URLRequest,
-        for identity: RepresentationIdentity?, by writer: PartialFileWriter
+        for identity: RepresentationIdentity?, by writer: PartialFile.Writer
     ) async throws -> Outcome {
         guard run.accepts(response.http) else { return .refused(try await response.startOfBody()) }
         guard !response.http.omitsContent(for: request) else {
@@ -81,7 +105,7 @@ struct Download: Sendable {
     ///
     /// `end` is the position in the resource where the body ends, if the response gives it.
     private func write(
-        _ response: APIResponse<ByteStream>, by writer: PartialFileWriter,
+        _ response: APIResponse<ByteStream>, by writer: PartialFile.Writer,
         after start: Int, upTo end: Int?, of total: Int?
     ) async throws {
         let total = total ?? end
@@ -111,21 +135,5 @@ struct Download: Sendable {
     private func unusable(_ response: HTTPURLResponse, _ reason: String) -> any Error {
         let reason = [NSLocalizedFailureReasonErrorKey: reason]
         return run.failure(URLError(.badServerResponse, userInfo: reason), after: response)
-    }
-}
-
-extension PartialFileWriter.Start {
-    /// Returns the range of a response if all its header fields agree that it is the rest (RFC
-    /// 9110, section 15.3.7).
-    fileprivate func rest(in response: HTTPURLResponse) -> ContentRange? {
-        let validator = version.validator
-        let name = validator.hasPrefix("\"") ? "ETag" : "Last-Modified"
-        // A server may omit the validator, or ignore the one in the request.
-        let current = response.value(forHTTPHeaderField: name) ?? validator
-        guard response.statusCode == 206, response.isIdentity, current == validator,
-            version.matches(source: response.url),
-            let range = ContentRange(response), range.first == size
-        else { return nil }
-        return range
     }
 }

@@ -4,85 +4,52 @@ import Foundation
 enum SHA256 {
     /// Returns the 32 bytes of the digest of a message.
     static func digest(of message: Data) -> Data {
-        let padded = padded(message)
+        // A bit of 1, zeros, and the length in bits fill the last block (section 5.1.1).
+        var bytes = Array(message) + [0x80]
+        bytes += [UInt8](repeating: 0, count: (120 - bytes.count % 64) % 64)
+        bytes += withUnsafeBytes(of: (UInt64(message.count) * 8).bigEndian, Array.init)
         var state = initialState
-        var schedule = [UInt32](repeating: 0, count: 64)
-        padded.withUnsafeBytes { bytes in
-            for block in stride(from: 0, to: bytes.count, by: 64) {
-                for word in 0..<16 {
-                    schedule[word] = UInt32(
-                        bigEndian: bytes.loadUnaligned(
-                            fromByteOffset: block + 4 * word, as: UInt32.self))
-                }
-                update(&state, &schedule)
-            }
+        for block in stride(from: 0, to: bytes.count, by: 64) {
+            add(bytes[block..<block + 64], to: &state)
         }
-        return state.reduce(into: Data()) { digest, word in
-            withUnsafeBytes(of: word.bigEndian) { digest.append(contentsOf: $0) }
-        }
+        return Data(state.flatMap { withUnsafeBytes(of: $0.bigEndian, Array.init) })
     }
 
-    /// Returns the message with a bit of 1, zeros, and its length in bits (section 5.1.1).
-    private static func padded(_ message: Data) -> Data {
-        var padded = message
-        padded.append(0x80)
-        let rest = (padded.count + 8) % 64
-        padded.append(Data(count: rest == 0 ? 0 : 64 - rest))
-        withUnsafeBytes(of: (UInt64(message.count) &* 8).bigEndian) {
-            padded.append(contentsOf: $0)
-        }
-        return padded
-    }
-
-    /// Adds a block, the first 16 words of the schedule, to the state (section 6.2.2).
-    private static func update(_ state: inout [UInt32], _ schedule: inout [UInt32]) {
-        for index in 16..<64 {
-            let (early, late) = (schedule[index - 15], schedule[index - 2])
-            let sigma0 = rotate(early, 7) ^ rotate(early, 18) ^ (early &>> 3)
-            let sigma1 = rotate(late, 17) ^ rotate(late, 19) ^ (late &>> 10)
-            schedule[index] = schedule[index - 16] &+ sigma0 &+ schedule[index - 7] &+ sigma1
+    /// Adds a block to the state (section 6.2.2).
+    private static func add(_ block: ArraySlice<UInt8>, to state: inout [UInt32]) {
+        var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { index in
+            block[index..<index + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         }
         var (a, b, c, d) = (state[0], state[1], state[2], state[3])
         var (e, f, g, h) = (state[4], state[5], state[6], state[7])
         for index in 0..<64 {
-            let choice = (e & f) ^ (~e & g)
+            if index >= 16 {
+                let (early, late) = (words[index - 15], words[index - 2])
+                let sigma0 = rotate(early, 7) ^ rotate(early, 18) ^ early >> 3
+                let sigma1 = rotate(late, 17) ^ rotate(late, 19) ^ late >> 10
+                words.append(words[index - 16] &+ sigma0 &+ words[index - 7] &+ sigma1)
+            }
             let sum1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
-            let first = h &+ sum1 &+ choice &+ constants[index] &+ schedule[index]
-            let majority = (a & b) ^ (a & c) ^ (b & c)
+            let first = h &+ sum1 &+ (e & f ^ ~e & g) &+ constants[index] &+ words[index]
             let sum0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
             (h, g, f, e) = (g, f, e, d &+ first)
-            (d, c, b, a) = (c, b, a, first &+ sum0 &+ majority)
+            (d, c, b, a) = (c, b, a, first &+ sum0 &+ (a & b ^ a & c ^ b & c))
         }
-        for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= word }
+        state = zip(state, [a, b, c, d, e, f, g, h]).map { $0 &+ $1 }
     }
 
     private static func rotate(_ word: UInt32, _ count: UInt32) -> UInt32 {
-        (word &>> count) | (word &<< (32 - count))
+        word >> count | word << (32 - count)
     }
 
-    /// The fractions of the square roots of the first 8 primes (section 5.3.3).
-    private static let initialState: [UInt32] = [
-        0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a,
-        0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19,
-    ]
+    // The standard takes its constants from the roots of the first primes (sections 4.2.2, 5.3.3).
+    private static let initialState = primes.prefix(8).map { fraction(of: $0.squareRoot()) }
+    private static let constants = primes.map { fraction(of: cbrt($0)) }
+    private static let primes = (2...311)
+        .filter { number in !(2..<number).contains { number.isMultiple(of: $0) } }.map(Double.init)
 
-    /// The fractions of the cube roots of the first 64 primes (section 4.2.2).
-    private static let constants: [UInt32] = [
-        0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5,
-        0x3956_c25b, 0x59f1_11f1, 0x923f_82a4, 0xab1c_5ed5,
-        0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3,
-        0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174,
-        0xe49b_69c1, 0xefbe_4786, 0x0fc1_9dc6, 0x240c_a1cc,
-        0x2de9_2c6f, 0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da,
-        0x983e_5152, 0xa831_c66d, 0xb003_27c8, 0xbf59_7fc7,
-        0xc6e0_0bf3, 0xd5a7_9147, 0x06ca_6351, 0x1429_2967,
-        0x27b7_0a85, 0x2e1b_2138, 0x4d2c_6dfc, 0x5338_0d13,
-        0x650a_7354, 0x766a_0abb, 0x81c2_c92e, 0x9272_2c85,
-        0xa2bf_e8a1, 0xa81a_664b, 0xc24b_8b70, 0xc76c_51a3,
-        0xd192_e819, 0xd699_0624, 0xf40e_3585, 0x106a_a070,
-        0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5,
-        0x391c_0cb3, 0x4ed8_aa4a, 0x5b9c_ca4f, 0x682e_6ff3,
-        0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208,
-        0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
-    ]
+    /// Returns the first 32 bits of the fraction of a number.
+    private static func fraction(of number: Double) -> UInt32 {
+        UInt32(truncatingIfNeeded: UInt64(number * 0x1p32))
+    }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 extension ByteStream {
     /// The server-sent events of the stream.
     ///
@@ -56,5 +58,105 @@ extension ByteStream.Events {
         ) async throws -> ServerSentEvent? {
             try await reader.next(isolation: actor)
         }
+    }
+}
+
+extension ByteStream.Events {
+    /// Returns the values in the data of the events, such as the chunks of a language model's answer.
+    ///
+    /// ```swift
+    /// let response = try await client.stream(ChatRequest(), with: prompt)
+    /// for try await chunk in response.value.events.decoded(as: ChatChunk.self, until: "[DONE]") {
+    ///     text += chunk.text
+    /// }
+    /// ```
+    ///
+    /// Data that cannot be decoded, or of an event of type `error`, is passed to
+    /// ``APIRequest/parseRefusal(_:)`` of the stream's request, with the response head of the stream.
+    /// The loop throws the error of that function. If the function returns, the stream ends with an
+    /// ``APIError`` of kind ``APIError/Kind/decoding``. The body of the error is the data.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the values.
+    ///   - end: The data of the event that ends the values, or `nil` to end them with the stream.
+    ///   - decoder: The decoder of the data. The default is the decoder of the stream's request, or a
+    ///     new `JSONDecoder` if the stream has no request.
+    /// - Returns: The values, each when its event is complete.
+    public func decoded<Value: Decodable & Sendable>(
+        as type: Value.Type, until end: String? = nil, decoder: (any ResponseDecoder)? = nil
+    ) -> Decoded<Value> {
+        Decoded(
+            events: self, end: end, decoder: decoder ?? stream.context?.decoder ?? JSONDecoder())
+    }
+
+    /// The values in the data of the events of a stream, which can be read once.
+    public struct Decoded<Value: Decodable & Sendable>: AsyncSequence, Sendable {
+        /// The value of an event.
+        public typealias Element = Value
+
+        let events: ByteStream.Events
+        let end: String?
+        let decoder: any ResponseDecoder
+
+        /// Creates the iterator for the one loop that can read the stream.
+        public func makeAsyncIterator() -> AsyncIterator {
+            AsyncIterator(
+                events: events.makeAsyncIterator(), stream: events.stream, end: end,
+                decoder: decoder)
+        }
+    }
+}
+
+extension ByteStream.Events.Decoded {
+    /// The iterator of the values in the events of a stream.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        var events: ByteStream.Events.AsyncIterator
+        let stream: ByteStream
+        let end: String?
+        let decoder: any ResponseDecoder
+
+        /// Returns the next value, or `nil` at the end.
+        public mutating func next() async throws -> Value? {
+            try await next(isolation: nil)
+        }
+
+        /// Returns the next value, or `nil` at the end.
+        ///
+        /// It runs on the given actor, and leaves it only to wait for the next chunk.
+        public mutating func next(
+            isolation actor: isolated (any Actor)?
+        ) async throws -> Value? {
+            guard let event = try await events.next(isolation: actor) else { return nil }
+            if event.data == end {
+                // A server may keep the connection open after its last event.
+                stream.reading.finish()
+                return nil
+            }
+            let data = Data(event.data.utf8)
+            do {
+                guard event.type != "error" else {
+                    throw DecodingError.dataCorrupted(
+                        DecodingError.Context(
+                            codingPath: [], debugDescription: "the event is an error"))
+                }
+                return try decoder.decode(Value.self, from: data)
+            } catch {
+                throw stream.end(refusing: data, error)
+            }
+        }
+    }
+}
+
+extension ByteStream {
+    /// Ends the stream with the error that the request type parses from a part of it.
+    fileprivate func end(refusing part: Data, _ cause: any Error) -> any Error {
+        guard let context else { return end(for: part, cause) }
+        do {
+            try context.refusal(APIResponse(value: part, http: context.http))
+        } catch let error where !(error is DecodingError) {
+            cancel(throwing: error)
+            return error
+        } catch {}
+        return end(for: part, cause)
     }
 }

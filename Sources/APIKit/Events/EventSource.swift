@@ -19,7 +19,7 @@ import Foundation
 /// - An ``APIError`` of kind ``APIError/Kind/decoding`` for a `Content-Type` that is missing or is
 ///   not `text/event-stream`, with or without parameters.
 /// - An ``APIError`` of kind ``APIError/Kind/decoding`` for an event that is too long.
-/// - Any other error of a call, such as that of a ``Deadline``, except one of kind
+/// - Any other error of a call, such as the error of a ``Deadline``, except an ``APIError`` of kind
 ///   ``APIError/Kind/transport``.
 /// - `CancellationError`, at once, even while the source waits.
 ///
@@ -133,5 +133,14 @@ extension EventSource {
                 for: wait, as: .delay { "EventSource<\(Request.self)>, before it reconnects" })
             failures += 1
         }
+    }
+}
+
+extension EventSource: CustomReflectable {
+    /// A mirror without secrets, for `print` and `dump`.
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["client": client, "request": "\(type(of: request))"],
+            displayStyle: .struct)
     }
 }

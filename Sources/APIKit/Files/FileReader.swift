@@ -14,14 +14,12 @@ struct FileReader {
     init(_ url: URL) throws {
         self.url = url
         // Opening a pipe without `O_NONBLOCK` waits for its writer.
-        handle = try url.openFile(O_RDONLY | O_NONBLOCK)
-        var status = stat()
-        guard fstat(handle.fileDescriptor, &status) == 0 else {
-            throw APIError.ofLastSystemCall(on: url)
-        }
+        let handle = try url.openFile(O_RDONLY | O_NONBLOCK)
+        let status = try url.naming { try handle.status() }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw APIError(unreadable: url, "it is not a regular file")
         }
+        self.handle = handle
         size = Int(clamping: status.st_size)
     }
 
@@ -31,13 +29,8 @@ struct FileReader {
     }
 
     /// Returns the next piece, which is empty at the end of the file.
-    // Not `FileHandle`: on Apple platforms, the data that it returns stays in memory until the next
-    // autorelease pool is drained.
     func nextPiece(upTo size: Int) throws -> Data {
-        var piece = Data(count: size)
-        let count = piece.withUnsafeMutableBytes(readPiece)
-        guard count >= 0 else { throw APIError.ofLastSystemCall(on: url) }
-        return piece.prefix(count)
+        try url.naming { try Data(upTo: size, from: readPiece) }
     }
 
     /// Reads a piece into a buffer.
@@ -45,5 +38,18 @@ struct FileReader {
     /// - Returns: The size of the piece: 0 at the end of the file, and -1 if reading fails.
     func readPiece(into buffer: UnsafeMutableRawBufferPointer) -> Int {
         read(handle.fileDescriptor, buffer.baseAddress, buffer.count)
+    }
+}
+
+extension Data {
+    /// Creates data with the bytes that a system call reads into a buffer.
+    ///
+    /// On Apple platforms, data that `FileHandle` returns stays in memory until the next autorelease
+    /// pool is drained.
+    init(upTo size: Int, from read: (UnsafeMutableRawBufferPointer) -> Int) throws {
+        self.init(count: size)
+        let count = withUnsafeMutableBytes(read)
+        guard count >= 0 else { throw POSIXError.last }
+        removeLast(size - count)
     }
 }

@@ -17,7 +17,7 @@ package enum EntityTag {
     /// Whether an entity tag changes with every change of the representation.
     package static func isStrong(_ tag: String) -> Bool { tag.hasPrefix("\"") }
 
-    /// Returns whether two entity tags match by the weak comparison, which ignores `W/`.
+    /// Whether two entity tags match by the weak comparison, which ignores `W/`.
     package static func isMatch(_ first: String, _ second: String) -> Bool {
         opaque(first) == opaque(second)
     }

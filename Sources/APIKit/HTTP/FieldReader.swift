@@ -19,6 +19,13 @@ package struct FieldReader {
         return reader.readParameters(until: ";")
     }
 
+    /// Returns the elements of a list such as `Vary` or `Cache-Control` in lower case, with their
+    /// parameters (RFC 9110, section 5.6.1).
+    static func words(of field: String?) -> [String] {
+        (field ?? "").lowercased().split(separator: ",")
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
     /// Reads parameters whose unquoted values end at the given characters (RFC 9110, section 5.6.6).
     mutating func readParameters(until ends: String) -> [String: String] {
         var parameters: [String: String] = [:]

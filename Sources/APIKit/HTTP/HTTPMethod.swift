@@ -3,7 +3,8 @@ import Foundation
 /// An HTTP method.
 ///
 /// The common methods have names, such as ``get``. Write any other as a string literal, `"PURGE"`.
-/// Method names are case-sensitive (RFC 9110, section 9.1).
+/// Names are case-sensitive (RFC 9110, section 9.1): `"purge"` is another method. `URLRequest` changes
+/// some common names, such as `"get"`, to upper case, so write all of them in upper case.
 public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {

@@ -1,6 +1,6 @@
 /// The syntax of methods and header field names.
 package enum HTTPToken {
-    /// Returns whether a text is a token (RFC 9110, section 5.6.2).
+    /// Whether a text is a token (RFC 9110, section 5.6.2).
     package static func isValid(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
     }

@@ -35,9 +35,9 @@ extension HTTPURLResponse {
 
     /// The strong validator of the resource: parts with the same one can be combined.
     ///
-    /// It is the `ETag` if that is strong. If there is no `ETag`, it is a `Last-Modified` at least
-    /// one second older than the response. Every later change of the resource changes it (RFC 9110,
-    /// sections 8.8 and 13.1.5).
+    /// It is a strong `ETag`. Without any `ETag`, it is a `Last-Modified` at least one second older
+    /// than the response. Every later change of the resource changes it (RFC 9110, sections 8.8 and
+    /// 13.1.5).
     var strongValidator: String? {
         if let tag = value(forHTTPHeaderField: "ETag") {
             return EntityTag.isStrong(tag) ? tag : nil
@@ -73,5 +73,22 @@ extension String {
     /// The media type of a `Content-Type` in lower case, without parameters.
     package var mediaType: String {
         prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    }
+}
+
+/// HTTP dates in their three formats (RFC 9110, section 5.6.7).
+package enum HTTPDate {
+    package static func parse(_ text: String) -> Date? {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        for format in [
+            "EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'",
+            "EEE MMM d HH:mm:ss yyyy",
+        ] {
+            formatter.dateFormat = format
+            if let date = formatter.date(from: text) { return date }
+        }
+        return nil
     }
 }

@@ -66,6 +66,41 @@ public struct BearerAuthentication: APIInterceptor {
         self.init(provider) { url in url.host.map { hosts.contains($0.lowercased()) } ?? false }
     }
 
+    /// Creates an interceptor for a token that never changes, such as an API key.
+    ///
+    /// A 401 is the response of the call.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - hosts: The complete host names that the token may go to, or `nil` for the origin of the
+    ///     client's base URL.
+    public init(token: String, hosts: Set<String>? = nil) {
+        self.init(FetchedToken(token) { nil }, named: hosts)
+    }
+
+    /// Creates an interceptor for a token that a function fetches, such as one for client credentials.
+    ///
+    /// The function runs for the first call and after a 401. All calls that wait share its token or
+    /// its error. After an error, the next call runs it again.
+    ///
+    /// ```swift
+    /// BearerAuthentication { try await plain.load(TokenRequest()) }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - hosts: The complete host names that the token may go to, or `nil` for the origin of the
+    ///     client's base URL.
+    ///   - fetch: Returns a new token. Load it with a client without this interceptor.
+    public init(
+        hosts: Set<String>? = nil, fetch: @escaping @Sendable () async throws -> String
+    ) {
+        self.init(FetchedToken(nil, fetch: fetch), named: hosts)
+    }
+
+    private init(_ provider: any TokenProvider, named hosts: Set<String>?) {
+        if let hosts { self.init(provider, hosts: hosts) } else { self.init(provider) }
+    }
+
     /// Sends a call with the token, and again with a new token after a 401.
     ///
     /// - Throws: The error of `next` or of the provider, `CancellationError`, or an ``APIError`` of
@@ -73,7 +108,7 @@ public struct BearerAuthentication: APIInterceptor {
     ///   valid header value.
     public func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         guard mayAuthorize(call), let token = try await refresher.token(for: call) else {
             return try await next(call)

@@ -35,7 +35,7 @@ public struct Coalescing: APIInterceptor {
         let method: HTTPMethod
         let url: String
         let mainDocumentURL: URL?
-        let fields: [String: String]
+        let fields: [String: ExactText]
         let transport: URLSessionTransport?
         let cachePolicy: UInt
         let timeout: TimeInterval
@@ -56,7 +56,7 @@ public struct Coalescing: APIInterceptor {
     /// - Throws: The error of `next` for the call that is sent, or `CancellationError`.
     public func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         if Body.self == Data.self, let identity = Identity(of: call),
             let response = try await flights.run(identity, { try await next(call) })
@@ -77,7 +77,7 @@ extension Coalescing.Identity {
         method = request.method
         self.url = url.absoluteString
         mainDocumentURL = request.mainDocumentURL
-        fields = call.sentFields
+        fields = call.sentFields.mapValues(ExactText.init)
         transport = call.sessionTransport
         cachePolicy = request.cachePolicy.rawValue
         timeout = request.timeoutInterval

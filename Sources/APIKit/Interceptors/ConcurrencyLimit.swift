@@ -39,7 +39,7 @@ public final class ConcurrencyLimit: APIInterceptor {
     /// - Throws: The error of `next`, or `CancellationError`.
     public func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         let host = call.request.url?.host?.lowercased() ?? ""
         try await acquire(host)

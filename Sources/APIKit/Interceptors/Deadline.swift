@@ -3,8 +3,8 @@ import Foundation
 /// An interceptor that limits the time of a call or of each attempt.
 ///
 /// As the outermost interceptor, it limits the whole call, including delays and further attempts.
-/// As the innermost, it limits each attempt. (The timeout of a `URLRequest` limits only the time
-/// between two arrivals of data.) When the time is up, it cancels the inner interceptors and the
+/// As the innermost, it limits each attempt. The timeout of a `URLRequest` limits only the time
+/// between two arrivals of data. When the time is up, it cancels the inner interceptors and the
 /// transport, and throws an ``APIError`` of kind ``APIError/Kind/deadline`` once they return. A
 /// `URLSession` returns at once. A stream that is not read to its end in time throws the same
 /// error.
@@ -25,7 +25,7 @@ public struct Deadline: APIInterceptor {
     /// Sends a call, and cancels it when the time is up.
     public func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         let (duration, clock) = (duration, clock)
         let elapsed = stopwatch(clock)

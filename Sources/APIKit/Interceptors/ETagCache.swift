@@ -5,9 +5,8 @@ import Foundation
 /// Use it for large or frequently requested resources that seldom change. It stores a response of
 /// status 200 to a GET if the response has an `ETag` or a `Last-Modified`. It sends the next GET of
 /// the same URL with `If-None-Match` and `If-Modified-Since`. If the server responds with 304, Not
-/// Modified, the caller receives status 200, the stored body, and the stored header fields with the
-/// updates of the 304 (RFC 9110, section 13, and RFC 9111, sections 3.2 and 4.3). Request types
-/// need no change.
+/// Modified, the caller receives the stored response with status 200. The 304 updates its header
+/// fields (RFC 9110, section 13, and RFC 9111, sections 3.2 and 4.3). Request types need no change.
 ///
 /// It saves the transfer of the body, never the request: it does not compute freshness, and the
 /// server confirms every use. It is not a general HTTP cache, and stores nothing on disk.
@@ -17,18 +16,24 @@ import Foundation
 /// interceptors that do not change the request may be inside it.
 ///
 /// ```swift
-/// APIClient(baseURL: url, interceptors: [RequestAdapter { … }, ETagCache()])
+/// APIClient(
+///     baseURL: url,
+///     interceptors: [
+///         RequestAdapter { $0.setValue("de", forHTTPHeaderField: "Accept-Language") },
+///         ETagCache(),
+///     ])
 /// ```
 ///
 /// **What it does not handle.** Methods other than GET. Requests with a body, with `Range`, with a
 /// condition such as `If-Match`, or with `Cache-Control: no-store`. Requests with `Authorization`,
 /// unless you enable them. Calls whose body is not `Data`. Responses with `no-store` or `Vary: *`.
 ///
-/// **Which requests a response matches.** Those with the same URL, account and secret header
-/// fields, such as `Authorization`, `Cookie` and `X-Api-Key`. The header fields that `Vary` names
-/// must be equal too. ``BearerAuthentication`` sets the account. The fields of
-/// ``HTTPTransport/addedFields(for:)``, such as the cookies of a `URLSession`, count too. Other header
-/// fields that the system adds do not. The cache is for one user, so it stores `private` responses.
+/// **Which requests a response matches.** Those with the same URL, account and header fields, because
+/// any field can identify a user. ``BearerAuthentication`` sets the account. The fields of
+/// ``HTTPTransport/addedFields(for:)``, such as the cookies of a `URLSession`, count too. Fields that
+/// identify or date a single attempt, such as `X-Request-ID` and `traceparent`, count only if `Vary`
+/// names them. Other header fields that the system adds do not count. The cache is for one user, so
+/// it stores `private` responses.
 ///
 /// **What removes a response.** A newer response to the same request removes it, even if the newer
 /// one cannot be stored. So does a successful request to the same URL with a method that may change
@@ -66,7 +71,7 @@ public final class ETagCache: APIInterceptor {
     /// Sends a call, as a conditional request if a stored response matches it.
     public func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         // The key contains the cookies that are sent. The response may set others.
         let key = CacheKey(call)
@@ -98,7 +103,7 @@ public final class ETagCache: APIInterceptor {
     private func handles(_ request: URLRequest, _ key: CacheKey) -> Bool {
         request.method == .get && request.httpBody == nil && request.httpBodyStream == nil
             && !Self.unhandledFields.contains { key.fields[$0] != nil }
-            && !HeaderList(key.fields["cache-control"]).words.contains("no-store")
+            && !FieldReader.words(of: key.fields["cache-control"]).contains("no-store")
             && (storesAuthorized || key.fields["authorization"] == nil)
     }
 

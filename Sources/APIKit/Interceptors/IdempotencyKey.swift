@@ -39,7 +39,7 @@ public struct IdempotencyKey: APIInterceptor {
     ///   ``APIError/Kind/invalidRequest(_:)`` if the key is not a valid header value.
     public func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         guard [.post, .patch].contains(call.request.method),
             call.request.value(forHTTPHeaderField: Self.field) == nil

@@ -18,7 +18,7 @@ public struct RequestAdapter: APIInterceptor {
     /// Changes the request and sends the call.
     public func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         var call = call
         try await adapt(&call.request)

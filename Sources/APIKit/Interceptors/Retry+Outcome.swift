@@ -34,15 +34,26 @@ extension Retry.Outcome {
     }
 
     /// Whether another attempt is safe and may succeed.
-    var isTemporary: Bool {
-        guard let error else { return isTemporaryStatus }
+    func isTemporary(_ statuses: Set<Int>) -> Bool {
+        guard let error else {
+            // The server did not process a request that it refuses with 429 (RFC 6585, section 4).
+            return statusCode.map { statuses.contains($0) && ($0 == 429 || isIdempotent) } ?? false
+        }
         guard let error = error as? APIError else { return false }
         // An inner Deadline limits one attempt.
         if error.kind == .deadline { return isIdempotent }
-        guard error.kind == .transport, let code = (error.underlying as? URLError)?.code else {
-            return false
+        guard error.kind == .transport else { return false }
+        return switch error.underlying {
+        case let error as URLError: isTemporary(error.code)
+        // iOS reports these for a connection that it closed while the app was in the background.
+        case let error as POSIXError:
+            [.ECONNABORTED, .ECONNRESET, .ENOTCONN, .EPIPE].contains(error.code) && isIdempotent
+        default: false
         }
-        return switch code {
+    }
+
+    private func isTemporary(_ code: URLError.Code) -> Bool {
+        switch code {
         case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet,
             .internationalRoamingOff, .callIsActive, .dataNotAllowed, .secureConnectionFailed:
             true
@@ -53,15 +64,10 @@ extension Retry.Outcome {
         }
     }
 
-    private var isTemporaryStatus: Bool {
-        switch statusCode {
-        case 429: true
-        case 408, 500, 502, 503, 504: isIdempotent
-        default: false
-        }
-    }
-
-    private var isIdempotent: Bool {
+    /// Whether several requests have the effect of one: by their method, or by an `Idempotency-Key`.
+    ///
+    /// The methods are GET, HEAD, OPTIONS, TRACE, PUT and DELETE (RFC 9110, section 9.2.2).
+    public var isIdempotent: Bool {
         [.get, .head, .options, "TRACE", .put, .delete].contains(call.request.method)
             || call.request.value(forHTTPHeaderField: IdempotencyKey.field) != nil
             // An inner IdempotencyKey sends the key of the call with each attempt.

@@ -8,23 +8,29 @@ import Foundation
 /// - The request may have reached the server: the connection is lost, the ``Deadline`` of one
 ///   attempt passes, or the response is 408, 500, 502, 503 or 504. In this case, the request must
 ///   be idempotent: GET, HEAD, OPTIONS, TRACE, PUT, DELETE (RFC 9110, section 9.2.2), or any
-///   request with an `Idempotency-Key`, such as that of an ``IdempotencyKey``.
+///   request with an `Idempotency-Key`, which an ``IdempotencyKey`` sets.
 ///
-/// A rule of your own adds cases, such as a 202 to poll or an error code in a body:
+/// The parameter `statuses` replaces the list of statuses. A rule of your own removes cases, such as a
+/// method, or adds some, such as a 202 to poll or an error code in a body:
 ///
 /// ```swift
-/// Retry(maxAttempts: 10, alsoWhen: { outcome in outcome.statusCode == 202 })
+/// let retries = [
+///     Retry(statuses: [429, 503], unless: { !$0.isIdempotent }),
+///     Retry(maxAttempts: 10, alsoWhen: { outcome in outcome.statusCode == 202 }),
+/// ]
 /// ```
 ///
-/// The code of a `URLError` distinguishes failures of the transport. After any other underlying
-/// error, the request is not sent again. The same is true after a response that is not valid HTTP
-/// or cannot be decoded, because the server would send it again.
+/// The code of a `URLError` distinguishes failures of the transport. A `POSIXError` with the code
+/// `ECONNABORTED`, `ECONNRESET`, `ENOTCONN` or `EPIPE`, which iOS reports after an app returns from
+/// the background, is a lost connection too. After any other underlying error, the request is not
+/// sent again. The same is true after a response that is not valid HTTP or cannot be decoded,
+/// because the server would send it again.
 ///
 /// A request with an `httpBodyStream` is never sent again, because the stream can be read only
-/// once. All other errors are thrown unchanged. So is the last error, and the last response is
-/// returned unchanged. A `CancellationError` always ends the call.
+/// once. Other errors, the last error and the last response reach the caller unchanged. A
+/// `CancellationError` always ends the call.
 ///
-/// The delay before the next attempt is that of `Retry-After`, in seconds or until a date. A date
+/// `Retry-After` sets the delay before the next attempt, in seconds or until a date. A date
 /// is compared with the `Date` of the response, if it has one, because the clock of the device may
 /// be wrong. Without `Retry-After`, or after a date in the past, the delay is an exponential
 /// backoff with full jitter: a random time between zero and a limit that doubles with each attempt.
@@ -38,10 +44,18 @@ public struct Retry: APIInterceptor {
     private let maxAttempts: Int
     private let baseDelay: Duration
     private let maxDelay: Duration
+    private let maxRetryAfter: Duration
+    private let statuses: Set<Int>
+    private let unless: @Sendable (Outcome) -> Bool
     private let alsoWhen: @Sendable (Outcome) -> Bool
     private let clock: any Clock<Duration>
     private let jitter: @Sendable () -> Double
     private let now: @Sendable () -> Date
+
+    /// The statuses after which a request is sent again by default: 408, 429, 500, 502, 503 and 504.
+    ///
+    /// Add others with `union`, as in `Retry.statuses.union([520])`.
+    public static let statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
     /// Creates an interceptor.
     ///
@@ -49,8 +63,15 @@ public struct Retry: APIInterceptor {
     ///   - maxAttempts: The maximum number of attempts. A number below one counts as one.
     ///   - baseDelay: The longest delay before the second attempt. It doubles with each further
     ///     attempt. A negative delay counts as zero, as it does for `maxDelay`.
-    ///   - maxDelay: The longest delay, including a delay that a server requests.
-    ///   - rule: Returns whether to send a request again in a case that `Retry` does not cover. It
+    ///   - maxDelay: The longest delay. It also limits the delay that a server may request, unless
+    ///     `maxRetryAfter` does.
+    ///   - maxRetryAfter: The longest delay that a server may request, if it differs from `maxDelay`.
+    ///     A response that requests more is returned at once.
+    ///   - statuses: The statuses after which a request is sent again. After 429, it may have any
+    ///     method. After all others, it must be idempotent.
+    ///   - exclusion: Returns `true` to give up where the request would be sent again, also by the
+    ///     next rule. It is called for the same outcomes as that rule.
+    ///   - rule: Returns `true` to send a request again in a case that `Retry` does not cover. It
     ///     receives each response, and each error except `CancellationError`, unless this was the
     ///     last attempt or the request has an `httpBodyStream`. It may repeat a request that is not
     ///     idempotent, so make sure that the server processes the request only once.
@@ -62,6 +83,9 @@ public struct Retry: APIInterceptor {
         maxAttempts: Int = 3,
         baseDelay: Duration = .milliseconds(500),
         maxDelay: Duration = .seconds(30),
+        maxRetryAfter: Duration? = nil,
+        statuses: Set<Int> = Retry.statuses,
+        unless exclusion: @escaping @Sendable (Outcome) -> Bool = { _ in false },
         alsoWhen rule: @escaping @Sendable (Outcome) -> Bool = { _ in false },
         clock: any Clock<Duration> = ContinuousClock(),
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) },
@@ -70,6 +94,9 @@ public struct Retry: APIInterceptor {
         self.maxAttempts = maxAttempts
         self.baseDelay = max(.zero, baseDelay.bounded)
         self.maxDelay = max(.zero, maxDelay.bounded)
+        self.maxRetryAfter = maxRetryAfter.map { max(.zero, $0.bounded) } ?? self.maxDelay
+        self.statuses = statuses
+        unless = exclusion
         alsoWhen = rule
         self.clock = clock
         self.jitter = jitter
@@ -79,7 +106,7 @@ public struct Retry: APIInterceptor {
     /// Sends a request until it succeeds, must not be sent again, or reaches the last attempt.
     public func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         var attempt = 1
         while true {
@@ -107,12 +134,12 @@ public struct Retry: APIInterceptor {
     /// The delay before the next attempt, or `nil` if there is none.
     private func delay(after outcome: Outcome, attempt: Int) -> Duration? {
         guard attempt < maxAttempts, outcome.call.request.httpBodyStream == nil,
-            outcome.isTemporary || alsoWhen(outcome)
+            outcome.isTemporary(statuses) || alsoWhen(outcome), !unless(outcome)
         else { return nil }
         guard let delay = outcome.response?.retryDelay(from: now()) else {
             return backoff(after: attempt)
         }
-        return delay <= maxDelay ? delay : nil
+        return delay <= maxRetryAfter ? delay : nil
     }
 
     private func backoff(after attempt: Int) -> Duration {

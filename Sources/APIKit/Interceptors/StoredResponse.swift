@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 
 /// A response with a validator, and the properties of the requests that it matches.
@@ -8,14 +9,17 @@ final class StoredResponse: Sendable {
     let body: Data
     /// The header fields that make a request conditional.
     let conditions: [String: String]
+    /// The time at which the response arrived or was revalidated, in nanoseconds.
+    // Comparing the instants of a clock takes three times as long.
+    let lastUse = DispatchTime.now().uptimeNanoseconds
     /// The estimated size in bytes.
     let cost: Int
-    /// The account and the secret header fields of the request.
-    private let credentials: [String: String]
+    /// The account and the header fields of the request.
+    private let identity: [String: ExactText]
     /// The header fields of the response, stored because their conversion to text is slow.
     private let headers: [String: String]
     /// The request's values of the header fields that `Vary` names.
-    private let selectingFields: [String: String?]
+    private let selectingFields: [String: ExactText?]
 
     /// Creates a stored response, or `nil` if it has no validator or must not be stored.
     init?(for key: CacheKey, http: HTTPURLResponse, body: Data) {
@@ -23,28 +27,29 @@ final class StoredResponse: Sendable {
             "If-None-Match": http.value(forHTTPHeaderField: "ETag"),
             "If-Modified-Since": http.value(forHTTPHeaderField: "Last-Modified"),
         ].compactMapValues { $0 }
-        let varying = HeaderList(http.value(forHTTPHeaderField: "Vary")).words
+        let varying = FieldReader.words(of: http.value(forHTTPHeaderField: "Vary"))
         guard !conditions.isEmpty, !varying.contains("*"),
-            !HeaderList(http.value(forHTTPHeaderField: "Cache-Control")).words.contains("no-store")
+            !FieldReader.words(of: http.value(forHTTPHeaderField: "Cache-Control"))
+                .contains("no-store")
         else { return nil }
         url = key.url
-        credentials = key.credentials
+        identity = key.identity
         self.http = http
         headers = http.headers
         self.body = body
         self.conditions = conditions
         selectingFields = varying.reduce(into: [:]) { fields, name in
-            fields[name] = .some(key.fields[name])
+            fields[name] = .some(key.fields[name].map(ExactText.init))
         }
         cost =
-            url.utf8.count + body.count + Self.overhead + Self.cost(of: credentials)
+            url.utf8.count + body.count + Self.overhead + Self.cost(of: identity.mapValues(\.text))
             + Self.cost(of: headers)
     }
 
     /// Whether the response matches a request for its URL (RFC 9111, section 4.1).
     func matches(_ key: CacheKey) -> Bool {
-        credentials == key.credentials
-            && selectingFields.allSatisfy { name, value in key.fields[name] == value }
+        identity == key.identity
+            && selectingFields.allSatisfy { $1 == key.fields[$0].map(ExactText.init) }
     }
 
     /// Returns the response head with the updates of a 304, or `nil` if the 304 does not match.
@@ -86,11 +91,30 @@ final class StoredResponse: Sendable {
         fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 64 }
     }
 
-    /// The header fields that a 304 does not update: those of its connection, and those that
-    /// describe the stored bytes (RFC 9111, section 3.2).
+    /// The header fields that a 304 does not update, because they describe its connection or the
+    /// stored bytes (RFC 9111, section 3.2).
     private static let fixedHeaders: Set = [
         "connection", "keep-alive", "proxy-authenticate", "proxy-authentication-info",
         "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "content-length",
         "content-encoding", "content-range", "content-type",
     ]
+}
+
+/// The properties of a request that select a stored response.
+struct CacheKey {
+    /// The URL without its fragment, which is never sent.
+    let url: String
+    /// The header fields as sent, by their names in lower case.
+    let fields: [String: String]
+    /// The account, and the header fields that all attempts share.
+    let identity: [String: ExactText]
+
+    init(_ call: APICall) {
+        url = call.request.url?.withoutFragment ?? ""
+        fields = call.sentFields
+        var identity = fields.filter { !APICall.attemptFields.contains($0.key) }
+        // Unique, because the name of a header field has no space.
+        identity["the account"] = call.account
+        self.identity = identity.mapValues(ExactText.init)
+    }
 }

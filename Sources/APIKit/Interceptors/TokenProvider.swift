@@ -8,6 +8,8 @@
 /// actor Tokens: TokenProvider {
 ///     private var session: Session
 ///
+///     init(_ session: Session) { self.session = session }
+///
 ///     func token() -> String? { session.token }
 ///
 ///     func refresh(replacing token: String) async throws -> String? {
@@ -42,4 +44,66 @@ public protocol TokenProvider: Sendable {
 extension TokenProvider {
     /// Returns `nil`: a refused token has no replacement.
     public func refresh(replacing token: String) async throws -> String? { nil }
+}
+
+/// A source of bearer tokens that also names the account of each token.
+///
+/// ``BearerAuthentication`` sends a call only under the account that it started under. The account
+/// distinguishes a new token of the same user from the token of another user.
+///
+/// ```swift
+/// actor Tokens: AccountTokenProvider {
+///     private var session: Session?
+///
+///     func accountToken() -> (token: String, account: String)? {
+///         session.map { ($0.token, $0.userID) }
+///     }
+/// }
+/// ```
+public protocol AccountTokenProvider: TokenProvider {
+    /// Returns the token to send and its account, or `nil` to send no token.
+    ///
+    /// It is called instead of ``TokenProvider/token()``. Read the token and the account together:
+    /// do not suspend between the two reads.
+    ///
+    /// - Returns: The token, and a unique identifier of its account, such as a user ID.
+    func accountToken() async throws -> (token: String, account: String)?
+}
+
+extension AccountTokenProvider {
+    /// Returns the token without its account.
+    public func token() async throws -> String? { try await accountToken()?.token }
+}
+
+/// A provider that keeps one token, and fetches a new one if it has none or the server refuses it.
+final class FetchedToken: TokenProvider {
+    private struct Key: Hashable {}
+
+    private let current: Locked<String?>
+    private let fetches = SingleFlight<Key, String?>(cancelsWhenAbandoned: true)
+    private let fetch: @Sendable () async throws -> String?
+
+    init(_ token: String?, fetch: @escaping @Sendable () async throws -> String?) {
+        current = Locked(token)
+        self.fetch = fetch
+    }
+
+    func token() async throws -> String? {
+        if let token = current.withLock({ $0 }) { return token }
+        return try await fetches.run(Key()) { [self] in
+            // A flight that ended since the check has set the token.
+            if let token = current.withLock({ $0 }) { return token }
+            return try await renew()
+        }
+    }
+
+    func refresh(replacing token: String) async throws -> String? {
+        try await renew()
+    }
+
+    private func renew() async throws -> String? {
+        guard let token = try await fetch() else { return nil }
+        current.withLock { $0 = token }
+        return token
+    }
 }

@@ -61,7 +61,8 @@ final class TokenRefresher: Sendable {
         }
         guard let timeout else { return try await refresh() }
         return try await race(refresh) {
-            try await Task.sleep(for: timeout)
+            try await ContinuousClock().sleep(
+                for: timeout, as: .limit { "Refresh of a token" })
             throw APIError(
                 .invalidRequest(
                     """

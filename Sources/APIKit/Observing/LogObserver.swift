@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It logs the line when the call succeeds, fails or is canceled:
 ///
-/// ```
+/// ```text
 /// GET https://api.example.com/dogs?token=*** → 200, 2 attempts, 134 ms, 1,234 bytes
 /// GET https://api.example.com/dogs → failed after 3 attempts, 2.0 s: the request timed out (URLError -1001)
 /// GET https://api.example.com/dogs → canceled, 12 ms
@@ -12,7 +12,7 @@ import Foundation
 ///
 /// The line shows the request before the interceptors change it. If they complete the call without
 /// the transport, the line contains "without a request". If they replace the received status, it
-/// shows both. The size is that of the last body received. A call succeeds after its response
+/// shows both. The size belongs to the last body received. A call succeeds after its response
 /// is accepted and parsed, so a body that cannot be decoded is a failure.
 ///
 /// Create one observer for each call. The closure can call any logging library, such as swift-log:
@@ -23,13 +23,16 @@ import Foundation
 ///     baseURL: url, observers: { call in [LogObserver(call) { logger.info("\($0)") }] })
 /// ```
 ///
+/// To log fields instead of text, use ``init(recording:clock:redacting:_:)``. Its closure receives the
+/// ``Entry`` of the call.
+///
 /// The closure is called on any thread, in the order of the call's events, and the call waits for
 /// it. The observer holds no lock while it calls the closure. Each text is one line: a space
 /// replaces line breaks and control characters, so a server cannot forge a line.
 ///
 /// Secrets are masked in URLs, headers and bodies. In the text of an error, ``Redaction/secrets``
-/// applies, not the redaction of the observer. In an error that APIKit does not define, it masks
-/// only the secrets of URLs.
+/// applies, not the redaction of the observer. It masks an error that APIKit does not define like any
+/// other text: values with the name of a secret, and secrets such as the keys of services.
 public final class LogObserver: APIObserver {
     /// The amount of detail in the log.
     public enum Detail: Sendable {
@@ -53,6 +56,7 @@ public final class LogObserver: APIObserver {
     private let detail: Detail
     private let redaction: Redaction
     private let log: @Sendable (String) -> Void
+    private let record: (@Sendable (Entry) -> Void)?
     private let elapsed: @Sendable () -> Duration
     private let state = Locked(State())
 
@@ -80,6 +84,28 @@ public final class LogObserver: APIObserver {
                 // A failure to log must not fail the call.
                 try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
             }
+        record = nil
+        elapsed = stopwatch(clock)
+    }
+
+    /// Creates the observer of a call that logs fields, and starts to measure its duration.
+    ///
+    /// - Parameters:
+    ///   - call: The call.
+    ///   - clock: The clock that measures the duration.
+    ///   - redaction: The secrets to mask.
+    ///   - record: Receives the entry at the end of the call.
+    public init(
+        recording call: APICall,
+        clock: any Clock<Duration> = ContinuousClock(),
+        redacting redaction: Redaction = .secrets,
+        _ record: @escaping @Sendable (Entry) -> Void
+    ) {
+        self.call = call
+        self.record = record
+        self.redaction = redaction
+        detail = .summary
+        log = { _ in }
         elapsed = stopwatch(clock)
     }
 
@@ -91,7 +117,9 @@ public final class LogObserver: APIObserver {
         write(
             request, "sent, attempt \(attempt)",
             headers: request.allHTTPHeaderFields ?? [:],
-            body: request.httpBody.map { text(of: $0, request.value(forHTTPHeaderField:)) }
+            body: request.httpBody.map {
+                text(of: $0, request.value(forHTTPHeaderField:), ofRequest: true)
+            }
                 ?? (hasStream ? "a stream" : ""))
     }
 
@@ -111,32 +139,21 @@ public final class LogObserver: APIObserver {
 
     /// Logs that the call succeeded.
     public func callSucceeded<Value: Sendable>(with response: APIResponse<Value>) {
-        let state = state.withLock { $0 }
-        var outcome = "\(response.statusCode)"
-        if let received = state.status, received != response.statusCode {
-            outcome += " (received \(received))"
-        }
-        outcome += describe(state.attempts, ",")
-        let size = state.byteCount.map { ", \($0.byteCount)" } ?? ""
-        write(call.request, "\(outcome), \(elapsed().rounded)\(size)")
+        finish(.success(response.statusCode))
     }
 
     /// Logs that the call failed or was canceled.
     public func callFailed(with error: any Error) {
-        let attempts = describe(state.withLock { $0.attempts }, " after")
-        let isCancellation = error is CancellationError
-        let outcome = isCancellation ? "canceled" : "failed"
-        let text = APIError.text(of: error).omitting(call.request)
-        let reason = isCancellation ? "" : ": \(text.prefix(Self.limit))"
-        write(call.request, "\(outcome)\(attempts), \(elapsed().rounded)\(reason)")
+        finish(.failure(error))
     }
 
-    private func describe(_ attempts: Int, _ separator: String) -> String {
-        switch attempts {
-        case 0: " without a request"
-        case 1: ""
-        default: "\(separator) \(attempts) attempts"
-        }
+    private func finish(_ result: Result<Int, any Error>) {
+        let state = state.withLock { $0 }
+        let entry = Entry(
+            method: call.request.method, url: shownURL(of: call.request).onOneLine,
+            attempts: state.attempts, duration: elapsed(), receivedStatus: state.status,
+            byteCount: state.byteCount, result: result, call: call)
+        if let record { record(entry) } else { log(entry.description) }
     }
 
     private func write(
@@ -145,22 +162,29 @@ public final class LogObserver: APIObserver {
         let fields = headers.sorted { $0.key.lowercased() < $1.key.lowercased() }
             .map { " [\($0): \(redaction.text(ofHeader: $0, $1))]" }
             .joined()
-        let url = request.url.map(redaction.text(of:)) ?? "no URL"
         // A URL, a header or a body may contain line breaks.
         let details = "\(event)\(fields)\(body.isEmpty ? "" : " \(body)")"
-        log("\("\(request.method) \(url)".onOneLine) → \(details.onOneLine)")
+        log("\("\(request.method) \(shownURL(of: request))".onOneLine) → \(details.onOneLine)")
+    }
+
+    private func shownURL(of request: URLRequest) -> String {
+        request.url.map(redaction.text(of:)) ?? "no URL"
     }
 
     /// Returns the start of a body, or an empty text if the detail does not include bodies.
-    private func text(of body: Data, _ header: (String) -> String?) -> String {
+    private func text(
+        of body: Data, _ header: (String) -> String?, ofRequest isRequest: Bool = false
+    ) -> String {
         guard detail == .bodies else { return "" }
         let size = "(\(body.count.byteCount))"
-        let start = body.prefixOfText(upTo: Self.limit)
-        let shown = redaction.body(start, contentType: header("Content-Type"))
-        guard let text = shown.utf8Text else { return size }
-        return start.count < body.count ? "\(text)… \(size)" : text
+        // The margin contains the end of a secret at the limit, whose start may not look random.
+        let start = body.prefixOfText(upTo: Self.limit + 200)
+        let shown = redaction.body(
+            start, contentType: header("Content-Type"), ofRequest: isRequest)
+        guard let text = shown.prefixOfText(upTo: Self.limit).utf8Text else { return size }
+        return body.count > Self.limit ? "\(text)… \(size)" : text
     }
 
     /// The maximum number of bytes of a body, or of characters of an error.
-    private static let limit = 1_000
+    static let limit = 1_000
 }

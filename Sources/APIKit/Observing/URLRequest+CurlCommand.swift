@@ -7,7 +7,7 @@ extension URLRequest {
     /// POSIX shell. No part of the request acts as shell syntax, as a curl option or as a file
     /// name. Headers are sorted by name, so equal requests give equal commands.
     ///
-    /// ```
+    /// ```text
     /// curl 'https://api.example.com/dogs?page=2' \
     ///   -X PUT \
     ///   -H 'Content-Type: application/json' \
@@ -33,7 +33,8 @@ extension URLRequest {
     /// - Returns: The command, on several lines.
     public func curlCommand(redacting redaction: Redaction = .secrets) -> String {
         let body = httpBody.map {
-            redaction.body($0, contentType: value(forHTTPHeaderField: "Content-Type"))
+            redaction.body(
+                $0, contentType: value(forHTTPHeaderField: "Content-Type"), ofRequest: true)
         }
         let hasBody = body != nil || httpBodyStream != nil
         let lines =

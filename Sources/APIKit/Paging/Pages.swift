@@ -21,6 +21,30 @@ public struct Pages<Request: PagedAPIRequest>: AsyncSequence, Sendable {
     }
 }
 
+extension APIClient {
+    /// Returns the pages of a list, each loaded when the loop asks for it.
+    ///
+    /// ```swift
+    /// for try await dogs in client.pages(of: DogsRequest(), from: 1) {
+    ///     show(dogs)
+    /// }
+    /// ```
+    ///
+    /// Each page is a separate call. The interceptors handle each one, and a ``Deadline`` limits one
+    /// page.
+    ///
+    /// - Parameters:
+    ///   - request: The request type.
+    ///   - input: The input of the first page.
+    /// - Returns: The pages. None is loaded yet.
+    public func pages<Request: PagedAPIRequest>(
+        of request: Request,
+        from input: Request.RequestDataType
+    ) -> Pages<Request> {
+        Pages(client: self, request: request, input: input)
+    }
+}
+
 extension Pages {
     /// An iterator of the pages of a list, whose copies continue independently.
     public struct AsyncIterator: AsyncIteratorProtocol, Sendable {
@@ -38,7 +62,7 @@ extension Pages {
 
         /// Loads the next page.
         ///
-        /// An iterator sends no request twice, because the list would never end. Two requests are
+        /// An iterator never sends a request twice, because the list would not end. Two requests are
         /// the same if their method, URL, header fields and body are equal before the interceptors.
         /// A request with a body stream equals no other. If the server tracks the position, and
         /// expects the same request for each page, number the requests in a header field.
@@ -116,4 +140,13 @@ extension PagedAPIRequest {
 extension Pages.AsyncIterator: CustomReflectable {
     /// A mirror without secrets, for `print` and `dump`.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Pages: CustomReflectable {
+    /// A mirror without secrets, for `print` and `dump`.
+    public var customMirror: Mirror {
+        Mirror(
+            self, children: ["client": client, "request": "\(type(of: request))"],
+            displayStyle: .struct)
+    }
 }

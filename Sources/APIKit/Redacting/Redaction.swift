@@ -1,43 +1,71 @@
 import Foundation
 
-/// A rule that selects the secrets to mask in logs, errors and commands.
+/// A rule that selects the secrets to mask in logs, errors, commands and recordings.
 ///
-/// The name of a value decides whether it is a secret: the name of a header, query item, path
-/// parameter, form field or JSON member. `***` replaces the value. URLs and JSON inside other
-/// values are searched too.
+/// The name of a value and its text decide whether it is a secret. `***` replaces it in a log.
 ///
 /// ```swift
-/// .secrets                                                    // values with the names of secrets
-/// .secrets.adding(headers: ["X-Tenant"], values: ["email"])   // and these values
-/// .nothing                                                    // no value
+/// let redactions: [Redaction] = [
+///     .secrets,  // what is a secret by itself
+///     .secrets.adding(headers: ["X-Tenant"], values: ["email"]),  // and by these names
+///     .secrets.adding(texts: [token]),  // and this text, anywhere
+///     .secrets.excluding(values: ["page_token"]),  // except values with this name
+///     .nothing,  // no value
+/// ]
 /// ```
 public struct Redaction: Sendable {
-    private let hidesSecrets: Bool
+    let hidesSecrets: Bool
     private var headers: Set<String> = []
     private var names: Set<String> = []
+    private var excluded: Set<String> = []
+    /// The added texts, longest first.
+    package private(set) var texts: [String] = []
 
-    /// The rule that masks all values with the names of secrets.
+    /// The rule that masks credentials, and all values that are secrets by their names or texts.
     ///
-    /// Secrets are tokens, keys, passwords, signatures, credentials, one-time codes, cookies and
-    /// sessions, and in a URL also the user and password before the host. The words of the name
-    /// decide, in any spelling: `X-Api-Key`, `apiKey` and `api_key` are masked, `api_key_count` and
-    /// `public_key` are not. `code` is masked only in queries and forms.
+    /// - The credentials of HTTP: `Authorization`, cookies, and the user and password of a URL.
+    /// - Texts and numbers whose name means nothing else, in any spelling: passwords, secrets, API
+    ///   keys, access tokens, signatures, one-time codes.
+    /// - Texts that look random, if their name may mean a secret: `token`, `key`, `code`, `session`.
+    ///   `?code=EUR` stays.
+    /// - JSON Web Tokens, private keys, payment cards, account numbers (IBAN), and the keys of many
+    ///   services, which have a published prefix: wherever they are.
+    ///
+    /// Other random texts stay, such as those in the path of a URL.
     public static let secrets = Redaction(hidesSecrets: true)
 
     /// The rule that masks nothing.
     public static let nothing = Redaction(hidesSecrets: false)
 
-    /// Returns a rule that also masks the values with the given names.
+    /// Returns a rule that also masks the values with the given names, and the given texts.
     ///
     /// - Parameters:
     ///   - headers: The names of headers, in any case.
     ///   - values: The names of query items, path parameters, form fields and JSON members, in any
     ///     case. `user_id` also matches `userId` and `user-id`.
+    ///   - texts: Secrets, such as the values of environment variables. Empty texts are ignored.
     /// - Returns: The stricter rule.
-    public func adding(headers: [String] = [], values: [String] = []) -> Redaction {
+    public func adding(
+        headers: [String] = [], values: [String] = [], texts: [String] = []
+    ) -> Redaction {
         var redaction = self
         redaction.headers.formUnion(headers.map { $0.lowercased() })
         redaction.names.formUnion(values.map { SecretName($0).joined })
+        redaction.texts = Set(self.texts + texts.filter { !$0.isEmpty })
+            .sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
+        return redaction
+    }
+
+    /// Returns a rule that does not mask values only because of the given names.
+    ///
+    /// A value that shows what it is, such as a JSON Web Token, is masked under any name.
+    ///
+    /// - Parameter values: The names of header fields, query items, form fields and JSON members, in
+    ///   any case. `page_token` also matches `pageToken`.
+    /// - Returns: The weaker rule.
+    public func excluding(values: [String]) -> Redaction {
+        var redaction = self
+        redaction.excluded.formUnion(values.map { SecretName($0).joined })
         return redaction
     }
 
@@ -46,33 +74,49 @@ public struct Redaction: Sendable {
     }
 
     /// Whether the rule masks anything.
-    package var hidesAnything: Bool { hidesSecrets || !headers.isEmpty || !names.isEmpty }
-
-    /// Whether the rule masks the user and password of a URL.
-    var hidesUsers: Bool { hidesSecrets }
-
-    /// Returns whether the value of a header is a secret.
-    package func hidesHeader(_ name: String) -> Bool {
-        hidesSecrets && SecretName(name).isSecret || headers.contains(name.lowercased())
+    package var hidesAnything: Bool {
+        hidesSecrets || !headers.isEmpty || !names.isEmpty || !texts.isEmpty
     }
 
-    /// Returns whether the value of a JSON member is a secret.
-    package func hidesValue(named name: some StringProtocol) -> Bool {
-        let name = SecretName(name)
-        return hidesSecrets && name.isSecret || !names.isEmpty && names.contains(name.joined)
+    /// Returns the rule for the values of a name.
+    func rule(forValue name: String) -> SecretRule {
+        let words = SecretName(name)
+        var rule = hidesSecrets ? SecretRule(words) : .none
+        rule.isAdded = !names.isEmpty && names.contains(words.joined)
+        rule.isExcluded = !excluded.isEmpty && excluded.contains(words.joined)
+        return rule
     }
 
-    /// Returns whether the value of a query item, path parameter or form field is a secret.
+    /// Returns the rule for the values of a header field.
+    func rule(forHeader name: String) -> SecretRule {
+        let words = SecretName(name)
+        var rule = hidesSecrets ? SecretRule(words, isHeader: true) : .none
+        rule.isAdded = headers.contains(name.lowercased())
+        rule.isExcluded = !excluded.isEmpty && excluded.contains(words.joined)
+        return rule
+    }
+
+    /// Returns whether the name of a header alone makes its value a secret.
+    package func hidesHeader(_ name: String) -> Bool { rule(forHeader: name).isSecret }
+
+    /// Returns whether values of this name are often secrets.
     ///
-    /// A `code` in a URL is usually an authorization code (RFC 6749, section 4.1.2), and in JSON
-    /// usually an error code.
-    package func hidesItem(named name: some StringProtocol) -> Bool {
-        hidesValue(named: name) || hidesSecrets && name.lowercased() == "code"
+    /// A description without the value, or with only a part of it, decides by the name.
+    package func hidesValue(named name: some StringProtocol) -> Bool {
+        let rule = rule(forValue: String(name))
+        // Members such as `keys` and `codes` contain other values.
+        let isContainer = rule.isPlural && !name.lowercased().hasSuffix("tokens")
+        return rule.isSecret || rule.mayHide && !rule.isWeak && !rule.isCode && !isContainer
     }
 
-    /// Returns whether a text contains the name of a secret.
-    package func hidesWord(in text: String) -> Bool {
-        SecretName.names(in: text).contains { hidesValue(named: $0) }
+    /// Returns a value with its secrets masked.
+    package func text(ofValue value: String, named name: String) -> String {
+        let bytes = Array(value.utf8)
+        let rule = rule(forValue: name)
+        let secrets = SecretSearch(self)
+            .secrets(inValue: 0..<bytes.count, of: bytes, rule: rule, name: name)
+        return secrets.isEmpty
+            ? text(ofValue: value) : String(decoding: bytes.masking(secrets), as: UTF8.self)
     }
 }
 
@@ -85,15 +129,127 @@ extension Redaction {
         (["Bearer ", "Basic "].first(where: value.hasPrefix) ?? "") + mask
     }
 
-    /// Returns whether the value of a header is a secret.
+    /// Returns whether the name of a header alone makes its value a secret.
     package static func hidesHeader(_ name: String) -> Bool { secrets.hidesHeader(name) }
 
-    /// Returns whether the value of a JSON member is a secret.
+    /// Returns whether values of this name are often secrets.
     package static func hidesValue(named name: String) -> Bool { secrets.hidesValue(named: name) }
-
-    /// Returns whether the value of a query item or form field is a secret.
-    package static func hidesItem(named name: String) -> Bool { secrets.hidesItem(named: name) }
 
     /// Returns the text of a URL with its user, password and secret values masked.
     package static func text(of url: URL) -> String { secrets.text(of: url) }
+}
+
+extension Redaction {
+    /// Returns the text of a URL with its user, password and secret values masked.
+    func text(of url: URL) -> String { text(ofValue: url.absoluteString) }
+
+    /// Returns the value of a header with its secrets masked.
+    func text(ofHeader name: String, _ value: String) -> String {
+        guard hidesAnything else { return value }
+        let bytes = Array(value.utf8)
+        let secrets = SecretSearch(self).secrets(inHeader: name, bytes)
+        return secrets.isEmpty ? value : String(decoding: bytes.masking(secrets), as: UTF8.self)
+    }
+
+    /// Returns a text with its secrets masked.
+    package func text(ofValue text: String) -> String {
+        guard hidesAnything else { return text }
+        let bytes = Array(text.utf8)
+        let secrets = SecretSearch(self).secrets(inText: bytes)
+        return secrets.isEmpty ? text : String(decoding: bytes.masking(secrets), as: UTF8.self)
+    }
+
+    /// Returns a body with its secrets masked.
+    ///
+    /// Bytes that are not text stay the same, except in a multipart body.
+    func body(_ body: Data, contentType: String?, ofRequest isRequest: Bool = false) -> Data {
+        guard hidesAnything else { return body }
+        return body.mapText { bytes in
+            let secrets = SecretSearch(self, inRequestBody: isRequest)
+                .secrets(inBody: bytes, contentType: contentType)
+            return secrets.isEmpty ? nil : bytes.masking(secrets)
+        }
+    }
+
+    /// Returns the start of a text on one line, with its secrets masked.
+    ///
+    /// A description contains excerpts of texts from a server, which can have any length.
+    static func excerpt(of text: String, upTo limit: Int) -> String {
+        // Masking a long text is slow. The margin contains the end of a secret at the limit.
+        let start = String(text.unicodeScalars.prefix(16 * limit))
+        return secrets.text(ofValue: start).onOneLine.shortened(to: limit)
+    }
+}
+
+extension [UInt8] {
+    /// Returns the bytes with a mask in place of each secret.
+    func masking(_ secrets: [FoundSecret]) -> [UInt8] {
+        let edits = secrets.map { secret in
+            TextEdit(
+                secret.range,
+                Array((secret.isNumber ? "\"\(Redaction.mask)\"" : Redaction.mask).utf8))
+        }
+        return edits.applied(to: self)
+    }
+}
+
+// `print`, `dump` and `String(reflecting:)` show the children of a mirror. The default mirrors of
+// types that hold requests and responses show URLs and header fields in full, so these types define
+// their mirrors.
+
+extension Redaction {
+    /// Returns the method and the URL of a request with secrets masked.
+    static func text(of request: URLRequest) -> String {
+        "\(request.method) \(request.url.map(text(of:)) ?? "without a URL")"
+    }
+
+    /// Returns header fields with the values of secret ones masked.
+    package static func masked(_ headers: [String: String]) -> [String: String] {
+        headers.reduce(into: [:]) { masked, field in
+            masked[field.key] = secrets.text(ofHeader: field.key, field.value)
+        }
+    }
+}
+
+extension String {
+    /// The text with each run of white space, line breaks and control characters as one space.
+    ///
+    /// Characters that set the direction of a text count as control characters, because they would
+    /// change the order of the whole line.
+    var onOneLine: String {
+        // A fast path for one line of ASCII, because iterating over characters is slow.
+        var previous = UInt8(ascii: " ")
+        let isOneLine = utf8.allSatisfy { byte in
+            defer { previous = byte }
+            return (0x20..<0x7F).contains(byte) && (byte != 0x20 || previous != 0x20)
+        }
+        guard !isOneLine || previous == 0x20 else { return self }
+        return split { character in
+            character.isWhitespace
+                || character.unicodeScalars.contains {
+                    $0.properties.generalCategory == .control || $0.properties.isBidiControl
+                }
+        }
+        .joined(separator: " ")
+    }
+
+    /// Returns the start of the text, with an ellipsis in place of the rest.
+    ///
+    /// The result has at most as many Unicode scalars as the limit.
+    package func shortened(to limit: Int) -> String {
+        guard utf8.count > limit else { return self }
+        // Not characters, because one of them can have any number of scalars.
+        let start = unicodeScalars.prefix(limit)
+        return start.endIndex == endIndex ? self : String(start.dropLast()) + "…"
+    }
+}
+
+extension Data {
+    /// Returns the first bytes up to a limit, without a part of a UTF-8 character at the end.
+    func prefixOfText(upTo limit: Int) -> Data {
+        guard count > limit else { return self }
+        var end = startIndex + limit
+        while end > startIndex, self[end] & 0b1100_0000 == 0b1000_0000 { end -= 1 }
+        return self[..<end]
+    }
 }

@@ -1,196 +1,167 @@
-import Foundation
+/// A string, a number, an object or any other value of a JSON text.
+private struct Node {
+    enum Kind { case object, array, string, literal }
 
-// Decoding and encoding would change the order, white space and number formats, so the search works
-// on the text. The text may be truncated or invalid.
+    let kind: Kind
+    /// The value, without the quotes of a string.
+    let range: Range<Int>
+    /// The name of a member, without its quotes.
+    let name: Range<Int>?
+    /// The index of the first node after this one and those in it.
+    var end: Int
+}
 
 extension SecretSearch {
-    /// Finds the secrets in a JSON text, or returns `nil` if it is not the start of an object or an
-    /// array.
+    /// Finds the secrets in a JSON text, or returns `nil` if it is not the start of one.
     ///
     /// Outside of strings, JSON allows only certain characters. A text with any other character
-    /// there, such as a log line that starts with a bracket, is not JSON, and the search would miss
-    /// its secrets. In a log, the mask replaces the whole value of a secret member. In a recording,
-    /// each string and number in it has its own substitute, so that the value still decodes.
-    package func edits(inJSON range: Range<Int>, of bytes: [UInt8]) -> [TextEdit]? {
-        guard isJSON(range, of: bytes) else { return nil }
-        return edits(inMembersOf: range, endOfSecret: range.lowerBound, of: bytes)
-    }
-
-    /// Finds the strings and numbers of a secret object or array in another text, such as a script.
-    package func edits(
-        inSecretAt start: Int, in range: Range<Int>, of bytes: [UInt8]
-    ) -> (edits: [TextEdit], end: Int)? {
-        guard start < range.upperBound, "{[".utf8.contains(bytes[start]) else { return nil }
-        let end = endOfValue(from: start, in: range, of: bytes)
-        guard isJSON(start..<end, of: bytes) else { return nil }
-        return (edits(inMembersOf: start..<end, endOfSecret: end, of: bytes), end)
-    }
-
-    private func edits(
-        inMembersOf range: Range<Int>, endOfSecret: Int, of bytes: [UInt8]
-    ) -> [TextEdit] {
-        var edits: [TextEdit] = []
-        var index = range.lowerBound
-        var endOfSecret = endOfSecret
-        while index < range.upperBound {
-            let isSecret = index < endOfSecret
-            let start = bytes.index(
-                of: isSecret ? Self.quoteOrNumber : Self.quote, in: index..<range.upperBound)
-            guard start < range.upperBound else { break }
-            guard bytes[start] == UInt8(ascii: "\"") else {
-                index = bytes.index(of: Self.endsOfLiteral, in: start..<range.upperBound)
-                if start < endOfSecret {
-                    edits.append(TextEdit(start..<index, number(inPlaceOf: bytes[start..<index])))
+    /// there, such as a log line that starts with a bracket, is not JSON.
+    ///
+    /// - Parameters:
+    ///   - range: The text.
+    ///   - bytes: The bytes that contain the text.
+    ///   - root: The rule for the name of the whole text.
+    /// - Returns: The secrets in the order of their places.
+    func secrets(
+        inJSON range: Range<Int>, of bytes: [UInt8], below root: SecretRule = .none
+    ) -> [FoundSecret]? {
+        let isPrefixed = bytes.hasText("\u{FEFF}", at: range.lowerBound) && range.count >= 3
+        let start = isPrefixed ? range.lowerBound + 3 : range.lowerBound
+        guard let nodes = nodes(in: start..<range.upperBound, of: bytes) else { return nil }
+        var found: [FoundSecret] = []
+        // The rules and names of the arrays and objects that contain the current node.
+        var parents: [(end: Int, name: String, items: SecretRule, members: SecretRule)] = []
+        var pairs: [Int: String] = [:]
+        for (index, node) in nodes.enumerated() {
+            while let parent = parents.last, parent.end <= index { parents.removeLast() }
+            let parent = parents.last
+            var name = parent?.name ?? ""
+            var rule = node.name == nil ? parent?.items ?? root : parent?.members ?? .none
+            if let range = node.name {
+                let own = String(
+                    decoding: UnescapedText(json: range, of: bytes).bytes, as: UTF8.self)
+                let ownRule = self.rule(for: own)
+                if own == "value", let parent { rule = parent.items }
+                if !rule.isAdded, ownRule.mayHide || ownRule.isExcluded || rule.strength == .none {
+                    (name, rule) = (own, ownRule)
                 }
-                continue
             }
-            index = endOfString(from: start, in: range, of: bytes)
-            let string = start..<index
-            guard let value = startOfMember(after: index, in: range, of: bytes) else {
-                if start < endOfSecret {
-                    edits += self.edits(inSecretString: string, of: bytes)
-                } else {
-                    edits += self.edits(inString: string, of: bytes)
+            if let pair = pairs[index] { (name, rule) = (pair, self.rule(for: pair)) }
+            // The identifier of a session or a token is no other one.
+            if parent?.items.mayHide == true { rule.isWeak = false }
+            switch node.kind {
+            case .string: found += secrets(inString: node.range, of: bytes, rule, name)
+            case .literal:
+                found += secrets(
+                    inValue: node.range, of: bytes, rule: rule, name: name, isNumber: true)
+            case .object, .array:
+                if node.kind == .object, let pair = self.pair(in: nodes, at: index, of: bytes) {
+                    pairs[pair.value] = pair.name
                 }
-                continue
-            }
-            index = value
-            guard value >= endOfSecret, !bytes.hasText("null", at: value),
-                hidesMember(named: string, bytes)
-            else { continue }
-            endOfSecret = endOfValue(from: value, in: range, of: bytes)
-            if !isExact {
-                edits.append(TextEdit(value..<endOfSecret, Self.maskInQuotes))
-                index = endOfSecret
+                let nested = rule.nested
+                // A value of any name below a secret is one if it looks random.
+                let members = rule.isSecret || parent?.members.mayHide == true ? nested : .none
+                parents.append((node.end, name, nested, members))
             }
         }
-        return edits
+        return found
     }
 
-    private func isJSON(_ range: Range<Int>, of bytes: [UInt8]) -> Bool {
-        let start = bytes.index(of: Self.noSpace, in: range)
-        guard start < range.upperBound, "{[".utf8.contains(bytes[start]) else { return false }
-        var index = start
-        while true {
-            index = bytes.index(of: Self.quoteOrMistake, in: index..<range.upperBound)
-            guard index < range.upperBound else { return true }
-            guard bytes[index] == UInt8(ascii: "\"") else { return false }
-            index = endOfString(from: index, in: range, of: bytes)
-        }
-    }
-
-    /// Finds the secrets in a string that is not a secret itself.
-    private func edits(inString string: Range<Int>, of bytes: [UInt8]) -> [TextEdit] {
-        let content = content(of: string, bytes)
-        guard bytes.index(of: Self.marks, in: content) < content.upperBound else { return [] }
-        let plain = UnescapedText(json: content, of: bytes)
-        let hasControls = plain.hasEscapes && bytes[content].contains { $0 < 0x20 }
-        if plain.hasMalformedEscapes || hasControls, !isExact {
-            // The search cannot find nested secrets behind a truncated escape. JSON has no control
-            // characters in a string, so the text may be a part of another one.
-            let isHidden = redaction.hidesWord(in: String(decoding: bytes[content], as: UTF8.self))
-            return isHidden ? [TextEdit(string, Self.maskInQuotes)] : []
-        }
-        let edits = edits(inValue: 0..<plain.bytes.count, of: plain.bytes)
-        if isExact { return respelled(edits, in: plain, of: content, escape: Self.escaped) }
-        return respelled(edits, in: plain, of: string) { "\"".utf8 + Self.escaped($0) + "\"".utf8 }
-    }
-
-    private func edits(inSecretString string: Range<Int>, of bytes: [UInt8]) -> [TextEdit] {
-        let content = content(of: string, bytes)
-        guard !content.isEmpty else { return [] }
-        let secret = UnescapedText(json: content, of: bytes).bytes
-        return [TextEdit(content, Self.escaped(replacement(for: secret)))]
-    }
-
-    /// Returns the number of a placeholder, so that the value still decodes as a number.
-    package func number(inPlaceOf secret: ArraySlice<UInt8>) -> [UInt8] {
-        let digits = replacement(for: secret).reversed().prefix(while: ByteSet.digits.contains)
-        return digits.isEmpty ? [UInt8(ascii: "0")] : digits.reversed()
-    }
-
-    /// Returns the start of the value after a member name, or `nil` if the string is not a name.
-    private func startOfMember(after end: Int, in range: Range<Int>, of bytes: [UInt8]) -> Int? {
-        let colon = bytes.index(of: Self.noSpace, in: end..<range.upperBound)
-        guard colon < range.upperBound, bytes[colon] == UInt8(ascii: ":") else { return nil }
-        let value = bytes.index(of: Self.noSpace, in: (colon + 1)..<range.upperBound)
-        return value < range.upperBound ? value : nil
-    }
-
-    private func endOfString(from start: Int, in range: Range<Int>, of bytes: [UInt8]) -> Int {
-        var index = start + 1
-        while true {
-            index = bytes.index(of: Self.quoteOrBackslash, in: index..<range.upperBound)
-            guard index < range.upperBound else { return range.upperBound }
-            if bytes[index] == UInt8(ascii: "\"") { return index + 1 }
-            index = min(index + 2, range.upperBound)
-        }
-    }
-
-    private func endOfValue(from start: Int, in range: Range<Int>, of bytes: [UInt8]) -> Int {
-        var index = start
-        var depth = 0
-        while true {
-            index = bytes.index(
-                of: depth == 0 ? Self.endsOfLiteral : Self.brackets, in: index..<range.upperBound)
-            guard index < range.upperBound else { return index }
-            switch bytes[index] {
-            case UInt8(ascii: "\""):
-                index = endOfString(from: index, in: range, of: bytes)
-                if depth == 0 { return index }
-                continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["):
-                depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                if depth == 0 { return index }
-                depth -= 1
-                if depth == 0 { return index + 1 }
-            default:
-                return index
-            }
-            index += 1
-        }
-    }
-
-    private func hidesMember(named string: Range<Int>, _ bytes: [UInt8]) -> Bool {
-        let content = content(of: string, bytes)
-        guard bytes.index(of: Self.backslash, in: content) < content.upperBound else {
-            return hidesValue(named: bytes[content])
-        }
-        let name = UnescapedText(json: content, of: bytes)
-        return hidesValue(
-            named: name.bytes.filter { !name.hasMalformedEscapes || $0 != UInt8(ascii: "\\") })
-    }
-
-    /// Returns the range after the opening quote, without the closing quote if there is one.
-    private func content(of string: Range<Int>, _ bytes: [UInt8]) -> Range<Int> {
-        let isClosed = string.count > 1 && bytes[string.upperBound - 1] == UInt8(ascii: "\"")
-        return (string.lowerBound + 1)..<(isClosed ? string.upperBound - 1 : string.upperBound)
-    }
-
-    private static func escaped(_ text: [UInt8]) -> [UInt8] {
-        // Encoding a string never fails.
-        guard let data = try? encoder.encode(String(decoding: text, as: UTF8.self)) else {
+    private func secrets(
+        inString range: Range<Int>, of bytes: [UInt8], _ rule: SecretRule, _ name: String
+    ) -> [FoundSecret] {
+        let plain = UnescapedText(json: range, of: bytes)
+        let found = secrets(
+            inValue: 0..<plain.bytes.count, of: plain.bytes, rule: rule, name: name)
+        if !found.isEmpty { return found.map { $0.moved(to: plain.source(of: $0.range)) } }
+        guard bytes.index(of: Self.marks, in: range) < range.upperBound, let search = nested()
+        else {
             return []
         }
-        return Array(data.dropFirst().dropLast())
+        return search.secrets(in: 0..<plain.bytes.count, of: plain.bytes).map {
+            $0.moved(to: plain.source(of: $0.range))
+        }
     }
 
-    private static let encoder = {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        return encoder
-    }()
-    private static let maskInQuotes = Array("\"\(Redaction.mask)\"".utf8)
-    private static let noSpace = ByteSet.space.inverted
-    private static let quote = ByteSet("\"")
-    private static let backslash = ByteSet("\\")
-    private static let quoteOrBackslash = ByteSet("\"\\")
-    private static let quoteOrNumber = ByteSet("\"-0123456789")
-    private static let quoteOrMistake = ByteSet {
-        $0 == UInt8(ascii: "\"") || !"{}[],: \n\r\t+-.0123456789eEtrufalsn".utf8.contains($0)
+    /// Returns the name and the index of the value of an object such as
+    /// `{"name": "password", "value": "x"}`.
+    private func pair(
+        in nodes: [Node], at index: Int, of bytes: [UInt8]
+    ) -> (name: String, value: Int)? {
+        var names: [String: Int] = [:]
+        var child = index + 1
+        while child < nodes[index].end {
+            if let name = nodes[child].name, name.count <= 5 {
+                names[String(decoding: bytes[name], as: UTF8.self).lowercased()] = child
+            }
+            child = nodes[child].end
+        }
+        guard let value = names["value"] else { return nil }
+        return ["name", "key", "id"].lazy.compactMap { names[$0] }
+            .first { nodes[$0].kind == .string }
+            .map { (String(decoding: bytes[nodes[$0].range], as: UTF8.self), value) }
     }
-    private static let brackets = ByteSet("\"{}[]")
-    private static let endsOfLiteral = ByteSet("\"{}[], \n\r\t")
-    private static let marks = ByteSet("?#@;{[\\")
+
+    /// Returns the values of a JSON text, or of several texts in sequence.
+    ///
+    /// The text may be truncated.
+    private func nodes(in range: Range<Int>, of bytes: [UInt8]) -> [Node]? {
+        var index = bytes.index(of: ByteSet.space.inverted, in: range)
+        guard index < range.upperBound, "{[".utf8.contains(bytes[index]) else { return nil }
+        var (nodes, open) = ([Node](), [Int]())
+        var name: Range<Int>?
+        func add(_ kind: Node.Kind, _ range: Range<Int>) {
+            nodes.append(Node(kind: kind, range: range, name: name, end: nodes.count + 1))
+            name = nil
+        }
+        while index < range.upperBound {
+            switch bytes[index] {
+            case UInt8(ascii: "\""):
+                let end = Self.endOfString(from: index, in: range, of: bytes)
+                add(.string, (index + 1)..<max(index + 1, end.content))
+                index = end.next
+            case UInt8(ascii: "{"), UInt8(ascii: "["):
+                add(bytes[index] == UInt8(ascii: "{") ? .object : .array, index..<index)
+                open.append(nodes.count - 1)
+                index += 1
+            case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                if let last = open.popLast() { nodes[last].end = nodes.count }
+                name = nil
+                index += 1
+            case UInt8(ascii: ":"):
+                if let last = nodes.last, last.kind == .string { name = nodes.removeLast().range }
+                index += 1
+            case let byte where ByteSet.space.contains(byte) || byte == UInt8(ascii: ","):
+                index += 1
+            default:
+                let end = bytes.index(of: Self.noLiteral, in: index..<range.upperBound)
+                guard end > index else { return nil }
+                add(.literal, index..<end)
+                index = end
+            }
+        }
+        for last in open { nodes[last].end = nodes.count }
+        return nodes
+    }
+
+    /// Returns the end of a string without and with its quote, which a truncated text lacks.
+    static func endOfString(
+        from start: Int, in range: Range<Int>, of bytes: [UInt8]
+    ) -> (content: Int, next: Int) {
+        let stops =
+            bytes[start] == UInt8(ascii: "\"") ? Self.quoteOrEscape : Self.apostropheOrEscape
+        var index = start + 1
+        while true {
+            index = bytes.index(of: stops, in: min(index, range.upperBound)..<range.upperBound)
+            guard index < range.upperBound else { return (index, index) }
+            if bytes[index] == bytes[start] { return (index, index + 1) }
+            index += 2
+        }
+    }
+
+    private static let quoteOrEscape = ByteSet("\"\\")
+    private static let apostropheOrEscape = ByteSet("'\\")
+    /// The characters that values with secrets contain.
+    private static let marks = ByteSet("=:<@{%&\\")
+    private static let noLiteral = ByteSet("0123456789+-.eEtrufalsnNIity").inverted
 }

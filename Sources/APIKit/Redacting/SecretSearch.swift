@@ -1,228 +1,240 @@
 import Foundation
 
-/// A search for the secrets in texts, which finds the edits that replace them.
+/// The one search for secrets, in header fields, URLs, forms, JSON and any other text.
 ///
-/// A log shows the mask in place of a secret, and hides too much where a text is not clear. A
-/// recording has a substitute for each secret, and all other bytes stay the same.
+/// A format is known only where its names are not beside their values: header fields, multipart
+/// bodies and JSON. All else is text with names and values (`SecretSearch+Text.swift`). The search
+/// runs on bytes, because decoding and encoding would change the order, white space and number
+/// formats, and because a text may be truncated or invalid.
 package struct SecretSearch {
-    /// The rule that selects the secrets.
-    package let redaction: Redaction
-    /// Returns the text in place of a secret, or `nil` in a log.
-    private let substitute: ((String) -> String)?
-    /// Finds the secrets in a text that is not JSON, or `nil` in a log.
-    private let searchText: ((SecretSearch, Range<Int>, [UInt8]) -> [TextEdit])?
-    private let names = Names()
-    /// How many values contain the current one.
-    private var depth = 0
+    let redaction: Redaction
+    /// Whether the text is in the body of a request, where digits of a `code` are a secret.
+    private let isRequestBody: Bool
+    /// Whether the text is a script, whose values without quotes are code.
+    var isScript = false
+    /// How many layers of escapes and values contain the current text.
+    private(set) var depth = 0
+    private let rules = Rules()
 
-    /// Creates the search for a log.
-    init(_ redaction: Redaction) {
+    package init(_ redaction: Redaction, inRequestBody isRequestBody: Bool = false) {
         self.redaction = redaction
-        substitute = nil
-        searchText = nil
+        self.isRequestBody = isRequestBody
     }
 
-    /// Creates the search for a recording.
-    package init(
-        _ redaction: Redaction, substitute: @escaping (String) -> String,
-        searchText: @escaping (SecretSearch, Range<Int>, [UInt8]) -> [TextEdit]
-    ) {
-        self.redaction = redaction
-        self.substitute = substitute
-        self.searchText = searchText
+    /// The rules for the names of a text, which occur again and again.
+    private final class Rules {
+        var rules: [String: SecretRule] = [:]
     }
 
-    /// Whether all bytes other than secrets stay the same, as in a recording.
-    var isExact: Bool { substitute != nil }
-
-    /// Returns the text in place of a secret, after the scheme if the secret has one.
-    package func replacement(for secret: some Collection<UInt8>) -> [UInt8] {
-        guard let substitute else { return Array(Redaction.mask.utf8) }
-        let text = String(decoding: secret, as: UTF8.self)
-        let scheme =
-            ["bearer ", "basic "].first { text.lowercased().hasPrefix($0) }.map {
-                text.utf8.prefix($0.utf8.count)
-            } ?? text.utf8.prefix(0)
-        let credentials = String(decoding: secret.dropFirst(scheme.count), as: UTF8.self)
-        return credentials.isEmpty ? Array(secret) : scheme + Array(substitute(credentials).utf8)
+    func rule(for name: String) -> SecretRule {
+        if let known = rules.rules[name] { return known }
+        let rule = redaction.rule(forValue: name)
+        rules.rules[name] = rule
+        return rule
     }
 
-    /// Returns whether the value of a JSON member is a secret.
-    package func hidesValue(named name: some Collection<UInt8>) -> Bool {
-        let name = String(decoding: name, as: UTF8.self)
-        return names.isHidden(name) { redaction.hidesValue(named: $0) }
-    }
-
-    /// Returns whether the value of a query item, path parameter or form field is a secret.
-    package func hidesItem(named name: [UInt8]) -> Bool {
-        // A fragment may contain a path and a query.
-        let name = String(decoding: name, as: UTF8.self)
-        return redaction.hidesItem(named: name.split(separator: "?").last ?? "")
-    }
-
-    /// The names in a text, which occur again and again, such as those in an array of objects.
-    private final class Names {
-        private var isHidden: [String: Bool] = [:]
-
-        func isHidden(_ name: String, by rule: (String) -> Bool) -> Bool {
-            if let known = isHidden[name] { return known }
-            let result = rule(name)
-            isHidden[name] = result
-            return result
-        }
-    }
-}
-
-extension SecretSearch {
-    /// Finds the secrets in the JSON of a text, or otherwise in its URLs.
-    package func edits(inValue range: Range<Int>, of bytes: [UInt8]) -> [TextEdit] {
-        guard redaction.hidesAnything, !range.isEmpty else { return [] }
-        guard let search = nested() else {
-            return [TextEdit(range, replacement(for: bytes[range]))]
-        }
-        let hasMark = range.count >= 3 && bytes.hasText("\u{FEFF}", at: range.lowerBound)
-        let text = hasMark ? (range.lowerBound + 3)..<range.upperBound : range
-        return search.edits(inJSON: text, of: bytes) ?? searchText?(search, range, bytes)
-            ?? search.edits(inReferences: range, of: bytes)
-    }
-
-    /// Returns the search for the values in the current one, or `nil` if the nesting is too deep.
-    package func nested() -> SecretSearch? {
+    func nested(isScript: Bool? = nil) -> SecretSearch? {
         guard depth < Self.maximalDepth else { return nil }
         var search = self
         search.depth += 1
+        search.isScript = isScript ?? self.isScript
         return search
     }
 
-    /// Finds the secrets in the URLs of a text.
-    package func edits(inReferences range: Range<Int>, of bytes: [UInt8]) -> [TextEdit] {
-        var edits: [TextEdit] = []
-        var start = range.lowerBound
-        while true {
-            let mark = bytes.index(of: Self.marks, in: start..<range.upperBound)
-            guard mark < range.upperBound else { return edits }
-            let end = bytes.index(of: Self.ends, in: mark..<range.upperBound)
-            var first = mark
-            while first > start, !Self.ends.contains(bytes[first - 1]) { first -= 1 }
-            edits += self.edits(inReference: first..<end, of: bytes)
-            start = end
+    /// How many layers are searched, because a hostile text could exhaust the time and the stack.
+    private static let maximalDepth = 6
+}
+
+extension SecretSearch {
+    /// Finds the secrets in a body.
+    package func secrets(inBody body: [UInt8], contentType: String?) -> [FoundSecret] {
+        guard redaction.hidesAnything else { return [] }
+        let type = contentType?.lowercased() ?? ""
+        let all = 0..<body.count
+        if type.hasPrefix("multipart/"),
+            let boundary = FieldReader.parameters(of: contentType ?? "")["boundary"],
+            let found = secrets(inParts: all, of: body, boundary: boundary)
+        {
+            return found.withoutOverlaps
+        }
+        // Text of another charset has invalid bytes.
+        let isText = body.isText(all) || Self.isText(type) && !body.contains(0)
+        guard isText else { return [] }
+        var search = self
+        search.isScript = type.contains("javascript")
+        let isForm = type.hasPrefix("application/x-www-form-urlencoded")
+        return search.secrets(in: all, of: body, plusIsSpace: isForm).withoutOverlaps
+    }
+
+    /// Finds the secrets in JSON or any other text, such as a URL.
+    package func secrets(inText text: [UInt8]) -> [FoundSecret] {
+        guard redaction.hidesAnything else { return [] }
+        return secrets(in: 0..<text.count, of: text).withoutOverlaps
+    }
+
+    func secrets(
+        in range: Range<Int>, of bytes: [UInt8], plusIsSpace: Bool = false
+    ) -> [FoundSecret] {
+        var found = addedTexts(in: range, of: bytes)
+        if redaction.hidesSecrets {
+            found += secrets(inText: bytes, knownIn: range)
+        }
+        if let json = secrets(inJSON: range, of: bytes) { return found + json }
+        found += secrets(inNamedValuesOf: range, of: bytes, plusIsSpace: plusIsSpace)
+        return found + secrets(inEscapesOf: range, of: bytes)
+    }
+
+    private func secrets(inText bytes: [UInt8], knownIn range: Range<Int>) -> [FoundSecret] {
+        KnownSecrets.matches(in: range, of: bytes).map { match in
+            FoundSecret(
+                range: match.0, text: String(decoding: bytes[match.0], as: UTF8.self),
+                name: match.name, isKnown: true)
         }
     }
 
-    /// Finds the secrets in a query or a form.
-    package func edits(
-        inQuery range: Range<Int>, of bytes: [UInt8], plusIsSpace: Bool = false
-    ) -> [TextEdit] {
-        edits(inItems: range, of: bytes, separatedBy: Self.ampersand, plusIsSpace: plusIsSpace)
+    /// Finds the secrets in a text whose escapes hide names and separators.
+    private func secrets(inEscapesOf range: Range<Int>, of bytes: [UInt8]) -> [FoundSecret] {
+        guard let search = nested() else { return [] }
+        return UnescapedText.layers(of: range, of: bytes).flatMap { plain in
+            search.secrets(in: 0..<plain.bytes.count, of: plain.bytes)
+                .map { $0.moved(to: plain.source(of: $0.range)) }
+        }
     }
 
-    // Takes text, because an invalid URL, such as that of a redirect, can contain secrets too.
-    private func edits(inReference range: Range<Int>, of bytes: [UInt8]) -> [TextEdit] {
-        let fragment = bytes.index(of: Self.hash, in: range)
-        let query = bytes.index(of: Self.questionMark, in: range.lowerBound..<fragment)
-        let hasParameters = bytes.index(of: Self.semicolon, in: range.lowerBound..<query) < query
-        var edits: [TextEdit] = []
-        var start = range.lowerBound
-        while start < query {
-            let end = bytes.index(of: Self.slash, in: start..<query)
-            if redaction.hidesUsers, end > start {
-                edits += self.edits(inUserOf: start..<end, after: range.lowerBound, of: bytes)
+    /// Finds the texts that the user has added, even if the redaction knows no other secrets.
+    private func addedTexts(in range: Range<Int>, of bytes: [UInt8]) -> [FoundSecret] {
+        redaction.texts.flatMap { text -> [FoundSecret] in
+            let secret = Array(text.utf8)
+            let first = ByteSet { $0 == secret[0] }
+            var (found, index) = ([FoundSecret](), range.lowerBound)
+            while index < range.upperBound {
+                index = bytes.index(of: first, in: index..<range.upperBound)
+                guard index + secret.count <= range.upperBound else { break }
+                let end = index + secret.count
+                guard bytes[index..<end].elementsEqual(secret) else {
+                    index += 1
+                    continue
+                }
+                found.append(
+                    FoundSecret(
+                        range: index..<end, text: text, name: "an added text",
+                        isKnown: true))
+                index = end
             }
-            // Path parameters (RFC 3986, section 3.3), such as the session ID of a servlet.
-            if hasParameters {
-                let isHidden = edits.last.map { start <= $0.range.lowerBound } ?? false
-                let user = isHidden ? edits.last?.range.upperBound : nil
-                edits += self.edits(
-                    inItems: (user ?? start)..<end, of: bytes, separatedBy: Self.semicolon)
-            }
-            start = end + 1
+            return found
         }
-        if query < fragment { edits += self.edits(inQuery: (query + 1)..<fragment, of: bytes) }
-        if fragment < range.upperBound {
-            edits += self.edits(inQuery: (fragment + 1)..<range.upperBound, of: bytes)
-        }
-        return edits
     }
 
-    /// Finds the user and password in the text between two slashes.
+    /// Returns the secret in a value, after the scheme of credentials, if the rule hides it.
     ///
-    /// They follow two slashes at the start of a URL or after its scheme. A text may contain several
-    /// URLs without a space between them.
-    private func edits(inUserOf range: Range<Int>, after first: Int, of bytes: [UInt8])
-        -> [TextEdit]
+    /// In a URL, only the parts that look random are secrets.
+    func secrets(
+        inValue range: Range<Int>, of bytes: [UInt8], plain: [UInt8]? = nil, rule: SecretRule,
+        name: String, isNumber: Bool = false
+    ) -> [FoundSecret] {
+        guard rule.mayHide, !range.isEmpty else { return [] }
+        let text = plain ?? Array(bytes[range])
+        if isNumber {
+            guard rule.hides(number: text, inRequestBody: isRequestBody) else { return [] }
+            return [
+                FoundSecret(
+                    range: range, text: String(decoding: text, as: UTF8.self), name: name,
+                    isNumber: true)
+            ]
+        }
+        // A text of several values is judged value by value.
+        if rule.strength < .password, !rule.isAdded, plain == nil {
+            if bytes.hasText("{\"", at: range.lowerBound),
+                let json = secrets(inJSON: range, of: bytes, below: rule)
+            {
+                return json
+            }
+            if bytes.hasText("-----BEGIN", at: range.lowerBound) {
+                return secrets(inText: bytes, knownIn: range)
+            }
+        }
+        let scheme = text.credentialsScheme(in: 0..<text.count)
+        let rest = Array(text.dropFirst(scheme))
+        guard rule.hides(rest, inRequestBody: isRequestBody) else {
+            return !rule.isAdded && ValueShape(rest).isURL
+                ? randomParts(of: range, of: bytes, name: name) : []
+        }
+        // The scheme has no escapes.
+        return [
+            FoundSecret(
+                range: (range.lowerBound + scheme)..<range.upperBound,
+                text: String(decoding: rest, as: UTF8.self), name: name)
+        ]
+    }
+
+    private func randomParts(of range: Range<Int>, of bytes: [UInt8], name: String) -> [FoundSecret]
     {
-        var start = range.lowerBound
-        while start > first, bytes[start - 1] == UInt8(ascii: "/") { start -= 1 }
-        guard range.lowerBound - start >= 2,
-            start == first || bytes[start - 1] == UInt8(ascii: ":"),
-            let end = bytes[range].lastIndex(of: UInt8(ascii: "@"))
-        else { return [] }
-        let user = range.lowerBound..<end
-        guard isExact else { return [TextEdit(user, replacement(for: bytes[user]))] }
-        let colon = bytes.index(of: Self.colon, in: user)
-        return [user.lowerBound..<colon, min(colon + 1, end)..<end].compactMap {
-            let secret = UnescapedText(percentEncoded: $0, of: bytes).bytes
-            return secret.isEmpty ? nil : TextEdit($0, replacement(for: secret))
+        bytes.ranges(in: range, separatedBy: Self.partsOfURL).compactMap { part in
+            let plain = UnescapedText(percentEncoded: part, of: bytes).bytes
+            guard ValueShape(plain).isRandom else { return nil }
+            return FoundSecret(
+                range: part, text: String(decoding: plain, as: UTF8.self), name: name)
         }
     }
 
-    private func edits(
-        inItems range: Range<Int>, of bytes: [UInt8], separatedBy separator: ByteSet,
-        plusIsSpace: Bool = false
-    ) -> [TextEdit] {
-        var edits: [TextEdit] = []
-        var start = range.lowerBound
-        while start < range.upperBound {
-            let end = bytes.index(of: separator, in: start..<range.upperBound)
-            edits += self.edits(inItem: start..<end, of: bytes, plusIsSpace: plusIsSpace)
-            start = end + 1
-        }
-        return edits
+    /// Returns whether bodies of a media type are text.
+    private static func isText(_ type: String) -> Bool {
+        let name = type.prefix { $0 != ";" && $0 != " " }
+        return name.hasPrefix("text/")
+            || ["json", "xml", "javascript", "x-www-form-urlencoded"].contains(
+                where: name.hasSuffix)
     }
 
-    private func edits(
-        inItem range: Range<Int>, of bytes: [UInt8], plusIsSpace: Bool
-    ) -> [TextEdit] {
-        let end = bytes.index(of: Self.equals, in: range)
-        guard end < range.upperBound else { return [] }
-        let name = UnescapedText(percentEncoded: range.lowerBound..<end, of: bytes)
-        let value = (end + 1)..<range.upperBound
-        let isHidden = hidesItem(named: name.bytes)
-        let plain = UnescapedText(
-            percentEncoded: value, of: bytes, plusIsSpace: isHidden && plusIsSpace)
-        if isHidden {
-            guard !isExact || !value.isEmpty else { return [] }
-            return [TextEdit(value, replacement(for: plain.bytes))]
+    private static let partsOfURL = ByteSet("/?#&=")
+}
+
+/// A secret in a text.
+package struct FoundSecret {
+    /// The place of the secret in the text.
+    package var range: Range<Int>
+    /// The secret without escapes.
+    package let text: String
+    /// The name of the value, or the kind of secret.
+    package let name: String
+    /// Whether the secret is a number in JSON.
+    package var isNumber = false
+    /// Whether the text itself, and not its name, makes it a secret.
+    package var isKnown = false
+
+    package init(
+        range: Range<Int>, text: String, name: String, isNumber: Bool = false, isKnown: Bool = false
+    ) {
+        self.range = range
+        self.text = text
+        self.name = name
+        self.isNumber = isNumber
+        self.isKnown = isKnown
+    }
+}
+
+extension FoundSecret {
+    /// Returns the secret at its place in another text.
+    func moved(to range: Range<Int>) -> FoundSecret {
+        var secret = self
+        secret.range = range
+        return secret
+    }
+}
+
+extension [FoundSecret] {
+    /// The secrets in ascending order, with the longest of those that overlap.
+    var withoutOverlaps: [FoundSecret] {
+        guard count > 1 else { return self }
+        let sorted = sorted {
+            ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)
         }
-        guard plain.hasEscapes else { return edits(inValue: value, of: bytes) }
-        let edits = edits(inValue: 0..<plain.bytes.count, of: plain.bytes)
-        return respelled(edits, in: plain, of: value) {
-            // A substitute is valid in a URL, and must not depend on the escapes beside it.
-            isExact ? $0 : Array(PercentEncoding.value(String(decoding: $0, as: UTF8.self)).utf8)
+        return sorted.reduce(into: []) { result, next in
+            guard let last = result.last, next.range.lowerBound < last.range.upperBound else {
+                return result.append(next)
+            }
+            let end = Swift.max(last.range.upperBound, next.range.upperBound)
+            let longest = next.range.count > last.range.count ? next : last
+            result[result.count - 1] = longest.moved(to: last.range.lowerBound..<end)
         }
     }
-
-    /// Returns the edits of a text without escapes as edits of the text with escapes.
-    ///
-    /// In a log, one edit replaces the whole text.
-    package func respelled(
-        _ edits: [TextEdit], in plain: UnescapedText, of range: Range<Int>,
-        escape: ([UInt8]) -> [UInt8]
-    ) -> [TextEdit] {
-        if edits.isEmpty { return [] }
-        guard isExact else { return [TextEdit(range, escape(edits.applied(to: plain.bytes)))] }
-        return edits.map { TextEdit(plain.source(of: $0.range), escape($0.text)) }
-    }
-
-    /// The search is recursive, and a hostile text could exhaust the stack.
-    private static let maximalDepth = 50
-    private static let marks = ByteSet("?#@;")
-    private static let ends = ByteSet(" \n\r\t\u{B}\u{C}<>\"")
-    private static let hash = ByteSet("#")
-    private static let questionMark = ByteSet("?")
-    private static let slash = ByteSet("/")
-    private static let semicolon = ByteSet(";")
-    private static let colon = ByteSet(":")
-    private static let equals = ByteSet("=")
-    private static let ampersand = ByteSet("&")
 }

@@ -10,24 +10,43 @@ package struct UnescapedText {
     package private(set) var bytes: [UInt8] = []
     /// Whether an escape differs from its bytes.
     package private(set) var hasEscapes = false
-    /// Whether an escape is malformed, so that it stays.
-    package private(set) var hasMalformedEscapes = false
     private var runs: [Run] = []
 
-    package init() {}
-
     /// Appends bytes of the source.
-    package mutating func copy(_ range: Range<Int>, of source: [UInt8]) {
+    private mutating func copy(_ range: Range<Int>, of source: [UInt8]) {
         guard !range.isEmpty else { return }
         runs.append(Run(offset: bytes.count, source: range, isEscape: false))
         bytes += source[range]
     }
 
-    /// Appends the meaning of an escape.
-    package mutating func append(_ text: some Sequence<UInt8>, from source: Range<Int>) {
-        runs.append(Run(offset: bytes.count, source: source, isEscape: true))
-        bytes += text
-        hasEscapes = true
+    /// Copies a range of the source, and resolves its escapes.
+    ///
+    /// - Parameters:
+    ///   - range: The range.
+    ///   - source: The source.
+    ///   - marks: The bytes that start an escape.
+    ///   - skipped: The number of bytes that a malformed escape keeps at least.
+    ///   - resolve: Appends the meaning of the escape at an index, and returns the index after it, or
+    ///     `nil` for a malformed one.
+    private mutating func copy(
+        _ range: Range<Int>, of source: [UInt8], at marks: ByteSet, skipping skipped: Int = 1,
+        resolve: (_ index: Int, _ text: inout [UInt8]) -> Int?
+    ) {
+        var (start, index) = (range.lowerBound, range.lowerBound)
+        while true {
+            index = source.index(of: marks, in: index..<range.upperBound)
+            copy(start..<index, of: source)
+            guard index < range.upperBound else { return }
+            start = index
+            let offset = bytes.count
+            guard let end = resolve(index, &bytes) else {
+                index = min(index + skipped, range.upperBound)
+                continue
+            }
+            runs.append(Run(offset: offset, source: index..<end, isEscape: true))
+            hasEscapes = true
+            (start, index) = (end, end)
+        }
     }
 
     /// Returns the bytes of the source that produce a range of this text.
@@ -53,99 +72,123 @@ package struct UnescapedText {
 }
 
 extension UnescapedText {
+    /// Returns a text without each kind of escapes that it has: in URLs, in JSON, and in markup.
+    package static func layers(of range: Range<Int>, of source: [UInt8]) -> [UnescapedText] {
+        let start = source.index(of: escapes, in: range)
+        let rest = source[start..<range.upperBound]
+        var layers: [UnescapedText] = []
+        if rest.contains(UInt8(ascii: "%")) {
+            layers.append(UnescapedText(percentEncoded: range, of: source))
+        }
+        if rest.contains(UInt8(ascii: "\\")) {
+            layers.append(UnescapedText(json: range, of: source))
+        }
+        if rest.contains(UInt8(ascii: "&")) {
+            layers.append(UnescapedText(markup: range, of: source))
+        }
+        return layers.filter(\.hasEscapes)
+    }
+
     /// Resolves percent escapes, and keeps malformed ones.
     package init(
         percentEncoded range: Range<Int>, of source: [UInt8], plusIsSpace: Bool = false
     ) {
-        let marks = plusIsSpace ? Self.percentOrPlus : Self.percent
-        var (start, index) = (range.lowerBound, range.lowerBound)
-        while true {
-            index = source.index(of: marks, in: index..<range.upperBound)
-            guard index < range.upperBound else { break }
-            let end: Int
-            let byte: UInt8
+        copy(range, of: source, at: plusIsSpace ? Self.percentOrPlus : Self.percent) {
+            index, text in
             if source[index] == UInt8(ascii: "+") {
-                (end, byte) = (index + 1, UInt8(ascii: " "))
-            } else if index + 2 < range.upperBound,
-                let high = hexValue(of: source[index + 1]),
-                let low = hexValue(of: source[index + 2])
-            {
-                (end, byte) = (index + 3, high << 4 | low)
-            } else {
-                hasMalformedEscapes = true
-                index += 1
-                continue
+                text.append(UInt8(ascii: " "))
+                return index + 1
             }
-            copy(start..<index, of: source)
-            append(CollectionOfOne(byte), from: index..<end)
-            (start, index) = (end, end)
+            guard index + 2 < range.upperBound, let high = source[index + 1].hexDigitValue,
+                let low = source[index + 2].hexDigitValue
+            else { return nil }
+            text.append(high << 4 | low)
+            return index + 3
         }
-        copy(start..<range.upperBound, of: source)
     }
 
     /// Resolves the escapes in a JSON string without its quotes, and keeps malformed ones.
     package init(json range: Range<Int>, of source: [UInt8]) {
-        var (start, index) = (range.lowerBound, range.lowerBound)
-        while true {
-            index = source.index(of: Self.backslash, in: index..<range.upperBound)
-            guard index < range.upperBound else { break }
-            guard let (scalar, end) = Self.jsonEscape(at: index, in: range, of: source) else {
-                hasMalformedEscapes = true
-                // The byte after a backslash is never the start of another escape.
-                index = min(index + 2, range.upperBound)
-                continue
+        // The byte after a backslash is never the start of another escape.
+        copy(range, of: source, at: Self.backslash, skipping: 2) { index, text in
+            let escape = source.withUnsafeBufferPointer {
+                JSONEscape(at: index, of: $0, upTo: range.upperBound)
             }
-            copy(start..<index, of: source)
-            append(UTF8.encode(scalar).map(Array.init) ?? [], from: index..<end)
-            (start, index) = (end, end)
-        }
-        copy(start..<range.upperBound, of: source)
-    }
-
-    private static func jsonEscape(
-        at index: Int, in range: Range<Int>, of source: [UInt8]
-    ) -> (Unicode.Scalar, Int)? {
-        guard index + 1 < range.upperBound else { return nil }
-        let letter = source[index + 1]
-        guard letter == UInt8(ascii: "u") else {
-            return simpleEscapes[letter].map { ($0, index + 2) }
-        }
-        guard let unit = codeUnit(at: index, in: range, of: source) else { return nil }
-        if let scalar = Unicode.Scalar(unit) { return (scalar, index + 6) }
-        guard unit < 0xDC00, index + 7 < range.upperBound, source[index + 6] == letterBackslash,
-            source[index + 7] == UInt8(ascii: "u"),
-            let low = codeUnit(at: index + 6, in: range, of: source), (0xDC00...0xDFFF) ~= low,
-            let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
-        else { return nil }
-        return (scalar, index + 12)
-    }
-
-    private static func codeUnit(
-        at index: Int, in range: Range<Int>, of source: [UInt8]
-    ) -> UInt32? {
-        guard index + 6 <= range.upperBound else { return nil }
-        return source[(index + 2)..<(index + 6)].reduce(UInt32?(0)) { unit, byte in
-            guard let unit, let digit = hexValue(of: byte) else { return nil }
-            return unit << 4 | UInt32(digit)
+            guard let escape, let scalar = escape.scalar else { return nil }
+            text.append(contentsOf: scalar.utf8)
+            return escape.end
         }
     }
 
+    /// Resolves the character references of XML and HTML that occur beside values.
+    package init(markup range: Range<Int>, of source: [UInt8]) {
+        copy(range, of: source, at: Self.ampersand) { index, text in
+            let limit = min(index + 10, range.upperBound)
+            let end = source.index(of: Self.semicolon, in: index..<limit)
+            let name = String(decoding: source[(index + 1)..<max(index + 1, end)], as: UTF8.self)
+            guard end < limit, let scalar = Self.reference(name) else { return nil }
+            text.append(contentsOf: scalar.utf8)
+            return end + 1
+        }
+    }
+
+    private static func reference(_ name: String) -> Unicode.Scalar? {
+        if let scalar = references[name] { return scalar }
+        guard name.hasPrefix("#") else { return nil }
+        let isHex = name.dropFirst().lowercased().hasPrefix("x")
+        return UInt32(name.dropFirst(isHex ? 2 : 1), radix: isHex ? 16 : 10)
+            .flatMap(Unicode.Scalar.init)
+    }
+
+    private static let references: [String: Unicode.Scalar] = [
+        "quot": "\"", "amp": "&", "lt": "<", "gt": ">", "apos": "'",
+    ]
+    private static let escapes = ByteSet("%\\&")
+    private static let ampersand = ByteSet("&")
+    private static let semicolon = ByteSet(";")
     private static let percent = ByteSet("%")
     private static let percentOrPlus = ByteSet("%+")
     private static let backslash = ByteSet("\\")
-    private static let letterBackslash = UInt8(ascii: "\\")
-    private static let simpleEscapes: [UInt8: Unicode.Scalar] = [
-        UInt8(ascii: "\""): "\"", UInt8(ascii: "\\"): "\\", UInt8(ascii: "/"): "/",
-        UInt8(ascii: "b"): "\u{8}", UInt8(ascii: "f"): "\u{C}", UInt8(ascii: "n"): "\n",
-        UInt8(ascii: "r"): "\r", UInt8(ascii: "t"): "\t",
-    ]
 }
 
-private func hexValue(of byte: UInt8) -> UInt8? {
-    switch byte {
-    case 0x30...0x39: byte - 0x30
-    case 0x41...0x46: byte - 0x37
-    case 0x61...0x66: byte - 0x57
-    default: nil
+/// A replacement of some bytes of a text.
+package struct TextEdit {
+    package let range: Range<Int>
+    package let text: [UInt8]
+
+    package init(_ range: Range<Int>, _ text: [UInt8]) {
+        self.range = range
+        self.text = text
+    }
+}
+
+extension [TextEdit] {
+    /// Returns the bytes with all edits applied.
+    package func applied(to bytes: [UInt8]) -> [UInt8] {
+        var (result, end) = ([UInt8](), 0)
+        result.reserveCapacity(bytes.count)
+        for edit in withoutOverlaps {
+            result += bytes[end..<edit.range.lowerBound]
+            result += edit.text
+            end = edit.range.upperBound
+        }
+        result += bytes[end...]
+        return result
+    }
+
+    /// The edits in ascending order, with the longest of those that overlap in place of all.
+    private var withoutOverlaps: [TextEdit] {
+        let isSorted = zip(self, dropFirst()).allSatisfy {
+            $0.range.upperBound <= $1.range.lowerBound
+        }
+        if isSorted { return self }
+        return sorted { $0.range.lowerBound < $1.range.lowerBound }.reduce(into: []) {
+            guard let last = $0.last, $1.range.lowerBound < last.range.upperBound else {
+                return $0.append($1)
+            }
+            let end = Swift.max(last.range.upperBound, $1.range.upperBound)
+            let longest = $1.range.count > last.range.count ? $1 : last
+            $0[$0.count - 1] = TextEdit(last.range.lowerBound..<end, longest.text)
+        }
     }
 }

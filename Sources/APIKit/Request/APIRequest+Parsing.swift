@@ -1,35 +1,43 @@
 import Foundation
 
-extension APIRequest where ResponseDataType: Decodable {
-    /// Decodes the body with the request's ``APIRequest/decoder``.
+extension APIRequest {
+    /// Names the remedy if no default below applies.
     ///
-    /// An empty body, such as that of a 204, is `nil` if the output is optional.
+    /// Without it, the compiler reports that the request type does not conform, and never mentions
+    /// the isolation of the output.
+    @available(
+        *, unavailable,
+        message: """
+            The output is not Decodable, Data, String or Void outside the main actor. \
+            Declare it as `nonisolated struct …: Decodable`, or implement `parseResponse(data:)`.
+            """
+    )
     public func parseResponse(data: Data) throws -> ResponseDataType {
-        // An optional of a decodable type is itself decodable, so the compiler would never choose a
-        // separate extension for optionals.
-        if data.isEmpty,
-            let optional = ResponseDataType.self as? any ExpressibleByNilLiteral.Type,
-            let empty = optional.init(nilLiteral: ()) as? ResponseDataType
-        {
-            return empty
-        }
-        return try decoder.decode(ResponseDataType.self, from: data)
+        preconditionFailure("The compiler rejects every use of this function.")
     }
 }
 
-extension APIRequest where ResponseDataType == Data {
-    /// Returns the body unchanged.
-    public func parseResponse(data: Data) throws -> Data { data }
+extension APIRequest where ResponseDataType: Decodable, DecoderType == any ResponseDecoder {
+    /// Decodes the body with the ``decoder``.
+    ///
+    /// The output `Data` is the body itself. The output `String` is the body as UTF-8 text. If the
+    /// output is optional, an empty body, such as after a 204, is `nil`.
+    ///
+    /// - Throws: The error of the decoder, and a `DecodingError` for a text that is not valid UTF-8.
+    public func parseResponse(data: Data) throws -> ResponseDataType {
+        try decoder.output(from: data)
+    }
 }
 
-extension APIRequest where ResponseDataType == String {
-    /// Returns the body as UTF-8 text, or throws a `DecodingError` if it is not valid UTF-8.
-    public func parseResponse(data: Data) throws -> String {
-        guard let text = String(data: data, encoding: .utf8) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "The body is not UTF-8 text."))
-        }
-        return text
+extension APIRequest where ResponseDataType: Decodable, DecoderType: ResponseDecoder {
+    /// Decodes the body with the ``decoder``.
+    ///
+    /// The output `Data` is the body itself. The output `String` is the body as UTF-8 text. If the
+    /// output is optional, an empty body, such as after a 204, is `nil`.
+    ///
+    /// - Throws: The error of the decoder, and a `DecodingError` for a text that is not valid UTF-8.
+    public func parseResponse(data: Data) throws -> ResponseDataType {
+        try decoder.output(from: data)
     }
 }
 

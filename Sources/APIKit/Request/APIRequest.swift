@@ -16,8 +16,10 @@ import Foundation
 /// ```
 ///
 /// `parseResponse(data:)` has defaults for outputs that are `Decodable`, `Data`, `String` or
-/// `Void`. For the rules of a whole API, declare a protocol that inherits from this one. Implement
-/// the rules in an extension: the decoder, the errors, or the accepted statuses.
+/// `Void`. Without a declared `ResponseDataType`, the output is `Void`, and the body is ignored.
+///
+/// For the rules of a whole API, declare a protocol that inherits from this one. Implement the rules
+/// in an extension: the decoder, the errors, or the accepted statuses.
 public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// The input of a request, or `Void` if it needs none.
     associatedtype RequestDataType: Sendable
@@ -25,9 +27,18 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// The output of a request, parsed from the response.
     associatedtype ResponseDataType: Sendable
 
+    /// The type of the ``decoder``, which is inferred from its declaration.
+    ///
+    /// It has no constraint, because a type such as `any ResponseDecoder` conforms to no protocol. A
+    /// request type whose decoder is not a ``ResponseDecoder`` has no default for
+    /// ``parseResponse(data:)``.
+    associatedtype DecoderType = any ResponseDecoder
+
     /// Makes the request for an input.
     ///
-    /// The URL is absolute, or relative to the base URL of the client.
+    /// The URL is absolute, or relative to the base URL of the client. The client calls the function
+    /// once for each call, before the interceptors, and ``Retry`` sends the same request again. An
+    /// ``EventSource`` calls it for each connection.
     ///
     /// - Parameter data: The input.
     /// - Returns: The request to send.
@@ -35,6 +46,9 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     func makeRequest(from data: RequestDataType) throws -> URLRequest
 
     /// Parses the body of an accepted response.
+    ///
+    /// Don't make it `async`: if the output is `Decodable`, Swift accepts that, but the client calls
+    /// the default.
     ///
     /// - Parameter data: The body, which is empty if the response has none.
     /// - Returns: The output.
@@ -52,32 +66,39 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// - Throws: The same errors as ``parseResponse(data:)``.
     func parseResponse(_ response: APIResponse<Data>) throws -> ResponseDataType
 
-    /// Returns whether the client parses a response with this head.
+    /// Decides whether the client parses a response with this head.
     ///
     /// The default accepts the statuses from 200 through 299. For any other response, the client
     /// calls ``parseRefusal(_:)``.
+    ///
+    /// Declare it with exactly this parameter. Swift accepts a function with another one, such as
+    /// `URLResponse`, but the client does not call it.
     func accepts(_ response: HTTPURLResponse) -> Bool
 
     /// Throws the error that a refused response describes.
     ///
-    /// Implement it to throw the errors of your API. The client calls this function if it does not
-    /// accept the last response of a load, an upload, a stream, a download or an ``EventSource``.
-    /// If the function returns, the client throws an ``APIError`` of kind
-    /// ``APIError/Kind/status(_:)`` with the body. The default returns.
+    /// Implement it to throw the errors of your API. Don't make it `async`: Swift accepts that, but
+    /// the client does not call it. The client calls this function if it does not accept the last
+    /// response of a load, an upload, a stream, a download or an ``EventSource``. If the function
+    /// returns, the client throws an ``APIError`` of kind ``APIError/Kind/status(_:)`` with the body.
+    /// The default returns.
     ///
     /// - Parameter response: The response with its head and its body. For a stream, a download or
-    ///   an ``EventSource``, the body is at most the first 64 KiB.
+    ///   an ``EventSource``, the body is at most the first 64 KiB. If
+    ///   ``ByteStream/Events/decoded(as:until:decoder:)`` calls it for an event, the body is the
+    ///   event's data, with the response head of the stream.
     /// - Throws: Any error. The client throws it unchanged, with one exception: after a
     ///   `DecodingError`, it throws the ``APIError`` described above.
     func parseRefusal(_ response: APIResponse<Data>) throws
 
     /// The decoder for `Decodable` outputs and for ``APIError/decodeBody(_:decoder:)``.
     ///
-    /// The default is a new `JSONDecoder`.
+    /// The default is a new `JSONDecoder`. Declare the property as `any ResponseDecoder`, as `some
+    /// ResponseDecoder`, or as the type of the decoder.
     ///
     /// It belongs to the request and not to the client, so a unit test of ``parseResponse(data:)``
     /// decodes as the app does.
-    var decoder: any ResponseDecoder { get }
+    var decoder: DecoderType { get }
 }
 
 extension APIRequest {
@@ -94,6 +115,16 @@ extension APIRequest {
     /// Returns, so that the client throws an ``APIError``.
     public func parseRefusal(_ response: APIResponse<Data>) throws {}
 
+    /// The decoder that the request type declares, or a JSON decoder if that is no ``ResponseDecoder``.
+    ///
+    /// Use it where the decoder's type is unknown, such as in a protocol that inherits from this one.
+    public var decoder: any ResponseDecoder {
+        let declared: DecoderType = decoder
+        return declared as? any ResponseDecoder ?? JSONDecoder()
+    }
+}
+
+extension APIRequest where DecoderType == any ResponseDecoder {
     /// A new JSON decoder with its default strategies.
     public var decoder: any ResponseDecoder { JSONDecoder() }
 }

@@ -3,9 +3,10 @@ import Foundation
 extension URL {
     /// Returns this URL if it is absolute, and otherwise its path below a base URL.
     ///
-    /// The relative path follows the path of the base, with one slash between them. (By RFC 3986, a
-    /// base without a slash at its end would lose its last component.) The query of the base
-    /// precedes the query of the relative URL.
+    /// The relative path follows the path of the base, with one slash between them. Unlike in RFC
+    /// 3986, the base keeps its last component, even without a slash at its end. The query of the base
+    /// precedes the query of the relative URL. A relative path with a segment `.` or `..` is refused: a
+    /// server removes such segments (RFC 3986, section 5.2.4), and the path would leave the base.
     ///
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``.
     package func below(_ base: URL?) throws -> URL {
@@ -41,11 +42,46 @@ extension URL {
 // Every call joins its URL, and searching bytes is much faster than searching characters.
 private let slash = UInt8(ascii: "/")
 
-/// Returns whether a segment is `.` or `..`, percent-encoded or not.
+/// Whether a segment is `.` or `..`, percent-encoded or not.
 private func isDotSegment(_ segment: Substring.UTF8View) -> Bool {
+    // Most segments end here. The longest dot segment is %2e%2e.
     guard segment.first == UInt8(ascii: ".") || segment.first == UInt8(ascii: "%"),
         segment.count <= 6
     else { return false }
     let plain = Substring(segment).lowercased().replacing("%2e", with: ".")
     return plain == "." || plain == ".."
+}
+
+/// The text of a URL, split at its query and its fragment.
+struct URLParts {
+    /// The path, which includes the scheme and the host if the URL is absolute.
+    var path: Substring
+    var query: Substring?
+    var fragment: Substring?
+
+    init(_ text: String) {
+        path = text[...]
+        fragment = cut(at: UInt8(ascii: "#"))
+        query = cut(at: UInt8(ascii: "?"))
+    }
+
+    /// Cuts the path at the first occurrence of a byte, and returns the text after it.
+    private mutating func cut(at byte: UInt8) -> Substring? {
+        guard let start = path.utf8.firstIndex(of: byte) else { return nil }
+        defer { path = path[..<start] }
+        return Substring(path.utf8[start...].dropFirst())
+    }
+
+    /// Appends a query to the existing one.
+    mutating func append(query other: Substring) {
+        guard !other.isEmpty else { return }
+        query = query.map { $0.isEmpty ? other : $0 + "&" + other } ?? other
+    }
+
+    var text: String {
+        var text = String(path)
+        if let query { text += "?" + query }
+        if let fragment { text += "#" + fragment }
+        return text
+    }
 }

@@ -9,7 +9,7 @@ extension URLRequest {
     ///   - method: The method.
     ///   - path: The path, in which each interpolated value is encoded as part of one segment.
     ///   - query: The query items, appended to those in the path.
-    ///   - headers: The headers of this request, which override those of the client.
+    ///   - headers: The headers of this request, which override the headers of the client.
     ///   - body: The body. Its content type is sent unless `headers` has one. The request streams a
     ///     file, and holds a multipart form in memory, including its files.
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``, or of kind
@@ -57,5 +57,55 @@ extension URL {
         let text = parts.text
         // `URL` does not accept an empty text. An empty query stands for the base URL itself.
         self.init(string: text.isEmpty ? "?" : text)
+    }
+}
+
+extension URLRequest {
+    /// Sets header fields, and keeps existing values unless `replacing` is `true`.
+    ///
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` that names the header.
+    mutating func setHeaders(_ headers: [String: String], replacing: Bool) throws {
+        guard !headers.isEmpty else { return }
+        for (name, value) in headers { try check(name, value) }
+        // On Linux, `setValue` compares a name with all others, which takes quadratic time.
+        var fields = allHTTPHeaderFields ?? [:]
+        var names = Dictionary(
+            fields.keys.map { ($0.lowercased(), $0) }, uniquingKeysWith: { first, _ in first })
+        for (name, value) in headers {
+            let key = name.lowercased()
+            if let old = names[key] {
+                guard replacing else { continue }
+                fields[old] = nil
+            }
+            names[key] = name
+            fields[name] = value
+        }
+        allHTTPHeaderFields = fields
+    }
+
+    /// Checks the method and the header fields, which your code can set without a check.
+    ///
+    /// A line break in one of them would end it, so the rest would be sent as another field or
+    /// another request.
+    ///
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``.
+    func checkHead() throws {
+        guard HTTPToken.isValid(method.rawValue) else {
+            throw APIError(
+                .invalidRequest("\"\(method.rawValue)\" is not a valid method"), request: self)
+        }
+        for (name, value) in allHTTPHeaderFields ?? [:] { try check(name, value) }
+    }
+
+    private func check(_ name: String, _ value: String) throws {
+        guard HTTPToken.isValid(name) else {
+            throw APIError(
+                .invalidRequest("\"\(name)\" is not a valid header name"), request: self)
+        }
+        guard value.isFieldValue else {
+            throw APIError(
+                .invalidRequest("the value of its header \(name) contains a line break or NUL"),
+                request: self)
+        }
     }
 }

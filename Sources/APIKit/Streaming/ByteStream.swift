@@ -117,12 +117,14 @@ extension ByteStream {
         let request: URLRequest
         let http: HTTPURLResponse
         let decoder: any ResponseDecoder
+        /// Throws the error of the request type that a response describes.
+        let refusal: @Sendable (APIResponse<Data>) throws -> Void
     }
 
     /// The default limit of lines and events, in bytes.
     @usableFromInline static let maxLength = 1 << 24
 
-    /// Ends the stream with an error for a part that cannot be decoded, and returns the error.
+    /// Ends the stream because a part cannot be decoded, for a reason, and returns the error.
     func end(for part: Data, _ reason: String) -> APIError {
         let context = DecodingError.Context(codingPath: [], debugDescription: reason)
         return end(for: part, DecodingError.dataCorrupted(context))
@@ -136,5 +138,39 @@ extension ByteStream {
         error.decoder = context?.decoder
         cancel(throwing: error)
         return error
+    }
+}
+
+extension ByteStream: CustomReflectable {
+    /// A mirror without secrets, for `print` and `dump`.
+    public var customMirror: Mirror {
+        let request = context.map { Redaction.text(of: $0.request) }
+        return Mirror(self, children: ["request": request ?? "none"], displayStyle: .struct)
+    }
+}
+
+extension APIResponse {
+    /// The body that is still arriving, or `nil` if the value is not a stream.
+    var stream: ByteStream? { value as? ByteStream }
+
+    /// Calls a handler when the response ends.
+    ///
+    /// A response whose value is a ``ByteStream`` ends with the stream. Any other response has
+    /// ended, so the handler is called at once. Use it in an interceptor to release the resources
+    /// of a call.
+    ///
+    /// - Parameter handler: Called once, on any thread. Its argument is the error of the stream, as
+    ///   in ``ByteStream/onEnd(_:)``, and `nil` for any other response.
+    public func onEnd(_ handler: @escaping @Sendable ((any Error)?) -> Void) {
+        guard let stream else { return handler(nil) }
+        stream.onEnd(handler)
+    }
+}
+
+extension APIResponse<ByteStream> {
+    /// Reads the part of the body that an error carries, and ends the stream.
+    func startOfBody() async throws -> APIResponse<Data> {
+        let data = try await value.data(upTo: APIError.bodyLimit)
+        return map { _ in data }
     }
 }

@@ -15,7 +15,8 @@ package final class ChunkBuffer: ByteSource {
         var byteCount = 0
         var spill: SpillFile?
         var end: Result<Void, any Error>?
-        var readers: [Waiter<Data?>] = []
+        /// The only waiting reader.
+        var reader: Waiter<Data?>?
     }
 
     private let limit: Int
@@ -31,19 +32,23 @@ package final class ChunkBuffer: ByteSource {
     /// The number of bytes in memory, for tests.
     var byteCount: Int { state.withLock { $0.byteCount } }
 
+    /// Whether a reader waits, for tests.
+    var hasReader: Bool { state.withLock { $0.reader != nil } }
+
     /// Appends a chunk unless the buffer has ended; concurrent calls are not allowed.
     package func append(_ chunk: Data) {
         guard !chunk.isEmpty else { return }
-        while let reader = firstReader(orKeep: chunk) {
+        // A reader that is canceled concurrently takes no chunk.
+        while let reader = takeReader(orKeep: chunk) {
             if reader.answer(.success(chunk)) { return }
         }
     }
 
-    /// Returns the first waiting reader, or buffers the chunk if there is none.
-    private func firstReader(orKeep chunk: Data) -> Waiter<Data?>? {
+    /// Returns the waiting reader, or buffers the chunk if there is none.
+    private func takeReader(orKeep chunk: Data) -> Waiter<Data?>? {
         state.withLock { state in
             guard state.end == nil else { return nil }
-            guard state.readers.isEmpty else { return state.readers.removeFirst() }
+            if let reader = state.reader.take() { return reader }
             do {
                 try state.keep(chunk, limit: limit)
             } catch {
@@ -56,21 +61,22 @@ package final class ChunkBuffer: ByteSource {
 
     /// Ends the buffer, but keeps its unread chunks.
     package func finish(_ end: Result<Void, any Error>) {
-        let readers = state.withLock { state in
-            guard state.end == nil else { return [Waiter<Data?>]() }
+        let reader = state.withLock { state -> Waiter<Data?>? in
+            guard state.end == nil else { return nil }
             state.end = end
-            defer { state.readers = [] }
-            return state.readers
+            return state.reader.take()
         }
-        for reader in readers { reader.answer(end.map { nil }) }
+        reader?.answer(end.map { nil })
     }
 
     /// Drops the buffered chunks.
     func removeAll() {
-        state.withLock { $0 = State(end: $0.end, readers: $0.readers) }
+        state.withLock { $0 = State(end: $0.end, reader: $0.reader) }
     }
 
     /// Waits for the next chunk and removes it, or returns `nil` at the end.
+    ///
+    /// Throws `CancellationError` while another reader waits.
     package func next() async throws -> Data? {
         try Task.checkCancellation()
         let reader = Waiter<Data?>()
@@ -81,13 +87,15 @@ package final class ChunkBuffer: ByteSource {
                 state.end = .failure(error)
             }
             if let end = state.end { return end.map { nil } }
-            state.readers.append(reader)
+            guard state.reader == nil else { return .failure(CancellationError()) }
+            state.reader = reader
             return nil
         }
         if let result { return try result.get() }
         return try await withTaskCancellationHandler {
             try await reader.value
         } onCancel: {
+            state.withLock { if $0.reader === reader { $0.reader = nil } }
             reader.answer(.failure(CancellationError()))
         }
     }
@@ -97,7 +105,7 @@ package final class ChunkBuffer: ByteSource {
         state.withLock { state in
             var data = Data(capacity: state.byteCount)
             for chunk in state.chunks[state.readCount...] { data += chunk }
-            state = State(end: state.end, readers: state.readers)
+            state = State(end: state.end, reader: state.reader)
             return data
         }
     }

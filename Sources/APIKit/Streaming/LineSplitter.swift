@@ -9,7 +9,6 @@ import Foundation
 struct LineSplitter {
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// The start of an incomplete line.
     private var partial = Data()
@@ -41,10 +40,8 @@ struct LineSplitter {
         return lines
     }
 
-    /// Returns whether the incomplete line exceeds a limit by more than a byte order mark.
-    func isLongerThan(_ limit: Int) -> Bool {
-        partial.count - Self.byteOrderMark.count > limit
-    }
+    /// Whether the incomplete line exceeds a limit, even if it starts with a byte order mark.
+    func isLongerThan(_ limit: Int) -> Bool { partial.count - UTF8.byteOrderMark.count > limit }
 
     /// Removes and returns the last line, if it has no ending.
     mutating func rest() -> Data? {
@@ -61,6 +58,6 @@ struct LineSplitter {
         }
         guard isFirst else { return line }
         isFirst = false
-        return line.starts(with: Self.byteOrderMark) ? line.dropFirst(3) : line
+        return line.starts(with: UTF8.byteOrderMark) ? line.dropFirst(3) : line
     }
 }

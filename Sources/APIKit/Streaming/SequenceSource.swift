@@ -21,8 +21,8 @@ final class SequenceSource: ByteSource {
         read = { try await iterator.next() }
     }
 
-    // Each read runs in a separate task, so that `cancel()` can interrupt it. The canceled task is
-    // not awaited: many sequences end without an error when canceled, and others ignore cancellation.
+    // Each read runs in a separate task, so that `cancel()` can interrupt it. Do not await the canceled
+    // task: many sequences end without an error when canceled, and others ignore cancellation.
     func next() async throws -> Data? {
         try Task.checkCancellation()
         let waiter = try state.withLock { state in

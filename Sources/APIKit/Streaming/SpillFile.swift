@@ -45,20 +45,16 @@ final class SpillFile {
     func next() throws -> Data {
         guard let segment = segments.first else { return Data() }
         let segmentEnd = segments.count == 1 ? end : segment.size
-        // On Apple platforms, data from `FileHandle.read` stays in memory until the autorelease pool
-        // is drained.
-        var data = Data(count: min(segmentEnd - start, 1 << 18))
-        let count = data.withUnsafeMutableBytes { buffer in
+        let data = try Data(upTo: min(segmentEnd - start, 1 << 18)) { buffer in
             pread(segment.file.fileDescriptor, buffer.baseAddress, buffer.count, off_t(start))
         }
-        guard count >= 0 else { throw POSIXError.last }
-        guard count > 0 else { throw CocoaError(.fileReadCorruptFile) }
-        start += count
+        guard !data.isEmpty else { throw CocoaError(.fileReadCorruptFile) }
+        start += data.count
         if start == segmentEnd {
             segments.removeFirst()
             start = 0
         }
-        return data.prefix(count)
+        return data
     }
 
     /// Returns the segment that has room for another byte.
@@ -73,10 +69,9 @@ final class SpillFile {
     }
 
     private func makeFile() throws -> FileHandle {
-        let url = directory.appendingPathComponent("APIKit-\(UUID().uuidString)")
-        let file = try url.openFile(O_RDWR | O_CREAT | O_EXCL, permissions: 0o600)
-        // The system deletes an unlinked file when it is closed, even after a crash.
-        unlink(url.path)
+        let (url, file) = try directory.newTemporaryFile()
+        // The system deletes a file without a name when it is closed, even after a crash.
+        try url.removeName()
         return file
     }
 }

@@ -1,6 +1,19 @@
 import Foundation
 
-/// The state that all copies of a stream share, which ends exactly once.
+/// A source of the chunks of a stream.
+package protocol ByteSource: Sendable {
+    /// Returns the next chunk, or `nil` at the end.
+    ///
+    /// Throws `CancellationError` as soon as the calling task is canceled.
+    func next() async throws -> Data?
+
+    /// Ends the source. No further chunk is read from it.
+    func cancel()
+}
+
+/// The state that all copies of a stream share.
+///
+/// It ends exactly once.
 package final class StreamReading: ByteSource {
     private struct State {
         var end: Result<Void, any Error>?
@@ -46,6 +59,12 @@ package final class StreamReading: ByteSource {
 
     package func cancel() { end(.failure(CancellationError())) }
 
+    /// Ends the stream as complete, although its source may have more chunks.
+    func finish() {
+        end(.success(()))
+        source.cancel()
+    }
+
     /// Ends the stream, unless it has ended.
     func end(_ result: Result<Void, any Error>) {
         let handlers = state.withLock { state -> [@Sendable ((any Error)?) -> Void]? in
@@ -75,4 +94,8 @@ package final class StreamReading: ByteSource {
         case nil: break
         }
     }
+}
+
+extension StreamReading: CustomReflectable {
+    package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -7,7 +7,7 @@ import Foundation
 public protocol HTTPTransport: Sendable {
     /// Sends a request.
     ///
-    /// Canceling the calling task ends the request. A response of any status is returned.
+    /// It returns a response of any status. Canceling the calling task ends the request.
     ///
     /// - Parameter request: The request, with an absolute URL.
     /// - Returns: The body, empty if the response has none, and the response head, an

@@ -1,4 +1,6 @@
-/// Reports progress to a handler, one step at a time, and backwards only in a final step.
+/// Reports progress to a handler, one step at a time.
+///
+/// Only the final step may go back.
 final class ProgressReporter: Sendable {
     private let handler: @Sendable (TransferProgress) -> Void
     // The lock is held while the handler runs, so that its calls never overlap.
@@ -6,6 +8,29 @@ final class ProgressReporter: Sendable {
 
     init(_ handler: @escaping @Sendable (TransferProgress) -> Void) {
         self.handler = handler
+    }
+
+    /// Runs a transfer, and returns after the handler has received its last step.
+    ///
+    /// The handler runs on its actor, or else on any thread, and does not hold up the transfer. After
+    /// an error of the transfer, it receives no further step.
+    static func run<Output>(
+        reportingTo handler: ProgressHandler?, _ transfer: (ProgressReporter) async throws -> Output
+    ) async throws -> Output {
+        guard let handler else { return try await transfer(ProgressReporter { _ in }) }
+        let (steps, continuation) = AsyncStream.makeStream(of: TransferProgress.self)
+        let reports = Task {
+            for await step in steps { await handler(step) }
+        }
+        do {
+            let output = try await transfer(ProgressReporter { continuation.yield($0) })
+            continuation.finish()
+            await reports.value
+            return output
+        } catch {
+            reports.cancel()
+            throw error
+        }
     }
 
     /// Reports a step if it exceeds the previous one or is the final step.

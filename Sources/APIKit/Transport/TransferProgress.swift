@@ -1,3 +1,9 @@
+/// A closure that receives the progress of an upload or a download, on the actor that it belongs to.
+///
+/// A closure without an actor runs on any thread. One that begins with `{ @MainActor progress in` can
+/// change the state of a view: see ``APIClient/download(_:with:to:progress:)``.
+public typealias ProgressHandler = @isolated(any) @Sendable (TransferProgress) -> Void
+
 /// The progress of an upload or a download.
 public struct TransferProgress: Sendable, Equatable {
     /// The number of bytes of the body that have been sent or received.

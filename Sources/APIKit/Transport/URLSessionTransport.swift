@@ -2,23 +2,22 @@ import Foundation
 
 /// A transport over a URL session, with a redirect policy.
 ///
-/// The folders `Apple` and `Linux` implement `load` and `stream` for each platform.
+/// The folders `Apple` and `Linux` implement `send(_:uploading:)` and `stream(_:)`.
 struct URLSessionTransport: HTTPTransport, Hashable {
     let session: URLSession
     var redirects = RedirectPolicy.follow
-    /// The directory for temporary copies of forms with files.
-    var temporaryDirectory = FileManager.default.temporaryDirectory
+    /// The directory for temporary copies of forms with files, or `nil` for the system's.
+    var temporaryDirectory: URL?
 
     func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
-        try await load(request)
+        try await send(request, uploading: nil)
     }
 
     func addedFields(for request: URLRequest) -> [String: String]? {
         let configuration = session.configuration
         var fields: [String: String] = [:]
-        for (name, value) in configuration.httpAdditionalHeaders ?? [:]
-        where request.value(forHTTPHeaderField: "\(name)") == nil {
-            fields["\(name)".lowercased()] = "\(value)"
+        for (name, value) in configuration.additionalFields(for: request) {
+            fields[name.lowercased()] = value
         }
         if request.httpShouldHandleCookies, configuration.httpShouldSetCookies,
             let url = request.url,
@@ -38,7 +37,8 @@ struct URLSessionTransport: HTTPTransport, Hashable {
     ) async throws -> (Data, URLResponse) {
         let (source, size) = try await Blocking.run { checkCancellation in
             let source = try body.uploadSource(
-                in: temporaryDirectory, checkCancellation: checkCancellation)
+                in: temporaryDirectory ?? FileManager.default.temporaryDirectory,
+                checkCancellation: checkCancellation)
             return (source, try source.size())
         }
         // Progress handlers run on a separate queue, so a slow handler does not block loading.
@@ -50,7 +50,7 @@ struct URLSessionTransport: HTTPTransport, Hashable {
         }
         let result: (Data, URLResponse)
         do {
-            result = try await load(request, upload)
+            result = try await send(request, uploading: upload)
         } catch let error as URLError {
             // The system does not report that a file has become shorter.
             try await Blocking.run { _ in try source.checkSize(size) }
@@ -65,12 +65,88 @@ struct URLSessionTransport: HTTPTransport, Hashable {
         }
         return result
     }
+
+    /// The body of an upload, and the closure that receives its progress.
+    struct Upload: Sendable {
+        let source: UploadSource
+        let size: Int
+        /// Receives the number of bytes that the session has sent so far.
+        let didSend: @Sendable (Int) -> Void
+    }
 }
 
-/// The body of an upload, and the closure that receives its progress.
-struct Upload: Sendable {
-    let source: UploadSource
-    let size: Int
-    /// Receives the number of bytes that the session has sent so far.
-    let didSend: @Sendable (Int) -> Void
+extension URLSession: HTTPTransport {
+    /// Sends a request with a data task.
+    ///
+    /// Canceling the calling task throws `CancellationError` and closes the connection.
+    ///
+    /// A redirect to another origin is followed without credentials, as described at
+    /// ``RedirectPolicy/follow``. The session's delegate decides last, so credentials that it sets
+    /// are sent.
+    ///
+    /// Cancel the calls of a session before you invalidate it. On Apple platforms, a call that starts an
+    /// attempt in an invalidated session raises an exception that ends the app. On Linux it throws
+    /// `URLError.cancelled`.
+    ///
+    /// On Linux another session loads the request. It has the same protocols, cookies and timeouts,
+    /// but does not use the `URLCache` of this session. Use ``ETagCache`` instead. The delegate of this
+    /// session decides about redirects and challenges, and receives no other events. Invalidating this
+    /// session has its usual effect on the task.
+    ///
+    /// - Throws: A `URLError`, or `CancellationError`.
+    public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
+        try await URLSessionTransport(session: self).send(request, uploading: nil)
+    }
+
+    /// Sends a request with a data task, and returns the body as it arrives.
+    ///
+    /// The session's delegate does not receive the body or the completion of the task.
+    ///
+    /// - Throws: The same errors as ``send(_:)``.
+    public func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
+        try await URLSessionTransport(session: self).stream(request)
+    }
+
+    /// Sends a request with a body from memory, or from a file that is read in chunks.
+    ///
+    /// A form with files is first written to a temporary file, so that the request states its size.
+    ///
+    /// - Throws: The same errors as ``send(_:)``, and an ``APIError`` of kind
+    ///   ``APIError/Kind/file(_:)`` for a file that cannot be read.
+    public func upload(
+        _ request: URLRequest,
+        from body: HTTPBody,
+        progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws -> (Data, URLResponse) {
+        try await URLSessionTransport(session: self)
+            .upload(request, from: body, progress: progress)
+    }
+
+    /// Returns the additional header fields of the session and the cookies of its storage.
+    public func addedFields(for request: URLRequest) -> [String: String]? {
+        URLSessionTransport(session: self).addedFields(for: request)
+    }
+
+    /// Returns a transport over this session with a redirect policy.
+    ///
+    /// ```swift
+    /// let client = APIClient(baseURL: url, transport: URLSession.shared.redirecting(.sameOrigin))
+    /// ```
+    public func redirecting(_ policy: RedirectPolicy) -> some HTTPTransport {
+        URLSessionTransport(session: self, redirects: policy)
+    }
+}
+
+extension URLSessionConfiguration {
+    /// A copy of the configuration.
+    package var duplicate: URLSessionConfiguration {
+        copy() as? URLSessionConfiguration ?? self
+    }
+
+    /// Returns the additional header fields that a request does not set itself.
+    func additionalFields(for request: URLRequest) -> [(name: String, value: String)] {
+        (httpAdditionalHeaders ?? [:]).compactMap { name, value in
+            request.value(forHTTPHeaderField: "\(name)") == nil ? ("\(name)", "\(value)") : nil
+        }
+    }
 }

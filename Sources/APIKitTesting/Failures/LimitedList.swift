@@ -2,21 +2,29 @@ import APIKit
 
 /// A list in a failure, with a limited length.
 ///
-/// A failure has at most 64 KiB, and a line has at most 500 characters. The list only counts the
-/// lines after its limit, because all sessions share the loading thread, which makes the failure.
+/// A failure has at most 64 KiB and about 40 lines, and a line has at most 500 characters. The list
+/// only counts the lines after its limit, because the thread that makes the failure serves all
+/// sessions.
 struct LimitedList {
     // The rest of the 64 KiB is for the last line and the text before the list.
     private static let maxSize = 56 << 10
     private static let maxLineLength = 500
+
+    /// The remark on two values that look the same in the failure.
+    static let differentValue = " (a different value)"
 
     /// The number of all lines.
     private(set) var count = 0
     private var shown: [String] = []
     private var size = 0
     private let maxShown: Int
+    /// The components of a cassette that ignore the differences, in Swift.
+    private(set) var remedies: Set<String> = []
+    /// The number of differences that have such a component.
+    private var remedyCount = 0
 
     /// Creates an empty list that shows a number of lines.
-    init(showing maxShown: Int = .max) {
+    init(showing maxShown: Int = 36) {
         self.maxShown = maxShown
     }
 
@@ -28,6 +36,31 @@ struct LimitedList {
         shown.append(line)
         size += line.utf8.count + 5
     }
+
+    /// Adds the line of a difference, which no other code writes.
+    ///
+    /// - Parameters:
+    ///   - subject: The part of the request, or `nil` for the whole request.
+    ///   - expected: The expected value.
+    ///   - got: The value of the request.
+    ///   - remark: The end of the line. By default it tells values apart that masking or shortening
+    ///     makes equal.
+    ///   - remedy: The component of a cassette that ignores the difference, if both values change by
+    ///     their nature.
+    mutating func addDifference(
+        _ subject: String? = nil, expected: String, got: String, remark: String? = nil,
+        ignoring remedy: String? = nil
+    ) {
+        let place = subject.map { "\($0): " } ?? ""
+        let remark = remark ?? (expected == got ? LimitedList.differentValue : "")
+        add("\(place)expected \(expected), got \(got)\(remark)")
+        guard let remedy else { return }
+        remedies.insert(remedy)
+        remedyCount += 1
+    }
+
+    /// Whether a cassette can ignore each of the differences.
+    var isVolatile: Bool { count > 0 && remedyCount == count }
 
     /// Returns the lines, each after a line break, and the number of the other lines.
     func text(of noun: String) -> String {
@@ -44,11 +77,19 @@ struct LimitedList {
 }
 
 extension String {
-    /// The text with its line breaks and the other control characters of ASCII escaped.
+    /// The text with the characters escaped that end a line, or that change how the text appears.
     var escaped: String {
-        guard utf8.contains(where: { $0 < 0x20 }) else { return self }
-        return
-            unicodeScalars
-            .map { $0.value < 0x20 ? $0.escaped(asASCII: true) : String($0) }.joined()
+        guard unicodeScalars.contains(where: \.isHidden) else { return self }
+        return unicodeScalars.map { $0.isHidden ? $0.escaped(asASCII: true) : String($0) }.joined()
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether the character is a control character, a line separator or changes the direction.
+    fileprivate var isHidden: Bool {
+        // Properties are slow, and most texts are ASCII.
+        if isASCII { return value < 0x20 || value == 0x7F }
+        return [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
+            || properties.isBidiControl
     }
 }

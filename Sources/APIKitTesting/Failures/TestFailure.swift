@@ -8,20 +8,27 @@ import XCTest
 #endif
 
 /// A failure of a test, with its source location.
+///
+/// ``MockServer/failures`` lists failures. A function that waits in vain, such as `nextRequest`, throws one.
 public struct TestFailure: Error, Sendable, Hashable {
     /// The failure and its remedy.
     public let message: String
 
     let location: SourceCodeLocation?
 
-    /// The texts that an error contains if it describes this failure.
+    /// An error that contains all of these texts reports this failure.
     private let excerpts: [String]
 
     /// The path of the source file, if it is known.
     public var filePath: String? { location.map { "\($0.filePath)" } }
 
     /// The line in the source file, if it is known.
-    public var line: Int? { location?.line }
+    @inline(never)
+    public var line: Int? {
+        // Inlined into an expression such as `failure.line ?? 0`, the getter crashes Swift 6.3.1 in
+        // its pass CopyPropagation, with -O and -enable-testing.
+        location?.line
+    }
 
     init(_ message: String, at location: SourceCodeLocation?, excerpts: [String]? = nil) {
         self.message = message
@@ -52,6 +59,11 @@ public struct TestFailure: Error, Sendable, Hashable {
         #endif
     }
 
+    /// Whether the process runs tests, and not an app or a tool that uses this module.
+    static let isTestProcess =
+        ProcessInfo.processInfo.arguments.contains { $0.contains(".xctest") }
+        || ProcessInfo.processInfo.environment.keys.contains { $0.hasPrefix("XCTest") }
+
     /// The name of the test of the calling task, in Swift Testing.
     static var currentTestName: String? {
         #if canImport(Testing)
@@ -75,8 +87,9 @@ public struct TestFailure: Error, Sendable, Hashable {
 
     /// Fails the running test, in the framework that runs it.
     ///
-    /// Neither framework receives the failures of the other. Swift Testing attributes a failure to
-    /// the test of the calling task, so call this function in a task of the test.
+    /// Before Swift 6.4, neither framework receives the failures of the other. Later versions pass
+    /// them on, but some only as warnings. Swift Testing attributes a failure to the test of the
+    /// calling task, so call this function in a task of the test.
     func record() {
         #if canImport(Testing)
         if let test = Test.current {
@@ -93,7 +106,7 @@ public struct TestFailure: Error, Sendable, Hashable {
         if let location {
             XCTFail(message, file: location.filePath, line: UInt(location.line))
         } else {
-            // XCTest itself writes so. The default is the file of this function.
+            // XCTest itself writes this for an unknown location. Its default is this file.
             XCTFail(message, file: "<unknown>", line: 0)
         }
         #endif
@@ -110,4 +123,44 @@ extension TestFailure: CustomStringConvertible, LocalizedError, CustomNSError {
     // On Apple platforms a URL session keeps only the domain, code and user info of an error.
     /// The source location and the message as the localized description.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
+}
+
+/// A location in the source code of a test.
+struct SourceCodeLocation: Sendable, Hashable {
+    let fileID: String
+    let filePath: StaticString
+    let line: Int
+    let column: Int
+
+    init(_ fileID: StaticString, _ filePath: StaticString, _ line: Int, _ column: Int) {
+        self.fileID = "\(fileID)"
+        self.filePath = filePath
+        // Swift Testing traps on numbers below 1.
+        self.line = max(1, line)
+        self.column = max(1, column)
+    }
+
+    /// The file name and the line, for messages.
+    var text: String {
+        "\(fileID.split(separator: "/").last ?? ""):\(line)"
+    }
+
+    static func == (first: SourceCodeLocation, second: SourceCodeLocation) -> Bool {
+        first.fileID == second.fileID && first.line == second.line && first.column == second.column
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(fileID)
+        hasher.combine(line)
+        hasher.combine(column)
+    }
+}
+
+/// A line for the developer, which is not a failure.
+enum Notice {
+    /// Writes a line to standard error.
+    static func write(_ text: String) {
+        // A line that cannot be written must not fail the test.
+        try? FileHandle.standardError.write(contentsOf: Data("\(text)\n".utf8))
+    }
 }

@@ -82,8 +82,9 @@ extension Trait where Self == MockServerTrait {
     /// Makes a server for each test, as `MockServer.current`, and replays a recording.
     ///
     /// ```swift
-    /// @Test(.mockServer(replaying: "users")) func loadsUsers() async throws {
-    ///     #expect(try await UsersClient(session: MockServer.current.session).users().count == 3)
+    /// @Test(.mockServer(replaying: "dogs")) func loadsTheDogsOfABreed() async throws {
+    ///     let patch = DogPatch(session: MockServer.current.session)
+    ///     #expect(try await patch.dogs(of: "akita").count == 1)
     /// }
     /// ```
     ///

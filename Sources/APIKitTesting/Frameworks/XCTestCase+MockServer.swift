@@ -6,6 +6,8 @@ import XCTest
 extension XCTestCase {
     /// Returns a server that is verified when the running test ends.
     ///
+    /// XCTest accepts no teardown block in `tearDown`, so do not call this method there.
+    ///
     /// ```swift
     /// final class UsersTests: XCTestCase {
     ///     lazy var server = mockServer()
@@ -130,12 +132,12 @@ private struct VerifiedTest: @unchecked Sendable {
 
 /// The running tests with servers, and the failures that XCTest records for them.
 ///
-/// XCTest itself records an error that a test throws, such as that of an unhandled request.
+/// XCTest itself records an error that a test throws, such as an ``UnhandledRequestError``.
 private final class RunningTests: NSObject, XCTestObservation, Sendable {
     static let shared = {
         let tests = RunningTests()
-        // On Apple platforms, XCTest raises an exception on any other thread, such as that of an
-        // asynchronous test.
+        // On Apple platforms, XCTest raises an exception on any other thread, and asynchronous tests
+        // run on one.
         if Thread.isMainThread {
             XCTestObservationCenter.shared.addTestObserver(tests)
         } else {
@@ -155,6 +157,10 @@ private final class RunningTests: NSObject, XCTestObservation, Sendable {
         var servers: [(MockServer, SourceCodeLocation)] = []
     }
 
+    // The teardown block that verifies the servers runs before `tearDown()`.
+    private static let advice =
+        " A request of tearDown() comes after this check: make it in an addTeardownBlock."
+
     private let state = Locked<[ObjectIdentifier: RunningTest]>([:])
 
     /// Returns the scope that the servers of a test share.
@@ -162,7 +168,9 @@ private final class RunningTests: NSObject, XCTestObservation, Sendable {
         state.withLock { tests in
             let running =
                 tests[ObjectIdentifier(test)]
-                ?? RunningTest(scope: TestScope(testFilter: test.filter))
+                ?? RunningTest(
+                    scope: TestScope(
+                        testFilter: test.filter, adviceOnShortfalls: RunningTests.advice))
             tests[ObjectIdentifier(test)] = running
             return running.scope
         }

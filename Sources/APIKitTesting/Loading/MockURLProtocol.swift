@@ -32,7 +32,8 @@ open class MockURLProtocol: URLProtocol {
     /// The closure that responds to every request of every session with this class.
     ///
     /// The closure runs on a background thread. It receives the body of the request in `httpBody`,
-    /// however the body was sent. An error that it throws is the error of the load.
+    /// however the body was sent. An error that it throws is the error of the load. In Swift 5 mode,
+    /// the compiler accepts a closure that uses the main actor, although it never runs there.
     ///
     /// A request without a handler fails with an error that names its URL. It also fails the running
     /// test of XCTest. On Linux it fails a test of Swift Testing if a task of the test starts it. In
@@ -78,13 +79,13 @@ open class MockURLProtocol: URLProtocol {
             // Reading a file or a stream would block the loading thread.
             return delivery.run { [request = body.framed(request), type = type(of: self)] in
                 let body = try await body.read()
-                if let events = try type.load(request, body: body, on: delivery) {
+                if let events = try type.start(request, body: body, on: delivery) {
                     delivery.send(events)
                 }
             }
         }
         do {
-            if let events = try Self.load(request, body: data, on: delivery) {
+            if let events = try Self.start(request, body: data, on: delivery) {
                 delivery.deliver(events)
             }
         } catch {
@@ -97,11 +98,22 @@ open class MockURLProtocol: URLProtocol {
         delivery?.stopLoading()
     }
 
+    /// Responds to a request, unless the system refuses it.
+    private class func start(
+        _ request: URLRequest, body: Data, on delivery: Delivery
+    ) throws -> [LoadingEvent]? {
+        // A URL session sends no GET with a body. It fails with this error.
+        guard request.method != .get || body.isEmpty else {
+            throw URLError(.dataLengthExceedsMaximum)
+        }
+        return try respond(to: request, body: body, on: delivery)
+    }
+
     /// Passes a request to the handler.
     ///
     /// - Returns: The events of an immediate response, or `nil` if the delivery receives them later.
-    class func load(
-        _ request: URLRequest, body: Data, on delivery: Delivery
+    class func respond(
+        to request: URLRequest, body: Data, on delivery: Delivery
     ) throws -> [LoadingEvent]? {
         guard let url = request.url else { throw URLError(.badURL) }
         guard let handler = requestHandler else {
@@ -127,5 +139,38 @@ open class MockURLProtocol: URLProtocol {
 extension HTTPURLResponse {
     fileprivate convenience init?(ok url: URL) {
         self.init(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: nil)
+    }
+}
+
+/// Fails the test that makes a request while `MockURLProtocol.requestHandler` is `nil`.
+///
+/// XCTest finds the running test from any thread. Swift Testing finds it only in a task of the test.
+/// On Linux a session calls `canInit(with:)` in that task, but loads the request on another thread.
+/// If two tests request one URL at the same time, each may fail for the other's request.
+enum MissingHandler {
+    /// The tests of the requests that have not been loaded yet.
+    private static let contexts = Locked<[URL: [TaskContext]]>([:])
+
+    /// Remembers the test that makes a request, if the calling task belongs to one.
+    static func remember(_ request: URLRequest) {
+        guard MockURLProtocol.requestHandler == nil, TestFailure.hasCurrentTest,
+            let url = request.url
+        else { return }
+        contexts.withLock { $0[url, default: []].append(TaskContext()) }
+    }
+
+    /// Fails the test that makes a request.
+    ///
+    /// - Throws: The error of the load.
+    static func fail(_ url: URL) async throws {
+        let error = MockLoadingError.noHandler(for: url)
+        let failure = TestFailure(error.description, at: nil)
+        // The last, because an earlier one may belong to a request that another protocol loads.
+        if let context = contexts.withLock({ $0[url]?.popLast() }) {
+            try await context.perform { failure.record() }
+        } else {
+            failure.record()
+        }
+        throw error
     }
 }

@@ -25,7 +25,7 @@ final class Network: Sendable {
     /// Sends a request, which contains the additional header fields of the configuration.
     ///
     /// - Returns: The response, which may be a redirect.
-    func load(_ request: URLRequest) async throws -> (MockResponse.Content, HTTPURLResponse) {
+    func send(_ request: URLRequest) async throws -> (MockResponse.Content, HTTPURLResponse) {
         let session = session.withLock { session in
             let made = session ?? makeSession()
             session = made
@@ -33,7 +33,8 @@ final class Network: Sendable {
         }
         var request = request
         if request.value(forHTTPHeaderField: "Transfer-Encoding") != nil {
-            // The system sends only a stream in chunks. The mock has read that of the request.
+            // The mock sets the field for a body stream, which it has already read. The system sends a
+            // body in chunks only from a stream, and sets the field itself.
             request.setValue(nil, forHTTPHeaderField: "Transfer-Encoding")
             request.httpBodyStream = InputStream(data: request.httpBody ?? Data())
         }

@@ -18,6 +18,13 @@ enum Closeness: Int, Comparable {
 }
 
 extension RequestPattern {
+    /// Whether the pattern compares more than the method and the target.
+    var hasConditions: Bool {
+        conditions.contains {
+            if case .condition(let condition) = $0 { condition.statedQuery == nil } else { false }
+        }
+    }
+
     func closeness(to request: RecordedRequest) -> Closeness {
         node.closeness(to: request)
     }
@@ -37,7 +44,7 @@ extension RequestPattern.Node {
             let differing = nodes.map { $0.closeness(to: request) }.filter { $0 != .matching }
             guard let first = differing.first else { return .matching }
             guard differing.count == 1 else { return .distant }
-            // Any path matches a path without text, such as `/**`.
+            // A path without text, such as `/**`, matches any path.
             return first == .otherMethod && !nodes.contains(where: \.hasPathText)
                 ? .distant : first
         case .either(let first, let second):
@@ -89,7 +96,7 @@ extension [PathTemplate.Segment] {
 }
 
 extension String {
-    /// Returns whether at most two characters are missing, unexpected or different, without case.
+    /// Returns whether the texts differ in at most two characters, ignoring case.
     fileprivate func isSimilar(to other: String) -> Bool {
         lowercased()[...].isEqual(to: other.lowercased()[...], exceptFor: 2)
     }

@@ -7,8 +7,7 @@ extension Condition {
         do {
             self.init(json: try HTTPBody.JSON(encoder.encode(value)), isPartial: isPartial)
         } catch {
-            let reason = APIError.text(of: error)
-            self.init(problem: "a \(type(of: value)) cannot be encoded as JSON: \(reason)")
+            self.init(notEncodable: value, error)
         }
     }
 
@@ -22,22 +21,102 @@ extension Condition {
     }
 
     /// Creates a condition on the body, compared with a JSON value.
-    init(json expected: HTTPBody.JSON, isPartial: Bool = false) {
-        let comparison = JSONComparison(isPartial: isPartial)
+    ///
+    /// - Parameters:
+    ///   - expected: The value.
+    ///   - isPartial: Whether objects may have further members.
+    ///   - placeholders: The placeholders in the value.
+    ///   - ignored: The names of members that do not matter.
+    init(
+        json expected: HTTPBody.JSON, isPartial: Bool = false,
+        _ placeholders: PlaceholderSet = .none,
+        ignoring ignored: Set<String> = []
+    ) {
+        let expected = expected.removing(ignored)
+        let isOpen = expected.hasText { RecordedText($0, placeholders).isOpen }
+        let comparison = JSONComparison(isPartial: isPartial, placeholders: placeholders)
         self.init(label: "body \(isPartial ? "containing " : "")\(expected.text)") { request in
-            guard let got = request.jsonValue else { return false }
-            return isPartial ? got.contains(expected) : got == expected
+            guard let got = request.jsonValue?.removing(ignored) else { return nil }
+            if isOpen { return comparison.values(expected, got) }
+            return (isPartial ? got.contains(expected) : got == expected) ? [:] : nil
         } addDifferences: { request, list in
-            guard let got = request.jsonValue else {
-                list.add("body: expected JSON, got \(request.shownBody ?? "none")")
-                return
+            guard let got = request.jsonValue?.removing(ignored) else {
+                return list.addDifference(
+                    "body", expected: "JSON", got: request.shownBody ?? "none")
             }
             comparison.addDifferences(expected, got, to: &list)
         }
     }
+
+    /// Creates a condition on the value at a path of a JSON body.
+    init(at text: String, json value: some Encodable) {
+        do {
+            let expected = try HTTPBody.JSON(JSONEncoder().encode(value))
+            self.init(at: text, expectation: { expected.text(named: $0) }) { $0 == expected }
+        } catch {
+            self.init(notEncodable: value, error)
+        }
+    }
+
+    /// Creates a condition on the text of the value at a path of a JSON body.
+    init(at text: String, _ pattern: ValuePattern) {
+        self.init(
+            at: text,
+            expectation: { name in
+                pattern.expectation(masked: name.map(Redaction.hidesValue(named:)) ?? false)
+            },
+            accepts: { pattern.accepts($0?.patternValues ?? []) })
+    }
+
+    /// Creates a condition on the value at a path, which fails a route if the path is invalid.
+    ///
+    /// - Parameters:
+    ///   - text: The path.
+    ///   - expectation: Returns the expected value in words, masked if its name names a secret.
+    ///   - accepts: Returns whether a value matches. A missing value is `nil`.
+    private init(
+        at text: String,
+        expectation: (_ name: String?) -> String,
+        accepts: @escaping @Sendable (HTTPBody.JSON?) -> Bool
+    ) {
+        guard let path = JSONPath(text) else {
+            self.init(
+                problem: """
+                    "\(text)" is not a path to a JSON value. Write one such as user.addresses[0].city, \
+                    and a name with other characters than letters as in user["first.name"]
+                    """)
+            return
+        }
+        let (subject, expected) = ("JSON \(path)", expectation(path.name))
+        self.init(label: "\(subject): \(expected)") { request in
+            request.jsonValue.map { accepts(path.value(in: $0)) } ?? false
+        } addDifferences: { request, list in
+            guard let body = request.jsonValue else {
+                return list.addDifference(
+                    subject, expected: "a JSON body", got: request.shownBody ?? "none")
+            }
+            let got = path.value(in: body)?.text(named: path.name)
+            list.addDifference(subject, expected: expected, got: got ?? "nothing")
+        }
+    }
+
+    /// Creates the invalid condition on a value that JSON cannot represent.
+    private init(notEncodable value: some Encodable, _ error: any Error) {
+        let reason = APIError.text(of: error)
+        self.init(problem: "a \(type(of: value)) cannot be encoded as JSON: \(reason)")
+    }
 }
 
 extension HTTPBody.JSON {
+    /// The texts that a value pattern compares: the scalar, or each element of an array.
+    fileprivate var patternValues: [String] {
+        switch self {
+        case .string(let value): [value]
+        case .array(let elements) where !elements.isEmpty: elements.flatMap(\.patternValues)
+        default: [text]
+        }
+    }
+
     /// Whether the value equals another one, except for further members of objects.
     fileprivate func contains(_ other: Self) -> Bool {
         switch (self, other) {
@@ -48,66 +127,135 @@ extension HTTPBody.JSON {
         default: self == other
         }
     }
+
+    /// Returns the value without the members of these names, at any depth.
+    func removing(_ names: Set<String>) -> Self {
+        guard !names.isEmpty else { return self }
+        return switch self {
+        case .object(let members):
+            .object(members.filter { !names.contains($0.key) }.mapValues { $0.removing(names) })
+        case .array(let elements): .array(elements.map { $0.removing(names) })
+        default: self
+        }
+    }
+
+    /// Returns whether a text or a number, or the name of a member, meets a condition.
+    func hasText(_ condition: (String) -> Bool) -> Bool {
+        switch self {
+        case .object(let members): members.contains { condition($0) || $1.hasText(condition) }
+        case .array(let elements): elements.contains { $0.hasText(condition) }
+        default: scalarText.map(condition) ?? false
+        }
+    }
+
+    /// The text of a string or a number.
+    fileprivate var scalarText: String? {
+        switch self {
+        case .string(let value): value
+        case .number(let value): "\(value)"
+        case .extremeNumber(let value): "\(value)"
+        default: nil
+        }
+    }
 }
 
 /// A comparison of two JSON values.
 private struct JSONComparison: Sendable {
     /// Whether an object may have unexpected members.
     let isPartial: Bool
+    let placeholders: PlaceholderSet
 
-    private enum Step {
-        case key(String)
-        case index(Int)
+    /// The place of the compared values, and the differences so far.
+    private struct Progress {
+        var path = JSONPath()
+        var values: [String: String] = [:]
+        var list = LimitedList()
+    }
+
+    /// Returns the values of the placeholders, or `nil` if there is a difference.
+    func values(_ expected: HTTPBody.JSON, _ got: HTTPBody.JSON) -> [String: String]? {
+        var progress = Progress(list: LimitedList(showing: 0))
+        compare(expected, got, named: nil, &progress)
+        return progress.list.count == 0 ? progress.values : nil
     }
 
     /// Adds a line for each unexpected, missing or different value.
     func addDifferences(
         _ expected: HTTPBody.JSON, _ got: HTTPBody.JSON, to list: inout LimitedList
     ) {
-        var path: [Step] = []
-        addDifferences(expected, got, at: &path, named: nil, to: &list)
+        var progress = Progress(list: list)
+        compare(expected, got, named: nil, &progress)
+        list = progress.list
     }
 
-    private func addDifferences(
-        _ expected: HTTPBody.JSON?, _ got: HTTPBody.JSON?, at path: inout [Step],
-        named name: String?, to list: inout LimitedList
+    private func compare(
+        _ expected: HTTPBody.JSON?, _ got: HTTPBody.JSON?, named name: String?,
+        _ progress: inout Progress
     ) {
         switch (expected, got) {
-        case (.object(let expected)?, .object(let got)?):
+        case (.object(let expected)?, .object(var got)?):
+            for (key, other) in renamed(expected, got, &progress.values) {
+                got[key] = got.removeValue(forKey: other)
+            }
             let keys = isPartial ? Set(expected.keys) : Set(expected.keys).union(got.keys)
             for key in keys.sorted() {
-                path.append(.key(key))
-                addDifferences(expected[key], got[key], at: &path, named: key, to: &list)
-                path.removeLast()
+                progress.path.steps.append(.name(key))
+                compare(expected[key], got[key], named: key, &progress)
+                progress.path.steps.removeLast()
             }
         case (.array(let expected)?, .array(let got)?):
             for index in 0..<max(expected.count, got.count) {
-                path.append(.index(index))
-                addDifferences(
-                    expected.dropFirst(index).first, got.dropFirst(index).first, at: &path,
-                    named: name, to: &list)
-                path.removeLast()
+                progress.path.steps.append(.index(index))
+                compare(
+                    expected.dropFirst(index).first, got.dropFirst(index).first, named: name,
+                    &progress)
+                progress.path.steps.removeLast()
             }
         case _ where expected == got:
             break
+        case (let expected?, let got?) where isMatch(expected, got, &progress.values):
+            break
         default:
-            list.add(line(expected, got, at: path, named: name))
+            addLine(expected, got, named: name, &progress)
         }
     }
 
-    private func line(
-        _ expected: HTTPBody.JSON?, _ got: HTTPBody.JSON?, at path: [Step], named name: String?
-    ) -> String {
-        let expectedText = expected?.text(named: name) ?? "nothing"
-        let gotText = got?.text(named: name) ?? "nothing"
-        let other = expectedText == gotText ? " (a different value)" : ""
-        let place = path.reduce(into: "") { place, step in
-            switch step {
-            case .key(let key): place += place.isEmpty ? key : ".\(key)"
-            case .index(let index): place += "[\(index)]"
-            }
+    private func isMatch(
+        _ expected: HTTPBody.JSON, _ got: HTTPBody.JSON, _ values: inout [String: String]
+    ) -> Bool {
+        guard let text = expected.scalarText, let gotText = got.scalarText else { return false }
+        let recorded = RecordedText(text, placeholders)
+        return recorded.isOpen && recorded.addValues(in: gotText, to: &values)
+    }
+
+    /// Returns the names with placeholders, each with the name in the other object that matches.
+    private func renamed(
+        _ expected: [String: HTTPBody.JSON], _ got: [String: HTTPBody.JSON],
+        _ values: inout [String: String]
+    ) -> [(String, String)] {
+        var others = Set(got.keys).subtracting(expected.keys)
+        guard !others.isEmpty else { return [] }
+        return expected.keys.filter { got[$0] == nil }.sorted().compactMap { key in
+            let text = RecordedText(key, placeholders)
+            guard text.isOpen, let other = others.sorted().first(where: text.accepts),
+                text.addValues(in: other, to: &values)
+            else { return nil }
+            others.remove(other)
+            return (key, other)
         }
-        let label = place.isEmpty ? "" : "\(place): "
-        return "body: \(label)expected \(expectedText), got \(gotText)\(other)"
+    }
+
+    private func addLine(
+        _ expected: HTTPBody.JSON?, _ got: HTTPBody.JSON?, named name: String?,
+        _ progress: inout Progress
+    ) {
+        let place = "\(progress.path)"
+        progress.list.addDifference(
+            place.isEmpty ? "body" : "body: \(place)",
+            expected: expected?.text(named: name) ?? "nothing",
+            got: got?.text(named: name) ?? "nothing",
+            ignoring: name.flatMap {
+                Volatility.ignoring(expected?.scalarText ?? "", got?.scalarText ?? "", ".body", $0)
+            })
     }
 }

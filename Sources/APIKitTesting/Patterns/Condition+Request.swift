@@ -2,59 +2,97 @@ import APIKit
 import Foundation
 
 extension Condition {
-    /// Creates a condition on the scheme, host and port, which must be those of a URL.
+    /// Creates a condition on the scheme, host and port, which must equal a URL's.
     init(originOf url: URL) {
         let (origin, text) = (Origin(url), Condition.text(ofOrigin: url))
         // The text of the path contains the origin.
         self.init(label: "") {
             Origin($0.url) == origin
-        } differences: {
-            ["origin: expected \(text), got \(Condition.text(ofOrigin: $0.url))"]
+        } addDifferences: { request, list in
+            list.addDifference(
+                "origin", expected: text, got: Condition.text(ofOrigin: request.url))
         }
     }
 
     /// Creates a condition on the body, compared by meaning with the body of a request.
-    init(bodyOf expected: RecordedRequest) {
-        let (form, parts) = (expected.form, expected.parts)
-        if !form.isEmpty {
+    ///
+    /// - Parameters:
+    ///   - expected: The request.
+    ///   - placeholders: The placeholders in its body.
+    ///   - ignored: The names of members, fields and parts that do not matter.
+    init(
+        bodyOf expected: RecordedRequest, _ placeholders: PlaceholderSet = .none,
+        ignoring ignored: Set<String> = []
+    ) {
+        switch expected.bodyForm {
+        case .form:
+            let items = expected.form.removing(ignored)
             self.init(
-                "form", label: "form \(Condition.text(form))", exactly: form, items: \.form)
-        } else if !parts.isEmpty {
-            self.init(parts: parts)
-        } else if expected.declaresJSON, let json = expected.jsonValue {
-            self.init(json: json)
-        } else {
-            let shown = expected.shownBody
-            self.init(label: shown.map { "body \($0)" } ?? "") {
-                $0.body == expected.body
-            } differences: { request in
-                let remark =
-                    switch shown {
-                    case nil: " (for an upload, pass its body as from:)"
-                    case request.shownBody: " (a different value)"
-                    default: ""
-                    }
-                return [
-                    "body: expected \(shown ?? "none"), got \(request.shownBody ?? "none")\(remark)"
-                ]
+                "form", label: "form \(Condition.text(items))", exactly: items, placeholders,
+                items: { $0.form.removing(ignored) })
+        case .multipart:
+            self.init(parts: expected.parts.filter { !ignored.contains($0.name) }, placeholders) {
+                $0.parts.filter { !ignored.contains($0.name) }
             }
+        case .json(let json):
+            self.init(json: json, placeholders, ignoring: ignored)
+        case .none, .bytes, .compressed:
+            self.init(textOrBytesOf: expected, placeholders)
+        }
+    }
+
+    private init(textOrBytesOf expected: RecordedRequest, _ placeholders: PlaceholderSet) {
+        let shown = expected.shownBody
+        let text = expected.text.map { RecordedText($0, placeholders) }
+        self.init(label: shown.map { "body \($0)" } ?? "") { request in
+            guard let text, text.isOpen else { return request.body == expected.body ? [:] : nil }
+            var values: [String: String] = [:]
+            return request.text.map { text.addValues(in: $0, to: &values) } == true ? values : nil
+        } addDifferences: { request, list in
+            let coding = request.contentCoding.map { " (\($0), compared by bytes)" }
+            list.addDifference(
+                "body", expected: shown ?? "none", got: request.shownBody ?? "none",
+                remark: shown == nil ? " (for an upload, pass its body as from:)" : coding)
         }
     }
 
     /// Creates a condition on the parts of a multipart body, in their order.
-    private init(parts expected: [RecordedRequest.Part]) {
+    private init(
+        parts expected: [RecordedRequest.Part], _ placeholders: PlaceholderSet,
+        of parts: @escaping @Sendable (RecordedRequest) -> [RecordedRequest.Part]
+    ) {
         let text = expected.map(\.shown).joined(separator: "; ")
-        self.init(label: "parts \(text)") {
-            $0.parts == expected
-        } differences: { request in
-            let got = request.parts
-            return (0..<max(expected.count, got.count)).compactMap { index in
+        @Sendable func isMatch(
+            _ expected: RecordedRequest.Part, _ got: RecordedRequest.Part,
+            _ values: inout [String: String]
+        ) -> Bool {
+            if expected == got { return true }
+            guard let text = expected.text.map({ RecordedText($0, placeholders) }), text.isOpen,
+                let gotText = got.text, expected.label == got.label
+            else { return false }
+            return text.addValues(in: gotText, to: &values)
+        }
+        self.init(label: "parts \(text)") { request in
+            let got = parts(request)
+            var values: [String: String] = [:]
+            guard got.count == expected.count else { return nil }
+            for (part, other) in zip(expected, got) {
+                guard isMatch(part, other, &values) else { return nil }
+            }
+            return values
+        } addDifferences: { request, list in
+            let got = parts(request)
+            for index in 0..<max(expected.count, got.count) {
                 let expected = expected.indices.contains(index) ? expected[index] : nil
                 let got = got.indices.contains(index) ? got[index] : nil
-                guard expected != got else { return nil }
-                let (expectedText, gotText) = (expected?.shown ?? "none", got?.shown ?? "none")
-                let other = expectedText == gotText ? " (a different value)" : ""
-                return "part \(index + 1): expected \(expectedText), got \(gotText)\(other)"
+                var values: [String: String] = [:]
+                if let expected, let got, isMatch(expected, got, &values) { continue }
+                list.addDifference(
+                    "part \(index + 1)", expected: expected?.shown ?? "none",
+                    got: got?.shown ?? "none",
+                    ignoring: expected.flatMap { part in
+                        Volatility.ignoring(part.text ?? "", got?.text ?? "", ".body", part.name)
+                    })
             }
         }
     }
@@ -64,18 +102,58 @@ extension Condition {
     }
 }
 
+/// The meaning of a body, which its content type describes.
+enum BodyForm {
+    case none, form, multipart, bytes
+    case json(HTTPBody.JSON)
+    /// Bytes with a content coding, such as `gzip`.
+    case compressed(String)
+
+    /// The kind in a failure.
+    var name: String {
+        switch self {
+        case .none: "no body"
+        case .form: "a form"
+        case .multipart: "a multipart form"
+        case .json: "JSON"
+        case .bytes: "a body that is neither JSON nor a form"
+        case .compressed(let coding): "a body in \(coding)"
+        }
+    }
+}
+
 extension RecordedRequest {
-    /// Whether the content type is that of JSON, or missing.
-    fileprivate var declaresJSON: Bool {
-        header("Content-Type").map { $0.mediaType.hasSuffix("json") } ?? true
+    /// The codings of the body (RFC 9110, section 8.4), or `nil` if it has none.
+    var contentCoding: String? {
+        header("Content-Encoding").flatMap { $0.lowercased() == "identity" ? nil : $0 }
+    }
+
+    var bodyForm: BodyForm {
+        if body.isEmpty { return .none }
+        // Linux has no decoder of these codings that needs no dependency.
+        if let contentCoding { return .compressed(contentCoding) }
+        if !form.isEmpty { return .form }
+        if !parts.isEmpty { return .multipart }
+        let declaresJSON = header("Content-Type").map { $0.mediaType.hasSuffix("json") } ?? true
+        return declaresJSON ? jsonValue.map(BodyForm.json) ?? .bytes : .bytes
+    }
+}
+
+extension [URLQueryItem] {
+    /// Returns the items with other names.
+    func removing(_ names: Set<String>) -> Self {
+        names.isEmpty ? self : filter { !names.contains($0.name) }
     }
 }
 
 extension RecordedRequest.Part {
+    /// The properties that are compared without placeholders.
+    fileprivate var label: [String?] { [name, fileName, contentType] }
+
     /// The part in a failure, without secrets.
     fileprivate var shown: String {
         if fileName == nil, contentType == nil, let text {
-            let isSecret = Redaction.hidesItem(named: name)
+            let isSecret = Redaction.hidesValue(named: name)
             let value = isSecret ? Redaction.mask : Redaction.secrets.text(ofValue: text.start)
             return "\(name)=\"\(value)\""
         }

@@ -5,18 +5,22 @@ import Foundation
 struct Condition: Sendable {
     /// The condition in the description of a pattern.
     let label: String
-    /// Returns whether a request meets the condition.
-    let accepts: @Sendable (RecordedRequest) -> Bool
+    /// Returns the values of the placeholders in a request, or `nil` if it does not meet the condition.
+    let match: @Sendable (RecordedRequest) -> [String: String]?
     /// Adds the differences of a request that does not meet the condition, one line each.
     let addDifferences: @Sendable (RecordedRequest, inout LimitedList) -> Void
     /// The mistake in an invalid condition, which no request meets.
     private(set) var problem: String?
+    /// The names of the query items that the condition is about.
+    var itemNames: Set<String> = []
+    /// The query that a request type states, if this is the condition on it.
+    var statedQuery: [URLQueryItem]?
 
     init(problem: String) {
         self.init(label: "an invalid condition") { _ in
             false
-        } differences: { _ in
-            [problem]
+        } addDifferences: { _, list in
+            list.add(problem)
         }
         self.problem = problem
     }
@@ -24,21 +28,40 @@ struct Condition: Sendable {
     init(
         label: String,
         accepts: @escaping @Sendable (RecordedRequest) -> Bool,
-        differences: @escaping @Sendable (RecordedRequest) -> [String]
+        addDifferences: @escaping @Sendable (RecordedRequest, inout LimitedList) -> Void
     ) {
-        self.init(label: label, accepts: accepts) { request, list in
-            for difference in differences(request) { list.add(difference) }
-        }
+        self.init(label: label, match: { accepts($0) ? [:] : nil }, addDifferences: addDifferences)
     }
 
     init(
         label: String,
-        accepts: @escaping @Sendable (RecordedRequest) -> Bool,
+        match: @escaping @Sendable (RecordedRequest) -> [String: String]?,
         addDifferences: @escaping @Sendable (RecordedRequest, inout LimitedList) -> Void
     ) {
         self.label = label
-        self.accepts = accepts
+        self.match = match
         self.addDifferences = addDifferences
+    }
+
+    /// Creates a condition on a text of a recording, where `nil` is no text.
+    init(
+        _ subject: String, recorded text: String?, _ placeholders: PlaceholderSet, isSecret: Bool,
+        value: @escaping @Sendable (RecordedRequest) -> String?
+    ) {
+        let expected = text.map { RecordedText($0, placeholders) }
+        @Sendable func shown(_ text: String?) -> String {
+            text.map { isSecret ? Redaction.masked($0) : Redaction.secrets.text(ofValue: $0) }?
+                .shortened(to: 200) ?? "nothing"
+        }
+        self.init(label: "") { request in
+            var values: [String: String] = [:]
+            guard let expected, let got = value(request) else {
+                return (expected == nil) == (value(request) == nil) ? [:] : nil
+            }
+            return expected.addValues(in: got, to: &values) ? values : nil
+        } addDifferences: { request, list in
+            list.addDifference(subject, expected: shown(text), got: shown(value(request)))
+        }
     }
 
     /// Creates a condition on a single value.
@@ -61,13 +84,13 @@ struct Condition: Sendable {
         let expected = pattern.expectation(masked: isSecret)
         self.init(label: "\(subject): \(expected)") { request in
             pattern.accepts(values(request))
-        } differences: { request in
+        } addDifferences: { request, list in
             let got = values(request).map {
                 "\"\(isSecret ? Redaction.masked($0) : $0.shortened(to: 200))\""
             }
-            let shown = got.isEmpty ? absence(request) : got.joined(separator: " and ")
-            let other = isSecret && shown == expected ? " (a different value)" : ""
-            return ["\(subject): expected \(expected), got \(shown)\(other)"]
+            list.addDifference(
+                subject, expected: expected,
+                got: got.isEmpty ? absence(request) : got.joined(separator: " and "))
         }
     }
 }

@@ -2,11 +2,13 @@ import Foundation
 
 /// A pattern for the segments of a path.
 struct PathTemplate: Sendable {
-    enum Segment: Sendable, Equatable {
+    enum Segment: Sendable, Hashable {
         case literal(String)
         case parameter(String)
         case any
         case rest
+        /// A segment of a recording, with placeholders.
+        case recorded(RecordedText)
     }
 
     /// The path in the description of a pattern.
@@ -29,16 +31,16 @@ struct PathTemplate: Sendable {
         problem = PathTemplate.problem(in: text, segments)
     }
 
-    /// Creates a template of literal segments, where `nil` is any segment.
-    init(literal segments: [String?], isSuffix: Bool, text: String, expectation: String) {
+    /// Creates a template of segments that no text describes.
+    init(_ segments: [Segment], isSuffix: Bool = false, text: String, expectation: String) {
         self.text = text
         self.expectation = expectation
-        self.segments = segments.map { $0.map(Segment.literal) ?? .any }
+        self.segments = segments
         self.isSuffix = isSuffix
         problem = nil
     }
 
-    /// Returns the segments of a path to compare with those of the template.
+    /// Returns the segments of a path that the template compares.
     func compared(_ path: [String]) -> ArraySlice<String> {
         isSuffix ? path.suffix(segments.count) : path[...]
     }
@@ -51,7 +53,12 @@ struct PathTemplate: Sendable {
         for segment in segments {
             if segment == .rest { return parameters }
             guard let text = rest.popFirst(), segment.accepts(text) else { return nil }
-            if case .parameter(let name) = segment { parameters[name] = text }
+            switch segment {
+            case .parameter(let name): parameters[name] = text
+            case .recorded(let recorded):
+                guard recorded.addValues(in: text, to: &parameters) else { return nil }
+            default: break
+            }
         }
         return rest.isEmpty ? parameters : nil
     }
@@ -111,6 +118,34 @@ extension PathTemplate.Segment {
         case .literal(let text): segment == text
         case .parameter, .any: !segment.isEmpty
         case .rest: true
+        case .recorded(let text): !segment.isEmpty && text.accepts(segment)
         }
+    }
+}
+
+/// A regular expression for a whole path.
+struct PathExpression: Sendable {
+    /// The expected path in a failure.
+    let expectation = "a whole match of the regular expression"
+
+    private let match: @Sendable (String) -> [String: String]?
+
+    /// Creates an expression.
+    ///
+    /// - Parameter regex: Makes the `Regex` for each path, because a `Regex` is not `Sendable`.
+    init<Output>(_ regex: @escaping @Sendable () -> Regex<Output>) {
+        match = { path in
+            path.wholeMatch(of: Regex<AnyRegexOutput>(regex())).map { match in
+                match.output.reduce(into: [:]) { parameters, capture in
+                    guard let name = capture.name, let text = capture.substring else { return }
+                    parameters[name] = String(text)
+                }
+            }
+        }
+    }
+
+    /// Returns the values of the named captures, or `nil` if the path does not match.
+    func parameters(in segments: [String]) -> [String: String]? {
+        match("/" + segments.joined(separator: "/"))
     }
 }

@@ -6,11 +6,10 @@ extension RequestPattern {
     ///
     /// Both hosts are compared in lower case and in ASCII: `Bücher.example` and
     /// `xn--bcher-kva.example` are the same host. A regular expression and a closure receive the
-    /// second form. In a prefix, a suffix or a part of the host, write labels with other characters
-    /// than ASCII whole, as in `.suffix(".bücher.example")`.
+    /// second form. To match only a part of a host, spell out every non-ASCII label in full, as
+    /// in `.suffix(".bücher.example")`. Before macOS 14 and iOS 17, write such a label in ASCII.
     public func host(_ pattern: ValuePattern) -> RequestPattern {
-        adding(
-            Condition("host", pattern.mapTexts(Punycode.host)) { $0.url.host.map(Punycode.host) })
+        adding(Condition("host", pattern.mapTexts(\.asciiHost)) { $0.url.host?.asciiHost })
     }
 
     /// Narrows the pattern to requests whose scheme, in lower case, matches a value pattern.
@@ -22,8 +21,7 @@ extension RequestPattern {
     public func port(_ port: Int) -> RequestPattern {
         adding(
             Condition("port", "\(port)") { request in
-                let standard = ["http": 80, "https": 443][request.url.scheme?.lowercased() ?? ""]
-                return (request.url.port ?? standard).map(String.init)
+                (request.url.port ?? request.url.defaultPort).map(String.init)
             })
     }
 
@@ -32,12 +30,13 @@ extension RequestPattern {
     /// Values are decoded by RFC 3986 first: `%20` is a space, and `+` is a plus sign. If a name
     /// repeats, one of its values must match.
     public func query(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
-        adding(
-            Condition(
-                "query \(name)", pattern, isSecret: Redaction.hidesItem(named: name),
-                values: { request in
-                    request.queryItems.compactMap { $0.name == name ? $0.value ?? "" : nil }
-                }))
+        var condition = Condition(
+            "query \(name)", pattern, isSecret: Redaction.hidesValue(named: name),
+            values: { request in
+                request.queryItems.compactMap { $0.name == name ? $0.value ?? "" : nil }
+            })
+        condition.itemNames = [name]
+        return adding(condition)
     }
 
     /// Narrows the pattern to requests with these query items and no others, in any order.
@@ -65,17 +64,32 @@ extension RequestPattern {
                     values: { request in request.header(name).map { [$0] } ?? [] }))
     }
 
+    /// Narrows the pattern to requests with Basic credentials (RFC 7617).
+    ///
+    /// Failures mask the user and the password.
+    public func basicAuthentication(
+        user: ValuePattern, password: ValuePattern = .any
+    ) -> RequestPattern {
+        adding(
+            Condition("user of Basic credentials", user, isSecret: true) { request in
+                request.basicCredentials.map { [$0.user] } ?? []
+            }
+        ).adding(
+            Condition("password of Basic credentials", password, isSecret: true) { request in
+                request.basicCredentials.map { [$0.password] } ?? []
+            })
+    }
+
     /// Narrows the pattern to requests whose body equals these bytes.
     public func body(_ data: Data) -> RequestPattern {
         adding(
             Condition(label: "body of \(data.count) bytes") {
                 $0.body == data
-            } differences: { request in
+            } addDifferences: { request, list in
                 let index = data.firstDifference(from: request.body)
-                return [
-                    "body: expected \(data.count) bytes, got \(request.body.count), "
-                        + "which differ from index \(index) on"
-                ]
+                list.addDifference(
+                    "body", expected: "\(data.count) bytes",
+                    got: "\(request.body.count), which differ from index \(index) on")
             })
     }
 
@@ -85,8 +99,8 @@ extension RequestPattern {
         return adding(
             Condition(label: "body: \(expected)") { request in
                 pattern.accepts(request.text)
-            } differences: { request in
-                ["body: expected \(expected), got \(request.shownBody ?? "none")"]
+            } addDifferences: { request, list in
+                list.addDifference("body", expected: expected, got: request.shownBody ?? "none")
             })
     }
 
@@ -96,7 +110,7 @@ extension RequestPattern {
     public func form(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         adding(
             Condition(
-                "form field \(name)", pattern, isSecret: Redaction.hidesItem(named: name),
+                "form field \(name)", pattern, isSecret: Redaction.hidesValue(named: name),
                 values: { request in
                     request.form.filter { $0.name == name }.map { $0.value ?? "" }
                 }, absence: \.textOfMissingFormField))
@@ -130,7 +144,8 @@ extension RequestPattern {
         _ label: String,
         _ test: @escaping @Sendable (RecordedRequest) -> Bool
     ) -> RequestPattern {
-        adding(Condition(label: label, accepts: test) { _ in ["expected \(label)"] })
+        adding(
+            Condition(label: label, accepts: test) { _, list in list.add("expected \(label)") })
     }
 
     /// Requests that a closure accepts.
@@ -148,6 +163,20 @@ extension RequestPattern {
     }
 }
 
+extension RecordedRequest {
+    /// The user and the password in the header field `Authorization`.
+    fileprivate var basicCredentials: (user: String, password: String)? {
+        let (scheme, credentials) = (header("Authorization") ?? "").split(at: " ")
+        guard scheme.lowercased() == "basic",
+            let data = Data(base64Encoded: credentials.trimmingCharacters(in: .whitespaces)),
+            let text = String(data: data, encoding: .utf8), text.contains(":")
+        else { return nil }
+        // Only the password can contain a colon.
+        let (user, password) = text.split(at: ":")
+        return (String(user), String(password))
+    }
+}
+
 extension Data {
     /// Returns the number of equal bytes before the first difference.
     fileprivate func firstDifference(from other: Data) -> Int {
@@ -158,5 +187,52 @@ extension Data {
             if prefix(middle) == other.prefix(middle) { equal = middle } else { different = middle }
         }
         return equal
+    }
+}
+
+extension RequestPattern {
+    /// Narrows the pattern to requests whose host is a value.
+    ///
+    /// Upper and lower case, and the two forms of an internationalized name, are the same. `nil` means
+    /// that the URL has no host.
+    public func host(_ value: some QueryValue) -> RequestPattern {
+        host(ValuePattern(value))
+    }
+
+    /// Narrows the pattern to requests whose query has an item with a value.
+    ///
+    /// If the name repeats, one of its values must be equal. An array means one item for each
+    /// element, in any order, and no other item of that name. `nil` and an empty array mean no item
+    /// of that name.
+    public func query(_ name: String, _ value: some QueryValue) -> RequestPattern {
+        query(name, ValuePattern(value))
+    }
+
+    /// Narrows the pattern to requests whose cookie has a value.
+    ///
+    /// `nil` means that there is no such cookie.
+    public func cookie(_ name: String, _ value: some QueryValue) -> RequestPattern {
+        cookie(name, ValuePattern(value))
+    }
+
+    /// Narrows the pattern to requests whose header field has a value.
+    ///
+    /// The name is case-insensitive. `nil` means that there is no such field.
+    public func header(_ name: String, _ value: some QueryValue) -> RequestPattern {
+        header(name, ValuePattern(value))
+    }
+
+    /// Narrows the pattern to requests whose form has a field with a value.
+    ///
+    /// If the name repeats, one of its values must be equal. An array means one field for each
+    /// element, in any order, and no other field of that name. `nil` and an empty array mean no field
+    /// of that name.
+    public func form(_ name: String, _ value: some QueryValue) -> RequestPattern {
+        form(name, ValuePattern(value))
+    }
+
+    /// Narrows the pattern to requests whose body is a text in UTF-8.
+    public func body(_ text: String) -> RequestPattern {
+        body(ValuePattern(text))
     }
 }

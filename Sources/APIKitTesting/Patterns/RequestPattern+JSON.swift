@@ -102,4 +102,25 @@ extension RequestPattern {
     public func jsonContaining(text: String) -> RequestPattern {
         adding(Condition(jsonText: text, isPartial: true))
     }
+
+    /// Narrows the pattern to requests whose JSON body has a value at a path.
+    ///
+    /// ```swift
+    /// .post("/users").json(at: "user.addresses[0].city", "San José")
+    /// ```
+    ///
+    /// Write a name that contains a dot, a bracket or a quote in brackets: `user["first.name"]`. A
+    /// route with an invalid path fails the test.
+    public func json(at path: String, _ value: some Encodable & Sendable) -> RequestPattern {
+        adding(Condition(at: path, json: value))
+    }
+
+    /// Narrows the pattern to requests whose JSON body has a value that matches a pattern at a path.
+    ///
+    /// The pattern compares a string without its quotes, any other value as JSON text, and an array
+    /// by its elements, of which one must match. ``ValuePattern/absent`` accepts only a body without
+    /// a value at the path.
+    public func json(at path: String, _ pattern: ValuePattern) -> RequestPattern {
+        adding(Condition(at: path, pattern))
+    }
 }

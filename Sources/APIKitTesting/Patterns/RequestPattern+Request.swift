@@ -14,7 +14,8 @@ extension RequestPattern {
     /// - A relative URL matches below any base URL. An absolute URL matches only its own scheme,
     ///   host, port and path.
     /// - The query must have the same items in any order, and no others. The items of a base URL count
-    ///   as others.
+    ///   as others. To allow an item that an interceptor adds, add a condition on it:
+    ///   `.request(DogsRequest(), with: "akita").query("api_key", .any)`.
     /// - The pattern compares JSON by its meaning, a form by its items, a multipart form by its parts,
     ///   and any other body by its bytes. A request type without a body matches only requests without
     ///   a body.
@@ -65,8 +66,7 @@ extension RequestPattern {
         let path = PathTemplate(of: expected, madeFrom: url)
         let conditions = [
             path.isSuffix ? nil : Condition(originOf: url),
-            // The text of the path contains the query.
-            Condition("query", label: "", exactly: expected.queryItems, items: \.queryItems),
+            Condition(statedQuery: expected.queryItems),
             Condition(bodyOf: expected),
         ]
         self.init(
@@ -90,11 +90,11 @@ extension PathTemplate {
         let text = Redaction.text(of: url)
         guard url.scheme == nil else {
             self.init(
-                literal: request.pathSegments, isSuffix: false, text: text, expectation: path)
+                request.pathSegments.map(Segment.literal), text: text, expectation: path)
             return
         }
         self.init(
-            literal: Array(request.pathSegments.dropFirst()), isSuffix: true,
+            request.pathSegments.dropFirst().map(Segment.literal), isSuffix: true,
             text: text == "?" ? "the base URL" : String(text.drop { $0 == "/" }),
             expectation: "a path that ends with \(path.dropFirst("/base".count))")
     }

@@ -49,9 +49,13 @@ public struct RequestPattern: Sendable {
     /// A HEAD.
     public static func head(_ path: String = "/**") -> RequestPattern { method(.head, path) }
 
-    /// A request with a method, whose case does not matter.
+    /// A request with a method.
+    ///
+    /// Method names are case-sensitive, except that `URLRequest` itself sends GET, HEAD, POST, PUT,
+    /// DELETE and CONNECT in upper case. So `.method("get")` is a GET, but `.patch()` does not match a
+    /// request with the method `patch`, which servers refuse.
     public static func method(_ method: HTTPMethod, _ path: String = "/**") -> RequestPattern {
-        RequestPattern(.all([.method(method), .path(PathTemplate(path))]))
+        RequestPattern(.all([.method(method.asSent), .path(PathTemplate(path))]))
     }
 
     /// A request with any method to a path.
@@ -79,7 +83,10 @@ public struct RequestPattern: Sendable {
 
     /// Requests that both patterns match.
     public static func && (first: RequestPattern, second: RequestPattern) -> RequestPattern {
-        RequestPattern(.all(first.conditions + second.conditions))
+        let names = second.conditions.reduce(into: Set<String>()) { names, node in
+            if case .condition(let condition) = node { names.formUnion(condition.itemNames) }
+        }
+        return RequestPattern(.all(first.conditions(allowing: names) + second.conditions))
     }
 
     /// Requests that either pattern matches.
@@ -93,7 +100,17 @@ public struct RequestPattern: Sendable {
     }
 
     func adding(_ condition: Condition) -> RequestPattern {
-        RequestPattern(.all(conditions + [.condition(condition)]))
+        RequestPattern(
+            .all(conditions(allowing: condition.itemNames) + [.condition(condition)]))
+    }
+
+    /// Returns the conditions, where the query of a request type allows items of these names too.
+    private func conditions(allowing names: Set<String>) -> [Node] {
+        guard !names.isEmpty else { return conditions }
+        return conditions.map { node in
+            guard case .condition(let condition) = node else { return node }
+            return .condition(condition.allowing(names))
+        }
     }
 
     /// The conditions that a request must all meet.
@@ -105,5 +122,141 @@ public struct RequestPattern: Sendable {
     var path: PathTemplate? {
         for case .path(let template) in conditions { return template }
         return nil
+    }
+}
+
+extension HTTPMethod {
+    /// The method that a server receives for a `URLRequest` with this method.
+    ///
+    /// RFC 9110, section 9.1, makes the names case-sensitive. Foundation changes the case of some
+    /// names and of no others, so Foundation itself applies its rule here.
+    fileprivate var asSent: HTTPMethod {
+        var request = URLRequest(url: URL(fileURLWithPath: "/"))
+        request.httpMethod = rawValue
+        return request.method
+    }
+}
+
+extension RequestPattern {
+    /// Returns the path parameters of a matching request, or `nil` if the request does not match.
+    func match(_ request: RecordedRequest) -> [String: String]? {
+        node.match(request)
+    }
+
+    func matches(_ request: RecordedRequest) -> Bool {
+        match(request) != nil
+    }
+
+    /// Adds the differences between the pattern and a request, one line each.
+    func addDifferences(from request: RecordedRequest, to list: inout LimitedList) {
+        node.addDifferences(from: request, to: &list)
+    }
+
+    /// Returns the number of differences between the pattern and a request.
+    func differenceCount(from request: RecordedRequest) -> Int {
+        var list = LimitedList(showing: 0)
+        addDifferences(from: request, to: &list)
+        return list.count
+    }
+
+    /// The mistake in the pattern, if there is one.
+    var problem: String? { node.problem }
+}
+
+extension RequestPattern: CustomStringConvertible {
+    /// The pattern in words, with masked secrets and at most 300 characters.
+    public var description: String { node.text.escaped.shortened(to: 300) }
+}
+
+extension RequestPattern.Node {
+    func match(_ request: RecordedRequest) -> [String: String]? {
+        switch self {
+        case .method(let method):
+            return request.method == method ? [:] : nil
+        case .path(let template):
+            return template.parameters(in: request.pathSegments)
+        case .expression(let expression):
+            return expression.parameters(in: request.pathSegments)
+        case .condition(let condition):
+            return condition.match(request)
+        case .all(let nodes):
+            var parameters: [String: String] = [:]
+            for node in nodes {
+                guard let found = node.match(request) else { return nil }
+                for (name, value) in found {
+                    let other = parameters.updateValue(value, forKey: name)
+                    // Only conditions of a recording have values. A placeholder has one value.
+                    if case .condition = node, let other, other != value { return nil }
+                }
+            }
+            return parameters
+        case .either(let first, let second):
+            return first.match(request) ?? second.match(request)
+        case .not(let node):
+            return node.match(request) == nil ? [:] : nil
+        }
+    }
+
+    fileprivate func addDifferences(from request: RecordedRequest, to list: inout LimitedList) {
+        guard match(request) == nil else { return }
+        switch self {
+        case .method(let method):
+            list.addDifference("method", expected: "\(method)", got: "\(request.method)")
+        case .path(let template):
+            list.addDifference(
+                "path", expected: template.expectation.shortened(to: 200),
+                got: request.shownPath.shortened(to: 200),
+                remark: template.matchesExceptSlash(request.pathSegments)
+                    ? " (only the trailing slash differs)" : nil)
+        case .expression(let expression):
+            list.addDifference(
+                "path", expected: expression.expectation,
+                got: request.shownPath.shortened(to: 200))
+        case .condition(let condition):
+            condition.addDifferences(request, &list)
+        case .all(let nodes):
+            for node in nodes { node.addDifferences(from: request, to: &list) }
+        case .either(let first, let second):
+            list.addDifference(expected: text.shortened(to: 300), got: request.target)
+            // If the method and the path match, the target does not show the difference.
+            for node in [first, second] where node.closeness(to: request) == .matching {
+                node.addDifferences(from: request, to: &list)
+            }
+        case .not:
+            list.addDifference(expected: text.shortened(to: 300), got: request.target)
+        }
+    }
+
+    var text: String {
+        switch self {
+        case .method(let method): method.rawValue
+        case .path(let template): template.text
+        case .expression(let expression): "path: \(expression.expectation)"
+        case .condition(let condition): condition.label
+        case .all(let nodes): RequestPattern.Node.text(ofAll: nodes)
+        case .either(let first, let second): "(\(first.text) or \(second.text))"
+        case .not(let node): "not (\(node.text))"
+        }
+    }
+
+    private static func text(ofAll nodes: [RequestPattern.Node]) -> String {
+        if nodes.isEmpty { return "any request" }
+        // A method and a path are joined: "GET /users".
+        if nodes.count > 1, case .method(let method) = nodes[0], case .path(let path) = nodes[1] {
+            return (["\(method) \(path.text)"] + nodes.dropFirst(2).map(\.text))
+                .filter { !$0.isEmpty }.joined(separator: ", ")
+        }
+        return nodes.map(\.text).filter { !$0.isEmpty }.joined(separator: ", ")
+    }
+
+    var problem: String? {
+        switch self {
+        case .path(let template): template.problem
+        case .condition(let condition): condition.problem
+        case .method, .expression: nil
+        case .all(let nodes): nodes.lazy.compactMap(\.problem).first
+        case .either(let first, let second): first.problem ?? second.problem
+        case .not(let node): node.problem
+        }
     }
 }

@@ -18,7 +18,7 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
 
     /// Creates a pattern for one exact value, or for all elements of an array.
     ///
-    /// If a name repeats, such as that of a query item, one of its values must be equal. An array
+    /// If a name repeats, as in a query, one of its values must be equal. An array
     /// matches exactly its values, in any order. `nil` and an empty array match only an absent value.
     public init(_ value: some QueryValue) {
         let texts = value.queryValues

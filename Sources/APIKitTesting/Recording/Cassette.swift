@@ -7,17 +7,34 @@ import Foundation
 /// server.replay(Cassette("users", redacting: .secrets.adding(values: ["ssn"])))
 /// ```
 public struct Cassette: Sendable {
+    /// A rule for the use of a recording, other than the default.
+    public struct Option: Sendable, Hashable {
+        fileprivate enum Kind: Hashable {
+            case allowsUnusedEntries, repeatsLastEntry, replaysDelays, recordsFailingTests
+            case maxAge(days: Int)
+        }
+
+        fileprivate let kind: Kind
+
+        /// An entry that no request uses does not fail the test.
+        public static let allowsUnusedEntries = Option(kind: .allowsUnusedEntries)
+        /// The last of the entries for equal requests responds to all further ones.
+        public static let repeatsLastEntry = Option(kind: .repeatsLastEntry)
+        /// Responses take as long as they took when they were recorded, on the clock of the server.
+        public static let replaysDelays = Option(kind: .replaysDelays)
+        /// The file is also written if the test fails.
+        public static let recordsFailingTests = Option(kind: .recordsFailingTests)
+        /// An entry that is older than a number of whole days fails the test.
+        public static func maxAge(days: Int) -> Option { Option(kind: .maxAge(days: days)) }
+    }
+
     /// The name of the file without its extension, such as `users` for `Recordings/users.har`.
     public let name: String
 
     let components: [Component]
     let mode: Mode
     let redaction: Redaction
-    let maxAgeInDays: Int?
-    let requiresAllEntries: Bool
-    let repeatsLastEntry: Bool
-    let replaysDelays: Bool
-    let recordsFailingTests: Bool
+    let options: Set<Option>
     let bundle: Bundle?
     var filePath: String
 
@@ -29,26 +46,15 @@ public struct Cassette: Sendable {
     ///   - components: The components that must be equal for an entry to match a request.
     ///   - mode: Whether requests are recorded. The environment variable `APIKIT_RECORD` overrides it.
     ///   - redaction: The rule for the secrets that placeholders replace.
-    ///   - maxAgeInDays: The maximum age of an entry in whole days, or `nil` for any age. An older
-    ///     entry fails the test.
-    ///   - requiresAllEntries: Whether an entry that no request uses fails the test.
-    ///   - repeatsLastEntry: Whether the last of the entries for equal requests responds to all
-    ///     further ones.
-    ///   - replaysDelays: Whether responses take as long as they took when they were recorded, on the
-    ///     clock of the server.
-    ///   - recordsFailingTests: Whether the file is also written if the test fails.
+    ///   - options: The rules other than the default ones.
     ///   - bundle: The bundle that contains the file, for tests that run on a device.
     ///   - filePath: The source file of the test.
     public init(
         _ name: String,
-        matching components: [Component] = [.method, .url],
+        matching components: [Component] = [.method, .url, .body],
         mode: Mode = .once,
         redacting redaction: Redaction = .secrets,
-        maxAgeInDays: Int? = nil,
-        requiresAllEntries: Bool = true,
-        repeatsLastEntry: Bool = false,
-        replaysDelays: Bool = false,
-        recordsFailingTests: Bool = false,
+        options: Set<Option> = [],
         in bundle: Bundle? = nil,
         filePath: String = #filePath
     ) {
@@ -56,12 +62,170 @@ public struct Cassette: Sendable {
         self.components = components
         self.mode = mode
         self.redaction = redaction
-        self.maxAgeInDays = maxAgeInDays
-        self.requiresAllEntries = requiresAllEntries
-        self.repeatsLastEntry = repeatsLastEntry
-        self.replaysDelays = replaysDelays
-        self.recordsFailingTests = recordsFailingTests
+        self.options = options
         self.bundle = bundle
         self.filePath = filePath
+    }
+}
+
+extension Cassette {
+    var requiresAllEntries: Bool { !options.contains(.allowsUnusedEntries) }
+    var repeatsLastEntry: Bool { options.contains(.repeatsLastEntry) }
+    var replaysDelays: Bool { options.contains(.replaysDelays) }
+    var recordsFailingTests: Bool { options.contains(.recordsFailingTests) }
+
+    /// The smallest maximum age, or `nil` for any age.
+    var maxAgeInDays: Int? {
+        options.compactMap { if case .maxAge(let days) = $0.kind { days } else { nil } }.min()
+    }
+}
+
+extension Cassette {
+    /// Whether requests go to the real server and are recorded.
+    ///
+    /// If the environment variable `APIKIT_RECORD` is set to the name of a mode, it replaces the mode of
+    /// each cassette.
+    public enum Mode: String, Sendable, CaseIterable {
+        /// Records if there is no file, and otherwise replays. Where the environment variable `CI` is
+        /// set, it never records.
+        case once
+        /// Replays, and never records.
+        case none
+        /// Replays the entries that match, and records all other requests.
+        ///
+        /// Where the folder of the source file does not exist, as on a device, it only replays.
+        case newEpisodes
+        /// Records all requests, and replaces the file, even a broken one.
+        case all
+        /// Replays, and masks the entries of the file again, by the present rule of the cassette.
+        case mask
+    }
+}
+
+extension Cassette {
+    /// A component of a request that must be equal for an entry to match.
+    ///
+    /// `ignoring:` leaves out values that change with each run, such as a time or a random identifier.
+    /// It also applies to the parts of ``url``:
+    ///
+    /// ```swift
+    /// Cassette("dogs", matching: [.method, .url, .query(ignoring: "ts", "nonce"), .body])
+    /// ```
+    public struct Component: Sendable, Hashable {
+        enum Kind: Hashable {
+            case method, url, host
+            case path(ignoring: [String])
+            case query(ignoring: [String])
+            case body(ignoring: [String])
+            case header(String)
+            case ignoredHeaders([String])
+        }
+
+        let kind: Kind
+
+        /// The method.
+        public static let method = Component(kind: .method)
+        /// The scheme, the host, the port, the path, and the items of the query in any order.
+        public static let url = Component(kind: .url)
+        /// The host and the port.
+        public static let host = Component(kind: .host)
+        /// The path.
+        public static let path = Component(kind: .path(ignoring: []))
+        /// The items of the query, in any order.
+        public static let query = Component(kind: .query(ignoring: []))
+        /// The body.
+        ///
+        /// The order of JSON members and form fields, white space in JSON, and the boundary of a
+        /// multipart body do not matter. An entry whose file has no body for the request, as most
+        /// exports of browsers, matches any.
+        public static let body = Component(kind: .body(ignoring: []))
+        /// The value of a header field, whose name may have any case.
+        public static func header(_ name: String) -> Component {
+            Component(kind: .header(name.lowercased()))
+        }
+
+        /// The path, without the segments at the placeholders of templates that match it.
+        ///
+        /// - Parameter templates: Paths such as `/uploads/{id}/parts` and `/jobs/*`.
+        /// - Returns: The component.
+        public static func path(ignoring templates: String...) -> Component {
+            Component(kind: .path(ignoring: templates))
+        }
+
+        /// The items of the query, without those that have one of the names.
+        public static func query(ignoring names: String...) -> Component {
+            Component(kind: .query(ignoring: names))
+        }
+
+        /// The body, without the JSON members at any depth, form fields and parts that have one of the
+        /// names.
+        public static func body(ignoring names: String...) -> Component {
+            Component(kind: .body(ignoring: names))
+        }
+
+        /// No component: the credentials in these header fields do not matter.
+        ///
+        /// Without it, they matter if otherwise equal requests of a recording have different ones.
+        public static func header(ignoring names: String...) -> Component {
+            Component(kind: .ignoredHeaders(names.map { $0.lowercased() }))
+        }
+    }
+}
+
+extension Cassette {
+    /// Returns the command that records the requests of a test.
+    static func command(forTest filter: String) -> String {
+        let isPlain = filter.utf8.allSatisfy {
+            UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20
+                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || "_-./".utf8.contains($0)
+        }
+        let argument = isPlain ? filter : "'\(filter.replacing("'", with: #"'\''"#))'"
+        return "APIKIT_RECORD=all swift test --filter \(argument)"
+    }
+
+    /// Removes the entries that only the given tests have recorded, such as tests that you deleted.
+    ///
+    /// - Parameter names: The names of the tests as the file has them, such as `DogTests/loadsADog`.
+    /// - Throws: A ``TestFailure`` if the file cannot be read or written.
+    public func removeEntries(ofTests names: [String]) throws {
+        let file = RecordingFile(self)
+        if let problem = file.removeEntries(ofTests: names) { throw TestFailure(problem, at: nil) }
+    }
+
+    var sourceFile: URL { URL(filePath: filePath) }
+
+    /// The file that recordings are written to.
+    var recordedFile: URL { sourceFile.deletingLastPathComponent().appending(path: shownPath) }
+
+    /// The path of the file in its folder, for messages.
+    var shownPath: String { "Recordings/\(name).har" }
+
+    /// Whether the folder of the source file is on this machine.
+    var hasSourceFolder: Bool {
+        FileManager.default.fileExists(
+            atPath: sourceFile.deletingLastPathComponent().path(percentEncoded: false))
+    }
+
+    /// Throws unless the name is the path of a file below the folder `Recordings`.
+    func checkName() throws {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        let isPath = parts.allSatisfy { !["", ".", ".."].contains($0) }
+        guard isPath, !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0 == "\\" }) else {
+            throw RecordingProblem(
+                """
+                \(name.debugDescription) is not the name of a recording. Use a name such as users \
+                or admin/users, without "..".
+                """)
+        }
+        guard parts.first?.lowercased() != "recordings" else {
+            throw RecordingProblem(
+                """
+                The recording \(name.debugDescription) is named with its folder. Remove Recordings/.
+                """)
+        }
+        guard !name.lowercased().hasSuffix(".har") else {
+            throw RecordingProblem(
+                "The recording \(name.debugDescription) is named with its extension. Remove .har.")
+        }
     }
 }

@@ -1,112 +1,94 @@
 import APIKit
 import Foundation
 
-/// A part of a recording, or a whole one.
-protocol Redactable {
-    /// Returns the part with each secret that a search finds replaced.
-    func redacted(by search: SecretSearch) -> Self
-}
+extension HAREntry {
+    /// A place in a request or a response that can contain secrets.
+    enum Place {
+        case url, error
+        case header(String)
+        /// A body, with its content type.
+        case requestBody(String?)
+        case responseBody(String?)
+    }
 
-extension Redactable {
-    /// Returns the part with each secret replaced.
-    ///
-    /// - Parameters:
-    ///   - redaction: The rule that selects the secrets.
-    ///   - substitute: Returns the text in place of a secret.
-    /// - Returns: The part without secrets.
-    func redacted(by redaction: Redaction, substitute: (_ secret: String) -> String) -> Self {
-        withoutActuallyEscaping(substitute) {
-            redacted(by: SecretSearch(recording: redaction, substitute: $0))
-        }
+    /// Returns the bytes in place of a text, or `nil` if the text stays.
+    typealias Transform = (Place, [UInt8]) -> [UInt8]?
+
+    /// Returns the entry with its texts transformed, first in the request and then in the response.
+    func mapTexts(_ transform: Transform) -> HAREntry {
+        var entry = self
+        entry.request = request.mapTexts(transform)
+        entry.response.headers = response.headers.mapTexts(transform)
+        let type = response.headers.value(named: "Content-Type")
+        entry.response.body = response.body.mapText { transform(.responseBody(type), $0) }
+        entry.response.error = response.error.map { $0.mapText { transform(.error, $0) } }
+        return entry
+    }
+
+    /// Returns the entry with each secret replaced.
+    func replacingSecrets(
+        of redaction: Redaction, with replacement: (FoundSecret) -> String
+    ) -> HAREntry {
+        mapTexts { redaction.replacingSecrets(at: $0, $1, with: replacement) }
     }
 }
 
-extension [HAREntry]: Redactable {
-    func redacted(by search: SecretSearch) -> [HAREntry] {
-        map { entry in
-            var entry = entry
-            entry.request = entry.request.redacted(by: search)
-            entry.response = entry.response.redacted(by: search)
-            return entry
-        }
-    }
-}
-
-extension HAREntry.Request: Redactable {
-    func redacted(by search: SecretSearch) -> HAREntry.Request {
+extension HAREntry.Request {
+    fileprivate func mapTexts(_ transform: HAREntry.Transform) -> HAREntry.Request {
         var request = self
-        request.url = search.redacted(url) { search.edits(inReferences: $0, of: $1) }
-        request.headers = search.redacted(headers)
-        request.body = search.redacted(body, headers)
+        request.url = url.mapText { transform(.url, $0) }
+        request.headers = headers.mapTexts(transform)
+        let type = headers.value(named: "Content-Type")
+        request.body = body.mapText { transform(.requestBody(type), $0) }
         return request
     }
-}
 
-extension HAREntry.Response: Redactable {
-    func redacted(by search: SecretSearch) -> HAREntry.Response {
-        var response = self
-        response.headers = search.redacted(headers)
-        response.body = search.redacted(body, headers)
-        return response
+    /// Returns the request with the text of each secret replaced.
+    func redacted(by redaction: Redaction, substitute: (_ secret: String) -> String) -> Self {
+        mapTexts { redaction.replacingSecrets(at: $0, $1) { substitute($0.text) } }
     }
 }
 
-extension SecretSearch {
-    fileprivate func redacted(
-        _ text: String, _ edits: (Range<Int>, [UInt8]) -> [TextEdit]
-    ) -> String {
-        let bytes = Array(text.utf8)
-        let edits = edits(0..<bytes.count, bytes)
-        return edits.isEmpty ? text : String(decoding: edits.applied(to: bytes), as: UTF8.self)
-    }
-
-    /// Replaces the secrets in the order of the names, which does not depend on a dictionary.
-    fileprivate func redacted(_ headers: [HAREntry.Field]) -> [HAREntry.Field] {
-        var headers = headers
-        let order = headers.indices.sorted {
-            (headers[$0].name.lowercased(), $0) < (headers[$1].name.lowercased(), $1)
+extension [HAREntry.Field] {
+    /// Transforms the values in the order of the names, which does not depend on a dictionary.
+    fileprivate func mapTexts(_ transform: HAREntry.Transform) -> Self {
+        var headers = self
+        let order = indices.sorted {
+            (self[$0].name.lowercased(), $0) < (self[$1].name.lowercased(), $1)
         }
         for index in order {
-            headers[index].value = redacted(headers[index].value) {
-                edits(inHeader: headers[index].name, of: $1)
+            headers[index].value = self[index].value.mapText {
+                transform(.header(self[index].name), $0)
             }
         }
         return headers
     }
+}
 
-    fileprivate func redacted(_ body: Data, _ headers: [HAREntry.Field]) -> Data {
-        guard redaction.hidesAnything, !body.isEmpty else { return body }
-        let type = headers.value(named: "Content-Type")
-        return body.mapText { bytes in
-            let edits = edits(inBody: 0..<bytes.count, of: bytes, contentType: type)
-            return edits.isEmpty ? nil : edits.applied(to: bytes)
-        }
+extension Redaction {
+    /// Returns the text of a place with its secrets replaced, or `nil` if it has none.
+    fileprivate func replacingSecrets(
+        at place: HAREntry.Place, _ bytes: [UInt8], with replacement: (FoundSecret) -> String
+    ) -> [UInt8]? {
+        let search = SecretSearch(self)
+        let secrets =
+            switch place {
+            case .url: search.secrets(inText: bytes)
+            // In the text of an error, only secrets that were found elsewhere are replaced.
+            case .error: [FoundSecret]()
+            case .header(let name): search.secrets(inHeader: name, bytes)
+            case .requestBody(let type):
+                SecretSearch(self, inRequestBody: true).secrets(inBody: bytes, contentType: type)
+            case .responseBody(let type): search.secrets(inBody: bytes, contentType: type)
+            }
+        guard !secrets.isEmpty else { return nil }
+        return secrets.map { TextEdit($0.range, Array(replacement($0).utf8)) }.applied(to: bytes)
     }
 }
 
-extension Data {
-    /// Transforms the bytes, or the UTF-8 of a text in UTF-16, unless the result is `nil`.
-    func mapText(_ transform: ([UInt8]) -> [UInt8]?) -> Data {
-        guard let (text, encoding) = utf16Text else {
-            return transform(Array(self)).map { Data($0) } ?? self
-        }
-        return transform(Array(text.utf8)).flatMap {
-            String(decoding: $0, as: UTF8.self).data(using: encoding)
-        } ?? self
-    }
-
-    /// The text of UTF-16, whose start shows the order of the bytes (RFC 4627, section 3).
-    private var utf16Text: (String, String.Encoding)? {
-        let encoding: String.Encoding
-        switch (first ?? 0, dropFirst().first ?? 0) {
-        case (0xFF, 0xFE), (1..., 0): encoding = .utf16LittleEndian
-        case (0xFE, 0xFF), (0, 1...): encoding = .utf16BigEndian
-        default: return nil
-        }
-        // Other bytes must stay the same.
-        guard count > 1, let text = String(data: self, encoding: encoding),
-            text.data(using: encoding) == self
-        else { return nil }
-        return (text, encoding)
+extension String {
+    /// Transforms the UTF-8 bytes, unless the result is `nil`.
+    fileprivate func mapText(_ transform: ([UInt8]) -> [UInt8]?) -> String {
+        transform(Array(utf8)).map { String(decoding: $0, as: UTF8.self) } ?? self
     }
 }

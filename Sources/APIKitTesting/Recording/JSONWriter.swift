@@ -29,8 +29,8 @@ struct JSONWriter {
         }
     }
 
-    /// Writes a string as a member.
-    mutating func string(_ name: String, _ value: String) {
+    /// Writes a string, as a member if it has a name.
+    mutating func string(_ name: String?, _ value: String) {
         start(name)
         quote(value)
     }
@@ -98,6 +98,13 @@ struct JSONWriter {
         }
         bytes.append(contentsOf: UnsafeRawBufferPointer(rebasing: text[start...]))
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// Returns a text with the escapes of a JSON string.
+    static func escaped(_ text: String) -> String {
+        var writer = JSONWriter()
+        writer.quote(text)
+        return String(decoding: writer.bytes.dropFirst().dropLast(), as: UTF8.self)
     }
 
     private static let escapes: [UInt8: [UInt8]] = [

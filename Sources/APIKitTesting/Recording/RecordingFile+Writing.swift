@@ -11,11 +11,50 @@ extension RecordingFile {
     /// - Parameter newEntries: All entries that the test has recorded, with their secrets.
     /// - Returns: The reason why the file is not written, or `nil`.
     func write(_ newEntries: [HAREntry]) -> String? {
+        reason { try merge(newEntries, into: $0) }
+    }
+
+    /// Masks the entries of the file again, by the present rule.
+    ///
+    /// - Returns: The reason why the file is not written, or `nil`.
+    func mask() -> String? {
+        reason { url in
+            guard let data = try Data(ofExisting: url) else { return }
+            let present = try HARFile(data: data).complete
+            var table = SecretTable(
+                after: present.entries, placeholders: present.placeholders)
+            let masked = zip(table.redact(present.entries, by: cassette.redaction), present.entries)
+                .map { $0.fittingLengths(afterRedacting: $1) }
+            try write(
+                HARFile(entries: masked, placeholders: table.placeholders), table, over: data,
+                to: url)
+        }
+    }
+
+    /// Removes the names of tests, and the entries that have no other test.
+    ///
+    /// - Returns: The reason why the file is not written, or `nil`.
+    func removeEntries(ofTests names: [String]) -> String? {
+        reason { url in
+            guard let data = try Data(ofExisting: url) else { return }
+            var file = try HARFile(data: data).complete
+            file.entries = file.entries.compactMap { entry in
+                guard !entry.tests.isEmpty else { return entry }
+                var entry = entry
+                entry.tests.removeAll(where: names.contains)
+                return entry.tests.isEmpty ? nil : entry
+            }
+            try file.data.write(to: url.resolvingSymlinksInPath(), options: .atomic)
+        }
+    }
+
+    /// Runs a closure under the lock of the folder, and returns the text of its error.
+    private func reason(_ body: (URL) throws -> Void) -> String? {
         do {
             let url = cassette.recordedFile
             let folder = url.deletingLastPathComponent()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try FolderLock.withLock(folder) { try merge(newEntries, into: url) }
+            try FolderLock.withLock(folder) { try body(url) }
             return nil
         } catch let error as JSONError {
             return "\(refusal): the file that exists is broken: \(error.place): \(error.reason)."
@@ -30,60 +69,136 @@ extension RecordingFile {
 
     private func merge(_ newEntries: [HAREntry], into url: URL) throws {
         let current = try Data(ofExisting: url)
-        var merged = keptEntries(of: try current.map(presentEntries) ?? [], besides: newEntries)
-        var table = SecretTable(after: merged)
+        let present = try current.map(presentFile) ?? HARFile()
+        var merged = keptEntries(of: present, besides: newEntries)
+        var table = SecretTable(after: merged, placeholders: present.placeholders)
         let redacted = zip(table.redact(newEntries, by: cassette.redaction), newEntries)
             .map { $0.fittingLengths(afterRedacting: $1) }
-        // How often each request occurs in the file, and how often the test has received it.
-        var counts = merged.counts(of: cassette)
-        var received = entries.counts(of: cassette)
-        for entry in redacted {
-            let key = RequestKey(entry.request, of: cassette, isRecorded: true)
-            received[key, default: 0] += 1
-            guard received[key, default: 0] > counts[key, default: 0] else { continue }
-            counts[key, default: 0] += 1
-            merged.append(entry)
+        let placeholders = PlaceholderSet(table.placeholders)
+        let keys = EntryKeys(of: cassette, placeholders)
+        // The entries of each request that the test has not received yet.
+        var rest = keys.indices(of: merged)
+        for entry in entries { _ = rest[keys.key(of: entry), default: []].popFirst() }
+        for var entry in redacted {
+            let key = keys.key(of: entry)
+            if let index = rest[key, default: []].first,
+                isOwn(merged[index]) || merged[index].canReplace(entry, placeholders)
+            {
+                rest[key]?.removeFirst()
+                merged[index].tests = (merged[index].tests + [test].compactMap { $0 }).distinct
+            } else {
+                entry.tests = [test].compactMap { $0 }
+                merged.append(entry)
+            }
         }
-        let archive = HARFile(entries: merged)
-        let data = archive.data
-        if let leak = table.leak(in: archive, data: data) { throw RecordingProblem(leak) }
-        // The atomic write would replace a symbolic link by a file.
-        let file = url.resolvingSymlinksInPath()
-        if data != current { try data.write(to: file, options: .atomic) }
+        try write(
+            HARFile(entries: merged, placeholders: table.placeholders), table, over: current,
+            to: url)
     }
 
-    private func presentEntries(of data: Data) throws -> [HAREntry] {
+    private func write(
+        _ archive: HARFile, _ table: SecretTable, over current: Data?, to url: URL
+    ) throws {
+        let data = archive.data
+        if let leak = table.leak(in: archive, data: data) {
+            let remedy = """
+
+                If an entry of an earlier run contains it, mask the file again:
+                  \(command.replacing("APIKIT_RECORD=all", with: "APIKIT_RECORD=mask"))
+                """
+            throw RecordingProblem(leak + (current == nil ? "" : remedy))
+        }
+        // The atomic write would replace a symbolic link by a file.
+        let file = url.resolvingSymlinksInPath()
+        guard data != current else { return }
+        try data.write(to: file, options: .atomic)
+        RecordingReport(archive, besides: table.weakSecrets).print(of: cassette.shownPath)
+    }
+
+    private func presentFile(of data: Data) throws -> HARFile {
         do {
-            return try HARFile(data: data).entries
+            return try HARFile(data: data).complete
         } catch is JSONError where mode == .all {
-            return []
+            return HARFile()
         }
     }
 
     /// Returns the present entries that new ones do not replace.
     ///
-    /// If the cassette does not require all entries, those of other requests belong to other tests.
-    private func keptEntries(of present: [HAREntry], besides new: [HAREntry]) -> [HAREntry] {
-        var replaced = replaced
-        if !cassette.requiresAllEntries {
-            let made = new.counts(of: cassette)
-            replaced.removeAll {
-                made[RequestKey($0.request, of: cassette, isRecorded: true)] == nil
-            }
-        }
-        var kept = present
+    /// The test gives up its entries. An entry without a test goes. If the cassette does not require
+    /// all entries, entries without a test belong to other tests, except for the recorded requests.
+    private func keptEntries(of present: HARFile, besides new: [HAREntry]) -> [HAREntry] {
+        let keys = EntryKeys(of: cassette, PlaceholderSet(present.placeholders))
+        let made = Set(new.map(keys.key))
+        var kept = present.entries
         for entry in replaced {
-            if let index = kept.firstIndex(of: entry) { kept.remove(at: index) }
+            guard let index = kept.firstIndex(of: entry) else { continue }
+            if let test, !entry.tests.isEmpty {
+                kept[index].tests.removeAll { $0 == test }
+                if kept[index].tests.isEmpty { kept.remove(at: index) }
+            } else if cassette.requiresAllEntries || made.contains(keys.key(of: entry)) {
+                kept.remove(at: index)
+            }
         }
         return kept
     }
 }
 
-extension [HAREntry] {
-    fileprivate func counts(of cassette: Cassette) -> [RequestKey: Int] {
-        reduce(into: [:]) {
-            $0[RequestKey($1.request, of: cassette, isRecorded: true), default: 0] += 1
+/// The keys of entries, which are equal for requests that are equal except for their placeholders.
+private struct EntryKeys {
+    private let matching: Matching
+    private let placeholders: PlaceholderSet
+    private let redaction: Redaction
+
+    init(of cassette: Cassette, _ placeholders: PlaceholderSet) {
+        matching = Matching(cassette.components)
+        redaction = cassette.redaction
+        self.placeholders = placeholders
+    }
+
+    func key(of entry: HAREntry) -> [PathTemplate.Segment] {
+        // The blanked request has no numbers.
+        var numbers: [String: Int] = [:]
+        let request = entry.request.masked(
+            by: redaction, besides: placeholders, numbering: &numbers)
+        return request.blanked(placeholders).recorded
+            .map { matching.steps(of: $0, hasBody: request.hasBody) } ?? [.literal(request.url)]
+    }
+
+    func indices(of entries: [HAREntry]) -> [[PathTemplate.Segment]: ArraySlice<Int>] {
+        entries.indices.reduce(into: [:]) { $0[key(of: entries[$1]), default: []].append($1) }
+    }
+}
+
+extension [String] {
+    /// The elements without repetitions, in their order.
+    fileprivate var distinct: [String] {
+        var seen: Set<String> = []
+        return filter { seen.insert($0).inserted }
+    }
+}
+
+extension HARFile {
+    /// The file, unless it has entries with mistakes, which a new file would lack.
+    fileprivate var complete: HARFile {
+        get throws {
+            if let mistake = unreadable.first { throw mistake.error }
+            return self
         }
+    }
+}
+
+extension HAREntry {
+    /// Returns whether the entry of another test can serve in place of an equal one.
+    ///
+    /// Another test can use another account. If a request has secrets, the responses must be equal.
+    fileprivate func canReplace(_ other: HAREntry, _ placeholders: PlaceholderSet) -> Bool {
+        guard request.isOpen(placeholders) || other.request.isOpen(placeholders) else {
+            return true
+        }
+        return response.status == other.response.status
+            && placeholders.blanked(Array(response.body))
+                == placeholders.blanked(Array(other.response.body))
     }
 }
 

@@ -17,6 +17,19 @@ struct RecordingFile: Sendable {
     let cassette: Cassette
     /// The entries that new ones replace.
     let replaced: [HAREntry]
+    /// The placeholders that the file lists.
+    var placeholders: [String] = []
+    /// The entries of the file with mistakes.
+    var unreadable: [HARFile.Unreadable] = []
+    /// The running test, as the argument of `swift test --filter`, if it is known.
+    var test: String?
+
+    /// Returns whether an entry belongs to the running test.
+    ///
+    /// If the test is not known, all entries do.
+    func isOwn(_ entry: HAREntry) -> Bool {
+        entry.tests.isEmpty || test.map(entry.tests.contains) ?? true
+    }
 }
 
 extension RecordingFile {
@@ -29,6 +42,7 @@ extension RecordingFile {
     init(_ cassette: Cassette, test: String? = nil, in run: TestRun = .current) {
         let filter = test ?? cassette.sourceFile.deletingPathExtension().lastPathComponent
         self.cassette = cassette
+        self.test = test
         command = Cassette.command(forTest: filter)
         var mode = cassette.mode
         do {
@@ -36,9 +50,9 @@ extension RecordingFile {
             let setting = try ModeSetting(of: cassette, in: run.environment)
             mode = setting.mode
             let source = Source(cassette, command: command)
-            let found: [HAREntry]?
+            let found: HARFile?
             do {
-                found = try source.entries(in: run)
+                found = try source.file(in: run)
             } catch is JSONError where mode == .all {
                 found = nil
             } catch let error as JSONError {
@@ -51,14 +65,14 @@ extension RecordingFile {
             }
             let records: Bool
             switch mode {
-            case .none where found == nil:
+            case .none where found == nil, .mask where found == nil:
                 throw source.missing(because: setting.isDueToCI)
-            case .none:
+            case .none, .mask:
                 records = false
             case .once:
                 // The tests of one run share a new file, in any order.
-                let isOfThisRun = found.map { entries in
-                    !entries.isEmpty && entries.allSatisfy(run.contains)
+                let isOfThisRun = found.map { file in
+                    !file.entries.isEmpty && file.entries.allSatisfy(run.contains)
                 }
                 records = isOfThisRun ?? true
             case .newEpisodes:
@@ -68,8 +82,10 @@ extension RecordingFile {
             }
             if records { try source.checkFolder() }
             self.records = records
-            entries = mode == .all ? [] : found ?? []
-            replaced = mode == .all ? (found ?? []).filter { !run.contains($0) } : []
+            entries = mode == .all ? [] : found?.entries ?? []
+            placeholders = mode == .all ? [] : found?.placeholders ?? []
+            unreadable = mode == .all ? [] : found?.unreadable ?? []
+            replaced = mode == .all ? (found?.entries ?? []).filter { !run.contains($0) } : []
             problem = nil
         } catch {
             entries = []
@@ -98,21 +114,21 @@ private struct Source {
         self.command = command
     }
 
-    /// Returns the entries of the file, or `nil` if there is none.
+    /// Returns the file, or `nil` if there is none.
     ///
     /// A file of the bundle takes precedence. Without one, only the entries that this run has
     /// recorded are valid, because the next run would ignore them.
-    func entries(in run: TestRun) throws -> [HAREntry]? {
+    func file(in run: TestRun) throws -> HARFile? {
         guard let bundle = cassette.bundle else {
-            return try HARFile(contentsOf: cassette.recordedFile)?.entries
+            return try HARFile(contentsOf: cassette.recordedFile)
         }
         let resources = bundle.resourceURL ?? bundle.bundleURL
         for path in [cassette.shownPath, (cassette.shownPath as NSString).lastPathComponent] {
             let file = try HARFile(contentsOf: resources.appending(path: path))
-            if let file { return file.entries }
+            if let file { return file }
         }
-        let recorded = try HARFile(contentsOf: cassette.recordedFile)?.entries
-        if let recorded, !recorded.allSatisfy(run.contains) {
+        let recorded = try HARFile(contentsOf: cassette.recordedFile)
+        if let recorded, !recorded.entries.allSatisfy(run.contains) {
             throw RecordingProblem(
                 """
                 The bundle of the test does not contain \(cassette.shownPath), which exists beside \
@@ -204,5 +220,35 @@ extension Data {
         {
             return nil
         }
+    }
+}
+
+/// A mistake that prevents the use of a recording.
+struct RecordingProblem: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// The run of the tests in this process.
+struct TestRun: Sendable {
+    /// The run, which tests of recordings replace.
+    @TaskLocal static var current = TestRun()
+
+    private static let start = Date().inMilliseconds
+
+    var environment = ProcessInfo.processInfo.environment
+    var start = TestRun.start
+
+    /// Returns whether a test of this run has recorded an entry.
+    func contains(_ entry: HAREntry) -> Bool { entry.startedAt >= start }
+}
+
+extension Date {
+    /// The date without fractions of a millisecond, as a file holds it.
+    var inMilliseconds: Date {
+        Date(timeIntervalSince1970: (timeIntervalSince1970 * 1000).rounded(.down) / 1000)
     }
 }

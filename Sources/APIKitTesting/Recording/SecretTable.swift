@@ -1,140 +1,184 @@
 import APIKit
 import Foundation
 
-/// The placeholders of the secrets in one recording.
-///
-/// Equal secrets have the same placeholder, such as `REDACTED-1`. The numbers follow the order in
-/// which the secrets occur.
+/// The secrets of a recording: their placeholders, their further occurrences, and the last check.
 struct SecretTable {
-    /// The numbers of the secrets, and of the passwords in Basic credentials.
-    private var numbers: [String: Int] = [:]
-    private var highest = 0
-    /// The highest number in the existing entries.
-    ///
-    /// A server can send any placeholder in new ones.
-    private var highestKnown = 0
-    private var redaction = Redaction.nothing
+    private let existing: [HAREntry]
+    /// The placeholders that the entries of the file contain.
+    private var known: [String]
+    /// The secrets that are replaced wherever they occur, and their placeholders.
+    private var strongSecrets: [String: String] = [:]
+    /// The secrets that are replaced only where their names are, with those names.
+    private(set) var weakSecrets: [String: String] = [:]
+    /// The placeholders of the file, as ``HARFile`` lists them.
+    private(set) var placeholders: [String]
 
-    /// Creates a table whose numbers are greater than those in existing entries.
-    init(after entries: [HAREntry]) {
-        skipPlaceholders(of: entries)
-        highestKnown = highest
+    /// - Parameters:
+    ///   - entries: The entries of the file that stay.
+    ///   - placeholders: The placeholders of the file.
+    init(after entries: [HAREntry], placeholders: [String] = []) {
+        existing = entries
+        let texts = Data(entries.flatMap(\.texts).joined(separator: [0]))
+        known = placeholders.filter { texts.range(of: Data($0.utf8)) != nil }
+        self.placeholders = known
     }
 
     /// Returns the entries with all of their secrets replaced, wherever they occur.
     mutating func redact(_ entries: [HAREntry], by redaction: Redaction) -> [HAREntry] {
-        skipPlaceholders(of: entries)
-        self.redaction = redaction
-        let entries = entries.redacted(by: redaction) { placeholder(for: $0) }
-        let occurrences = SecretOccurrences(longSecrets, redaction, alignments: [0])
-        return entries.map { $0.mapTexts(occurrences.redacted) }
+        guard redaction.hidesAnything else { return entries }
+        var placeholders = Placeholders(
+            known: known, texts: (existing + entries).flatMap(\.texts), redaction: redaction)
+        var found: [String: FoundSecret] = [:]
+        let redacted = entries.map {
+            $0.replacingSecrets(of: redaction) { secret in
+                if found[secret.text]?.isKnown != true { found[secret.text] = secret }
+                return placeholders.placeholder(for: secret)
+            }
+        }
+        self.placeholders = placeholders.all
+        // A secret that shows by itself what it is, or that is unique, is replaced everywhere.
+        for (secret, placeholder) in placeholders.bySecret where secret != placeholder {
+            if found[secret]?.isKnown == true || Self.isUnique(secret) {
+                strongSecrets[secret] = placeholder
+            } else {
+                weakSecrets[secret] = found[secret]?.name ?? ""
+            }
+        }
+        let occurrences = SecretOccurrences(strongSecrets)
+        return redacted.map { entry in
+            entry.mapTexts { place, bytes in
+                // Media types stay, and bodies that are not text.
+                if case .header(let name) = place, name.lowercased() == "content-type" {
+                    return nil
+                }
+                return bytes.isText(0..<bytes.count) ? occurrences.redacted(bytes) : nil
+            }
+        }
+    }
+
+    /// Returns whether a text is so long and mixed that it occurs nowhere by accident.
+    private static func isUnique(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 8, !bytes.contains(0x20) else { return false }
+        if ValueShape(bytes).isRandom { return true }
+        // Passwords have other characters than tokens.
+        let isWord = bytes.contains { "@/".utf8.contains($0) }
+        let letters = bytes.filter {
+            ByteSet.digits.contains($0) || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0
+        }
+        return !isWord && ValueShape(letters).isRandom
     }
 
     /// Returns the description of the first secret that is left in a file, or `nil` if there is none.
     ///
     /// The description names the place, and not the secret.
     func leak(in file: HARFile, data: Data) -> String? {
-        // The names of a HAR file can be secrets too, such as the password `response`.
-        let blank = HAREntry(
-            startedAt: Date(timeIntervalSince1970: 0),
-            request: HAREntry.Request(method: "GET", url: "https://h.example/"),
-            response: HAREntry.Response(status: 200))
-        let names = HARFile(entries: [blank]).data
-        let secrets = longSecrets.filter { names.range(of: Data($0.key.utf8)) == nil }
-        let occurrences = SecretOccurrences(secrets, redaction, alignments: [0, 1, 2])
-        guard !secrets.isEmpty else { return nil }
-        for (index, entry) in file.entries.enumerated() {
-            guard let place = occurrences.place(in: entry) else { continue }
-            let path = occurrences.masked(
-                URLComponents(string: entry.request.url)?.percentEncodedPath ?? "")
-            return """
-                Entry \(index + 1), \(entry.request.method) \(path): the \(place) contains a secret \
-                that has a placeholder elsewhere, and the recording cannot replace it there. Remove \
-                it from what the test sends, or let the server return another value.
-                """
-        }
-        guard occurrences.occur(in: Array(data)) else { return nil }
-        return """
-            The file contains a secret that has a placeholder elsewhere. Remove it from what the \
-            test sends, or let the server return another value.
+        let check = RecordingCheck(strongSecrets.keys)
+        let remedy = """
+            contains a secret that has a placeholder elsewhere, and the recording cannot replace it \
+            there. Remove it from what the test sends, or let the server return another value.
             """
-    }
-
-    private var longSecrets: [String: Int] { numbers.filter { $0.key.utf8.count >= 8 } }
-
-    private mutating func placeholder(for secret: String) -> String {
-        if secret.hasPrefix(Self.prefix), Int(secret.dropFirst(Self.prefix.count)) != nil {
-            return secret
-        }
-        if let number = numbers[secret] { return Self.prefix + "\(number)" }
-        // A number in place of a secret number looks like any other, but is that of a placeholder.
-        if let number = Int(secret), "\(number)" == secret, 0 < number, number <= highestKnown {
-            return Self.prefix + secret
-        }
-        highest += 1
-        numbers[secret] = highest
-        if let password = Self.password(ofBasic: secret), numbers[password] == nil {
-            numbers[password] = highest
-        }
-        return Self.prefix + "\(highest)"
-    }
-
-    /// Returns the password in Basic credentials (RFC 7617).
-    private static func password(ofBasic secret: String) -> String? {
-        // Some clients leave the padding out.
-        let padding = String(repeating: "=", count: (4 - secret.utf8.count % 4) % 4)
-        guard let data = Data(base64Encoded: secret + padding),
-            let text = String(data: data, encoding: .utf8),
-            let colon = text.utf8.firstIndex(of: UInt8(ascii: ":"))
-        else { return nil }
-        let password = String(text[colon...].dropFirst())
-        return password.isEmpty ? nil : password
-    }
-
-    private mutating func skipPlaceholders(of entries: [HAREntry]) {
-        let prefix = SecretPatterns([Array(Self.prefix.utf8)])
-        for entry in entries {
-            for bytes in entry.texts {
-                for match in prefix.matches(in: bytes) {
-                    let digits = bytes[match.range.upperBound...].prefix(9)
-                        .prefix(while: ByteSet.digits.contains)
-                    highest = max(highest, Int(String(decoding: digits, as: UTF8.self)) ?? 0)
-                }
+        for (index, entry) in file.entries.enumerated() {
+            guard let part = entry.parts.first(where: { check.finds(in: $0.bytes) }) else {
+                continue
             }
+            let path = URLComponents(string: entry.request.url)?.percentEncodedPath ?? ""
+            let shown = check.finds(in: path.utf8) ? "/\(Redaction.mask)" : path
+            return
+                "Entry \(index + 1), \(entry.request.method) \(shown): the \(part.name) \(remedy)"
         }
+        return check.finds(in: data) ? "The file \(remedy)" : nil
     }
-
-    /// The start of each placeholder.
-    static let prefix = "REDACTED-"
 }
 
 extension HAREntry {
     /// The texts that can contain secrets.
-    fileprivate var texts: [[UInt8]] {
-        [Array(request.url.utf8), Array(request.body), Array(response.body)]
-            + (request.headers + response.headers).map { Array($0.value.utf8) }
+    fileprivate var texts: [[UInt8]] { parts.map(\.bytes) }
+
+    /// The texts of an entry, with the names of their places.
+    var parts: [(name: String, bytes: [UInt8])] {
+        func fields(_ headers: [Field], of message: String) -> [(String, [UInt8])] {
+            headers.map { ("\(message) header field \($0.name)", Array($0.value.utf8)) }
+        }
+        // The bytes of UTF-16 without those that are zero are the text.
+        return [("URL", Array(request.url.utf8))] + fields(request.headers, of: "request")
+            + [("request body", request.body.filter { $0 != 0 })]
+            + fields(response.headers, of: "response")
+            + [("error", Array((response.error ?? "").utf8))]
+            + [("response body", response.body.filter { $0 != 0 })]
+    }
+}
+
+/// The occurrences of secrets in texts, wherever they are: plain, escaped, or in base64.
+struct SecretOccurrences {
+    private struct Pattern {
+        let bytes: [UInt8]
+        let placeholder: [UInt8]
     }
 
-    /// Transforms the texts that can contain secrets.
+    /// The patterns by their last eight bytes.
     ///
-    /// Bodies that are not text stay.
-    fileprivate func mapTexts(_ transform: ([UInt8]) -> [UInt8]?) -> HAREntry {
-        func text(_ text: String) -> String {
-            transform(Array(text.utf8)).map { String(decoding: $0, as: UTF8.self) } ?? text
+    /// The starts of tokens are often equal, so they would select too many of them.
+    private var patterns: [UInt64: [Pattern]] = [:]
+    /// Whether a pattern ends with two bytes, because a lookup in a dictionary takes longer.
+    private var ends = [Bool](repeating: false, count: 1 << 16)
+
+    /// - Parameter secrets: The secrets of at least eight bytes, and their placeholders.
+    init(_ secrets: [String: String]) {
+        for (secret, placeholder) in secrets where secret.utf8.count >= 8 {
+            let base64 = Data(secret.utf8).base64EncodedString().replacing("=", with: "")
+            let url = base64.replacing("+", with: "-").replacing("/", with: "_")
+            for text in Set([secret, base64, url]) {
+                let pattern = Pattern(bytes: Array(text.utf8), placeholder: Array(placeholder.utf8))
+                let window = pattern.bytes.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+                patterns[window, default: []].append(pattern)
+                ends[Int(window & 0xFFFF)] = true
+            }
         }
-        func headers(_ headers: [Field]) -> [Field] {
-            headers.map { Field(name: $0.name, value: text($0.value)) }
+    }
+
+    /// Returns a text with placeholders in place of the secrets, or `nil` if it has none.
+    ///
+    /// Of secrets that overlap, the longest one is replaced.
+    func redacted(_ bytes: [UInt8], depth: Int = 3) -> [UInt8]? {
+        guard !patterns.isEmpty else { return nil }
+        let edits = edits(in: bytes, depth: depth)
+        return edits.isEmpty ? nil : edits.applied(to: bytes)
+    }
+
+    private func edits(in bytes: [UInt8], depth: Int) -> [TextEdit] {
+        var edits = matches(in: bytes)
+        guard depth > 0 else { return edits }
+        for plain in UnescapedText.layers(of: 0..<bytes.count, of: bytes) {
+            edits += self.edits(in: plain.bytes, depth: depth - 1).map {
+                TextEdit(plain.source(of: $0.range), $0.text)
+            }
         }
-        func body(_ body: Data) -> Data {
-            body.mapText { $0.isText(0..<$0.count) ? transform($0) : nil }
+        return edits
+    }
+
+    private func matches(in bytes: [UInt8]) -> [TextEdit] {
+        var edits: [TextEdit] = []
+        // Pointers, because recordings are searched by tests, whose builds are not optimized.
+        bytes.withUnsafeBufferPointer { bytes in
+            ends.withUnsafeBufferPointer { ends in
+                var window: UInt64 = 0
+                for index in 0..<bytes.count {
+                    window = window << 8 | UInt64(bytes[index])
+                    guard ends[Int(window & 0xFFFF)], let found = patterns[window] else { continue }
+                    let longest =
+                        found.filter { pattern in
+                            let start = index + 1 - pattern.bytes.count
+                            return start >= 0 && bytes[start...index].elementsEqual(pattern.bytes)
+                        }
+                        .max { $0.bytes.count < $1.bytes.count }
+                    guard let longest else { continue }
+                    edits.append(
+                        TextEdit(
+                            (index + 1 - longest.bytes.count)..<(index + 1), longest.placeholder))
+                }
+            }
         }
-        var entry = self
-        entry.request.url = text(request.url)
-        entry.request.headers = headers(request.headers)
-        entry.request.body = body(request.body)
-        entry.response.headers = headers(response.headers)
-        entry.response.body = body(response.body)
-        entry.response.error = response.error.map(text)
-        return entry
+        return edits
     }
 }

@@ -207,11 +207,19 @@ extension RecordedRequest: CustomStringConvertible {
                 $0.properties.generalCategory != .control || "\t\n\r".unicodeScalars.contains($0)
             })
         else { return nil }
-        // Only the name of a value tells whether it is a secret.
-        if hasForm, start.split(separator: "&").allSatisfy({ $0.contains("=") }) {
-            return Redaction.secrets.text(ofQuery: start)
-        }
-        return Redaction.secrets.hidesWord(in: start) ? nil : Redaction.secrets.text(ofValue: start)
+        return Redaction.secrets.text(ofValue: start)
+    }
+}
+
+extension RecordedRequest: CustomReflectable {
+    /// A mirror without secrets, for `print` and `dump`.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "request": description, "headers": Redaction.masked(headers),
+                "body": shownBody ?? "none",
+            ], displayStyle: .struct)
     }
 }
 
@@ -234,5 +242,14 @@ extension StringProtocol where SubSequence == Substring {
     func split(at separator: Character) -> (Substring, Substring) {
         guard let index = firstIndex(of: separator) else { return (self[...], "") }
         return (self[..<index], self[self.index(after: index)...])
+    }
+}
+
+extension String {
+    /// The mistake in the text as the name of a header field, if there is one.
+    var problemAsHeaderName: String? {
+        HTTPToken.isValid(self)
+            ? nil
+            : "\(debugDescription) is not a valid header name. Use a token, such as X-Trace-ID"
     }
 }

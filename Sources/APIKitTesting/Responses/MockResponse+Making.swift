@@ -134,7 +134,7 @@ extension MockResponse {
     /// delegates. On Apple platforms, the system takes credentials from the storage of the
     /// configuration. Without one, the 401 is the response.
     ///
-    /// The progress of an upload is that of a mock, and ends before the request goes to the network. A
+    /// The progress of an upload is simulated, and ends before the request goes to the network. A
     /// delegate receives each chunk of the response as it arrives. The timeouts apply in real time, and
     /// also on the server's clock. A delay, a limited rate and truncation apply to this response. Header
     /// fields and cookies that you add to it have no effect.

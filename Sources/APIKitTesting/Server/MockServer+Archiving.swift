@@ -17,7 +17,7 @@ extension MockServer {
     /// of the body that was delivered. The field `_error` then contains the reason. A streamed body
     /// has at most 16 MiB, unless a cassette records it. A redirect has no body.
     ///
-    /// Placeholders such as `REDACTED-1` replace secrets as in a recording: equal secrets have the
+    /// Placeholders such as `REDACTED0001` replace secrets as in a recording: equal secrets have the
     /// same placeholder.
     ///
     /// - Parameter redaction: The rule for the secrets that placeholders replace.
@@ -28,7 +28,8 @@ extension MockServer {
         let (journal, played) = state.withLock { ($0.journal, $0.played) }
         var secrets = SecretTable(after: [])
         let entries = zip(journal, played).map { request, response in response.entry(of: request) }
-        let file = HARFile(entries: secrets.redact(entries, by: redaction))
+        let redacted = secrets.redact(entries, by: redaction)
+        let file = HARFile(entries: redacted, placeholders: secrets.placeholders)
         let data = file.data
         if let leak = secrets.leak(in: file, data: data) {
             throw TestFailure(

@@ -73,26 +73,22 @@ extension MockServer: HTTPTransport {
         try Task.checkCancellation()
         guard let url = request.url else { throw URLError(.badURL) }
         let body = RequestBody(of: request)
-        var recorded = RecordedRequest(
-            body.framed(request), url: url, body: try await body.read())
-        let (reply, clock) = (reply(to: &recorded), clock)
-        if report == nil, let events = try reply.immediateEvents(for: recorded) {
-            return events.forEach(receive)
-        }
-        let log = LoadLog(of: self, from: recorded)
-        let exchange = Exchange(
-            reply: log.reply, configuration: nil, network: Network.withoutCookies.load,
-            redirect: { response, next in
-                log.addRedirect(response)
+        let recorded = RecordedRequest(body.framed(request), url: url, body: try await body.read())
+        let connection = Exchange.Connection(
+            configuration: nil, network: .withoutCookies,
+            redirect: { _, next in
                 // As in a session, a stream that has been read is not sent again.
-                return request.httpBodyStream == nil || next.method == .get ? next : nil
+                request.httpBodyStream == nil || next.method == .get ? next : nil
             },
             report: report)
-        try await log.run { [recorded] in
-            try await exchange.play(reply, to: request, recorded: recorded, on: clock) { events in
-                log.add(events)
-                events.forEach(receive)
+        switch serve(recorded, on: connection) {
+        case .events(let events):
+            for event in events {
+                if case .failed(let error) = event { throw error }
+                receive(event)
             }
+        case .exchange(let exchange):
+            try await exchange.play { $0.forEach(receive) }
         }
     }
 }

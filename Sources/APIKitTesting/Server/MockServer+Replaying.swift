@@ -48,6 +48,15 @@ extension MockServer {
             at: SourceCodeLocation(fileID, filePath, line, column))
     }
 
+    /// The date of the first entry of the recording that the server replays, or `nil` without one.
+    ///
+    /// Pass it to the clock of the code under test, so that tokens with an absolute time of expiry are
+    /// as valid as they were when they were recorded.
+    public var recordingDate: Date? {
+        state.withLock { $0.tapes }.lazy.reversed()
+            .compactMap { $0.file.entries.map(\.startedAt).min() }.first
+    }
+
     func replay(_ cassette: Cassette, at location: SourceCodeLocation) {
         let test = scope?.testFilter ?? TestFailure.currentTestFilter
         replay(Tape(cassette, at: location, test: test))
@@ -68,9 +77,9 @@ extension MockServer {
     /// A tape that records the reply is returned too.
     func reply(to request: RecordedRequest, from tapes: [Tape]) -> (Reply, Tape?)? {
         for tape in tapes.reversed() where tape.problem == nil {
-            for route in tape.playlist.candidates(for: request) {
-                if let reply = route.claim(request) { return (reply, nil) }
-            }
+            guard let (reply, failure) = tape.claim(request) else { continue }
+            if let failure { state.withLock { $0.failures.append(failure) } }
+            return (reply, nil)
         }
         if let tape = tapes.last(where: \.file.records) { return (.response(.passthrough), tape) }
         // The failure of the file already fails the test.

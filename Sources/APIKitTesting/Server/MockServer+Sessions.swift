@@ -35,7 +35,7 @@ extension MockServer {
         let scope = addScope(to: configuration)
         let session = URLSession(
             configuration: configuration, delegate: delegate, delegateQueue: delegateQueue)
-        Scope.setSession(session, of: scope)
+        SessionScope.setSession(session, of: scope)
         return session
     }
 
@@ -62,9 +62,147 @@ extension MockServer {
     private func addScope(to configuration: URLSessionConfiguration) -> MockURLProtocol.Type {
         FileLimit.raise()
         configuration.urlCache = nil
-        let scope = Scope.makeClass(for: self, configuration: configuration)
+        let scope = SessionScope.makeClass(for: self, configuration: configuration)
         configuration.protocolClasses = [scope] + (configuration.protocolClasses ?? [])
         state.withLock { $0.scopes.append(ObjectIdentifier(scope)) }
         return scope
+    }
+}
+
+/// The sessions that use one protocol class, and their server.
+struct SessionScope: Sendable {
+    private struct State {
+        var table: [ObjectIdentifier: SessionScope] = [:]
+        var nextNumber = 1
+    }
+
+    private static let all = Locked(State())
+
+    private(set) weak var server: MockServer?
+    /// The session, if the server made it.
+    private(set) weak var session: URLSession?
+    let configuration: URLSessionConfiguration
+    let network: Network
+
+    /// Returns a new protocol class for the sessions of a configuration.
+    static func makeClass(
+        for server: MockServer, configuration: URLSessionConfiguration
+    ) -> MockURLProtocol.Type {
+        all.withLock { state in
+            let type = makeClass(state.nextNumber, Root.self)
+            state.nextNumber += 1
+            state.table[ObjectIdentifier(type)] = SessionScope(
+                server: server, configuration: configuration, network: Network(configuration))
+            return type
+        }
+    }
+
+    /// Returns the scope of a class, or `nil` if its server has been released.
+    fileprivate static func of(_ type: MockURLProtocol.Type) -> SessionScope? {
+        all.withLock { $0.table[ObjectIdentifier(type)] }
+    }
+
+    /// Sets the session that the server made with a class.
+    static func setSession(_ session: URLSession, of type: MockURLProtocol.Type) {
+        all.withLock { $0.table[ObjectIdentifier(type)]?.session = session }
+    }
+
+    static func remove(_ types: [ObjectIdentifier]) {
+        all.withLock { state in
+            for type in types { state.table[type] = nil }
+        }
+    }
+
+    private static func makeClass<Number>(
+        _ number: Int, _: Number.Type
+    ) -> MockURLProtocol.Type {
+        if number == 0 { return ScopedURLProtocol<Number>.self }
+        return number.isMultiple(of: 2)
+            ? makeClass(number >> 1, Zero<Number>.self) : makeClass(number >> 1, One<Number>.self)
+    }
+}
+
+private enum Root {}
+private enum Zero<Rest> {}
+private enum One<Rest> {}
+
+/// The protocol class of one configuration of one server.
+///
+/// A protocol cannot find its session, but it knows its class. The generic argument of the class
+/// spells a number in binary, and no number is used twice. A copied configuration keeps the class,
+/// and requests need no extra header field. A class costs 4 µs and about a kilobyte, which is never
+/// freed.
+private final class ScopedURLProtocol<Number>: MockURLProtocol {
+    override class func canInit(with request: URLRequest) -> Bool { true }
+
+    override class func respond(
+        to request: URLRequest, body: Data, on delivery: Delivery
+    ) throws -> [LoadingEvent]? {
+        guard let url = request.url else { throw URLError(.badURL) }
+        guard let scope = SessionScope.of(self), let server = scope.server
+        else { throw MockLoadingError.serverIsGone(url) }
+        let recorded = RecordedRequest(
+            request, url: url, body: body,
+            additionalHeaders: scope.configuration.additionalHeaders(for: request))
+        let connection = Exchange.Connection(
+            configuration: scope.configuration, network: scope.network,
+            redirect: { [weak session = scope.session] response, next in
+                await delivery.redirect(after: response, to: next, in: session)
+            },
+            report: body.isEmpty ? nil : delivery.progressReport(in: scope.session))
+        switch server.serve(recorded, on: connection) {
+        case .events(let events):
+            return events
+        case .exchange(let exchange):
+            exchange.start(on: delivery)
+            return nil
+        }
+    }
+}
+
+extension URLSessionConfiguration {
+    /// Returns the header fields that a session adds to a request.
+    ///
+    /// Not every platform shows them to a URL protocol.
+    func additionalHeaders(for request: URLRequest) -> [String: String] {
+        var headers = (httpAdditionalHeaders ?? [:]).reduce(into: [:]) { headers, field in
+            headers["\(field.key)"] = "\(field.value)"
+        }
+        headers["Cookie"] = headers["Cookie"] ?? storedCookies(for: request)
+        return headers
+    }
+
+    /// Returns the value of the header field `Cookie` for a request, if the storage has cookies for it.
+    func storedCookies(for request: URLRequest) -> String? {
+        guard request.httpShouldHandleCookies, httpShouldSetCookies, let url = request.url,
+            let cookies = httpCookieStorage?.cookies(for: url), !cookies.isEmpty
+        else { return nil }
+        return HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
+    }
+
+    /// Sets the cookies of a request after a redirect, unless the redirect itself has set others.
+    ///
+    /// The new URL has other cookies, and the response may have changed the storage.
+    func updateCookies(of request: inout URLRequest, insteadOf cookies: String?) {
+        if request.value(forHTTPHeaderField: "Cookie") == cookies {
+            request.setValue(nil, forHTTPHeaderField: "Cookie")
+        }
+        if let cookies = storedCookies(for: request) {
+            request.setValue(cookies, forHTTPHeaderField: "Cookie")
+        }
+    }
+
+    /// Stores the cookies of a response, as the loading system does for a response from the network.
+    func store(_ cookies: [String], after request: URLRequest) {
+        guard request.httpShouldHandleCookies, httpCookieAcceptPolicy != .never,
+            let httpCookieStorage, let url = request.url
+        else { return }
+        for cookie in cookies {
+            // One at a time, because an expiry date contains a comma, which also separates cookies.
+            let fields = ["Set-Cookie": cookie]
+            httpCookieStorage.setCookies(
+                HTTPCookie.cookies(withResponseHeaderFields: fields, for: url), for: url,
+                mainDocumentURL: nil)
+        }
     }
 }

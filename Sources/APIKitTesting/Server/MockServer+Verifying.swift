@@ -147,7 +147,7 @@ extension MockServer {
 
     /// Returns the first unread request that matches a pattern, and the number of all requests.
     private func firstUnread(_ pattern: RequestPattern) -> (RecordedRequest?, count: Int) {
-        // Patterns run the closures of users, so no lock is held here.
+        // Matching calls user closures, so do not hold a lock here.
         let (journal, unread) = state.withLock { ($0.journal, $0.unread) }
         let next = unread.first { pattern.matches(journal[$0]) }
         return (next.map { journal[$0] }, journal.count)
@@ -172,11 +172,13 @@ extension MockServer {
             return state
         }
         defer {
-            for route in taken.routes + taken.tapes.flatMap(\.playlist.routes) {
+            for route in taken.routes + taken.tapes.flatMap(\.entries.routes) {
                 route.markReported()
             }
         }
-        return taken.failures + (includingShortfalls ? taken.shortfalls : [])
+        guard includingShortfalls else { return taken.failures }
+        let advice = scope?.adviceOnShortfalls ?? ""
+        return taken.failures + taken.shortfalls.map { $0.appending(advice) }
     }
 }
 
@@ -209,7 +211,7 @@ extension MockServer.State {
     /// The failures of routes with too few requests and of recordings with unused entries, or none if
     /// another failure may be the cause.
     ///
-    /// They run the closures of users, so the caller must not hold a lock.
+    /// Matching calls user closures, so do not hold a lock here.
     var shortfalls: [TestFailure] {
         guard !hidesShortfalls else { return [] }
         let unused = routes.filter(\.hasShortfall)
@@ -219,8 +221,8 @@ extension MockServer.State {
         } + tapes.compactMap { $0.shortfall(besides: routes) }
     }
 
-    /// The last later route that served a request of a route with a shortfall, by the latter's number.
-    private var laterRoutes: [Int: MockServer.Route] {
+    /// For each route with too few requests, by number: the newest route that took one of them.
+    private var laterRoutes: [Int: MockRoute] {
         routes.reduce(into: [:]) { later, route in
             for request in route.requests {
                 for other in index.candidates(for: request.pathSegments).joined()

@@ -3,8 +3,8 @@ import Foundation
 
 /// A scripted server for the code under test.
 ///
-/// Each server receives only the requests of its own sessions, so any number of tests can run at the
-/// same time in one process. Pass its session to the code under test, add routes with `on`, and read
+/// A server receives only the requests of its sessions, so any number of tests can run at the same
+/// time in one process. Pass its session to the code under test, add routes with `on`, and read
 /// the requests that it received.
 ///
 /// ```swift
@@ -25,18 +25,21 @@ import Foundation
 ///
 /// No request reaches the network without `.passthrough` or a ``Cassette`` that records, even after
 /// the server is released.
+///
 /// Sessions do not retain their server: keep it while they are in use. When it is released, loads in
 /// progress fail. A responder that uses its own server must capture it as `unowned`, because a strong
 /// capture makes a retain cycle.
 public final class MockServer: Sendable {
     struct State {
-        var routes: [Route] = []
+        var routes: [MockRoute] = []
         var index = RouteIndex()
         /// The cassettes in use, whose entries respond after the routes.
         var tapes: [Tape] = []
         var journal: [RecordedRequest] = []
         /// The responses to the requests of the journal.
         var played: [PlayedResponse] = []
+        /// The exchanges in progress with sessions, by the number of their first request.
+        var deliveries: [Int: Delivery] = [:]
         /// The requests that `nextRequest` has not returned, by their indices in the journal.
         var unread: [Int] = []
         var failures: [TestFailure] = []
@@ -57,10 +60,9 @@ public final class MockServer: Sendable {
     let state = Locked(State())
     /// The number of requests that have arrived.
     let arrivals = WatchedCount()
-    let loads = PendingLoads()
     let scope: TestScope?
-    /// The hint of errors if nothing verifies the server at the end of its test.
-    let hint: String?
+    /// Whether a test of Swift Testing has made the server.
+    private let hasCurrentTest = TestFailure.hasCurrentTest
 
     /// Creates a server without routes.
     ///
@@ -73,11 +75,6 @@ public final class MockServer: Sendable {
     ) {
         self.clock = clock
         scope = TestScope.current
-        let advice =
-            TestFailure.hasCurrentTest
-            ? "The test does not have the trait .mockServer. Without it,"
-            : "In an XCTest, make the server with mockServer() of the test. Otherwise,"
-        hint = scope == nil ? "\(advice) only server.verify() reports this request." : nil
         if case .reply(let response) = unhandled, let problem = response.problem {
             let failure = TestFailure(invalidRoute: problem, at: nil)
             self.unhandled = .reply(.failure(failure))
@@ -112,9 +109,11 @@ public final class MockServer: Sendable {
     }
 
     deinit {
-        loads.failAll()
-        Scope.remove(state.withLock { $0.scopes })
         let state = state.withLock { $0 }
+        for (number, delivery) in state.deliveries {
+            delivery.fail(with: MockLoadingError.serverIsGone(state.journal[number].url))
+        }
+        SessionScope.remove(state.scopes)
         scope?.collect(state.failures, shortfalls: state.shortfalls)
         for tape in state.tapes where scope == nil && tape.isAbandoned {
             Notice.write(
@@ -123,6 +122,13 @@ public final class MockServer: Sendable {
                 Add the trait .mockServer, use mockServer() in an XCTest, or call verify().
                 """)
         }
+    }
+
+    /// The hint that errors end with, if no test verifies the server.
+    var hint: String? {
+        if let scope { return scope.isOver ? TestScope.hintWhenOver : nil }
+        return TestScope.hint(
+            hasCurrentTest: hasCurrentTest, isTestProcess: TestFailure.isTestProcess)
     }
 
     /// All requests that arrived, in order, including those without a matching route.
@@ -139,4 +145,109 @@ public final class MockServer: Sendable {
         }
         return requests.filter(pattern.matches)
     }
+}
+
+extension MockServer {
+    /// A route of the server.
+    public typealias Route = MockRoute
+
+    /// Adds a route that responds to the requests that match a pattern.
+    ///
+    /// The route registered last takes precedence. It uses its replies in turn, and repeats the last.
+    ///
+    /// - Parameters:
+    ///   - pattern: The requests to respond to.
+    ///   - replies: The replies in turn. Without any, the reply is an empty 200.
+    ///   - times: The number of requests that the route serves. Further requests go to an earlier
+    ///     route, except that `.never` fails them. Fewer requests fail the test when it ends. By
+    ///     default, the route serves any number of requests, and requires one for each reply.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
+    /// - Returns: The route, which holds the requests that it served.
+    @discardableResult
+    public func on(
+        _ pattern: RequestPattern,
+        reply replies: MockResponse...,
+        times: Times? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line,
+        column: Int = #column
+    ) -> MockRoute {
+        add(
+            pattern, replies.map(Reply.response), times: times,
+            problem: replies.lazy.compactMap(\.problem).first,
+            at: SourceCodeLocation(fileID, filePath, line, column))
+    }
+
+    /// Adds a route whose closure responds to the requests that match a pattern.
+    ///
+    /// The closure runs in a task that inherits the task-local values of the caller of `on`, so its
+    /// expectations belong to the test. It may await, but must not block its thread, because all
+    /// tasks of the process share a few threads.
+    ///
+    /// - Parameters:
+    ///   - pattern: The requests to respond to.
+    ///   - times: The number of requests that the route serves. By default, at least one.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
+    ///   - respond: Makes the response. The code under test receives any error that it throws.
+    /// - Returns: The route, which holds the requests that it served.
+    @discardableResult
+    public func on(
+        _ pattern: RequestPattern,
+        times: Times? = nil,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line,
+        column: Int = #column,
+        respond: @escaping @Sendable (RecordedRequest) async throws -> MockResponse
+    ) -> MockRoute {
+        let context = TaskContext()
+        let location = SourceCodeLocation(fileID, filePath, line, column)
+        let responder = Reply.responder { [weak self] request in
+            let response = try await context.perform { try await respond(request) }
+            guard let problem = response.problemOfResponder else { return response }
+            let failure = TestFailure(invalidRoute: problem, at: location)
+            self?.state.withLock { $0.add(failure) }
+            throw failure
+        }
+        return add(pattern, [responder], times: times, problem: nil, at: location)
+    }
+
+    private func add(
+        _ pattern: RequestPattern, _ replies: [Reply], times: Times?, problem: String?,
+        at location: SourceCodeLocation
+    ) -> MockRoute {
+        let failure = (pattern.problem ?? problem).map {
+            TestFailure(invalidRoute: $0, at: location)
+        }
+        return state.withLock { state in
+            let route = MockRoute(
+                pattern, replies: failure.map { [.response(.failure($0))] } ?? replies,
+                times: times, number: state.routes.count, location: location)
+            state.routes.append(route)
+            state.index.insert(route)
+            if let failure { state.add(failure) }
+            return route
+        }
+    }
+}
+
+/// The policy of a server for requests without a matching route.
+///
+/// It does not apply to requests that a ``Cassette`` replays or records.
+public enum UnhandledPolicy: Sendable {
+    /// Throws ``UnhandledRequestError`` to the code under test, and fails the test.
+    case fail
+
+    /// Sends the request to the real network, like ``MockResponse/passthrough``.
+    case passthrough
+
+    /// Replies with a response, and does not fail the test.
+    case reply(MockResponse)
 }

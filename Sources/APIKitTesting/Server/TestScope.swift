@@ -17,22 +17,49 @@ final class TestScope: Sendable {
         var shortfalls: [TestFailure] = []
         /// The texts of the failures that the test has recorded.
         var recorded: [String] = []
-        /// Whether one of them fails the test, unlike a known issue.
+        /// Whether one of these failures fails the test, unlike a known issue.
         var hasFailed = false
         /// The cassettes of all servers, which may be released before their recordings are written.
         var tapes: [Tape] = []
+        var isOver = false
+    }
+
+    /// The hint of a server that its test has outlived, such as one in a static property.
+    static let hintWhenOver = """
+        The test that first used this server has ended, so no test reports this request. Make a \
+        server for each test, for example with MockServer.current in a stored property of the suite.
+        """
+
+    /// Returns the hint of a server that no test verifies.
+    static func hint(hasCurrentTest: Bool, isTestProcess: Bool) -> String {
+        let advice =
+            if hasCurrentTest {
+                "The test does not have the trait .mockServer. Without it,"
+            } else if isTestProcess {
+                "In an XCTest, make the server with mockServer() of the test. Otherwise,"
+            } else {
+                "Outside of a test,"
+            }
+        return "\(advice) only server.verify() reports this request."
     }
 
     /// The argument of `swift test --filter` for the test, if the creator of the scope knows it.
     let testFilter: String?
 
+    /// The end of a failure of a route with too few requests.
+    let adviceOnShortfalls: String
+
     private let state = Locked(State())
 
-    init(testFilter: String? = nil) {
+    init(testFilter: String? = nil, adviceOnShortfalls: String = "") {
         self.testFilter = testFilter
+        self.adviceOnShortfalls = adviceOnShortfalls
     }
 
-    /// The server that is `MockServer.current` until the test ends.
+    /// Whether the test has ended.
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// The server of the trait, which is `MockServer.current` until the test ends.
     var server: MockServer? { state.withLock { $0.servers.first?.server } }
 
     func add(_ server: MockServer) {
@@ -52,12 +79,13 @@ final class TestScope: Sendable {
     }
 
     /// Returns a route of another server that matches a request.
-    func route(for request: RecordedRequest, besides server: MockServer) -> MockServer.Route? {
+    func route(for request: RecordedRequest, besides server: MockServer) -> MockRoute? {
         let servers = state.withLock { $0.servers.compactMap(\.server) }
         return servers.lazy.filter { $0 !== server }
             .flatMap { other in
                 let (routes, tapes) = other.state.withLock { ($0.routes, $0.tapes) }
-                return routes + tapes.flatMap { $0.playlist.candidates(for: request) }
+                return routes
+                    + tapes.flatMap { $0.entries.matches(for: request).map(\.track.route) }
             }
             .first { !$0.isRemoved && !$0.isForbidding && $0.pattern.matches(request) }
     }
@@ -94,7 +122,10 @@ final class TestScope: Sendable {
 
     /// Writes the recordings of the test, and returns the failures to write.
     func finishTapes(testHasPassed: Bool) -> [TestFailure] {
-        let tapes = state.withLock { $0.tapes }
+        let tapes = state.withLock { state in
+            state.isOver = true
+            return state.tapes
+        }
         return tapes.flatMap { $0.finish(testHasPassed: testHasPassed) }
     }
 }

@@ -1,3 +1,4 @@
+import APIKit
 import Foundation
 
 /// The error of a request without a matching route.
@@ -22,4 +23,171 @@ extension UnhandledRequestError: CustomStringConvertible, LocalizedError, Custom
     // On Apple platforms a URL session keeps only the domain, code and user info of an error.
     /// The message as the localized description.
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
+}
+
+/// The failure text for a request without a matching route.
+struct UnhandledReport {
+    private let request: RecordedRequest
+    /// The request for the text, with the secrets of the cassettes masked.
+    private let shown: RecordedRequest
+    private let advice: String
+    /// Whether the request may belong to an invalid route, which the test already reports.
+    private(set) var namesInvalidRoute = false
+
+    /// Creates the report for a request that a route forbids.
+    init(_ request: RecordedRequest, forbiddenBy route: MockRoute, tapes: [Tape]) {
+        self.request = request
+        shown = tapes.reduce(request) { $0.masked(for: $1.cassette) }
+        advice = """
+            The route \(route.name) forbids this request by times: .never. Remove the request, or \
+            change the times.
+            """
+    }
+
+    /// Creates the report for a request that none of the routes serves.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - routes: The routes of the server.
+    ///   - tapes: The cassettes in use by the server.
+    ///   - other: A route that matches the request on another server of the test.
+    init(
+        _ request: RecordedRequest, routes: [MockRoute], tapes: [Tape],
+        ofAnotherServer other: MockRoute?
+    ) {
+        let request = request.decodingOnce
+        self.request = request
+        shown = tapes.reduce(request) { $0.masked(for: $1.cassette) }
+        let routes = routes.filter { !$0.isRemoved }
+        let mistakes = routes.compactMap { route in
+            route.pattern.problem.map { TestFailure(invalidRoute: $0, at: route.location) }
+        }
+        guard mistakes.isEmpty else {
+            var list = LimitedList()
+            for mistake in mistakes { list.add("\(mistake)") }
+            advice =
+                "This request may belong to an invalid route. Correct that first:"
+                + list.text(of: "invalid route")
+            namesInvalidRoute = true
+            return
+        }
+        let all = tapes.flatMap(\.entries.routes) + routes
+        let closest = UnhandledReport.closest(to: request, of: all)
+        if closest == nil, let other {
+            advice = """
+                Another server of this test has a route for it: \(other.name). Use the session of \
+                that server.
+                """
+            return
+        }
+        // A new recording mends every miss.
+        let remedy =
+            tapes.compactMap(\.textOfUnreadableEntries).joined()
+            + (tapes.last.map { "\n\($0.advice)" } ?? "")
+        guard !routes.isEmpty || !tapes.isEmpty else {
+            advice = """
+                The server has no routes. To reply to this request, add
+                  server.on(\(request.pattern), reply: .json(…))
+                """
+            return
+        }
+        guard let closest else {
+            var list = LimitedList(showing: 20)
+            for route in all { list.add(route.name) }
+            advice =
+                tapes.isEmpty
+                ? "No route is close to this request. The routes are:\(list.text(of: "route"))"
+                : "No recorded request is close to this request. The server replies to:"
+                    + "\(all.isEmpty ? " nothing" : list.text(of: "request"))\(remedy)"
+            return
+        }
+        advice = UnhandledReport.remark(on: request, shown, closest, tapes) + remedy
+    }
+
+    /// Returns why the closest route does not reply.
+    private static func remark(
+        on request: RecordedRequest, _ shown: RecordedRequest, _ closest: MockRoute, _ tapes: [Tape]
+    ) -> String {
+        let isEntry = closest.entry != nil
+        var differences = LimitedList()
+        closest.pattern.addDifferences(from: isEntry ? shown : request, to: &differences)
+        if differences.count > 0 {
+            let components = differences.remedies.sorted().joined(separator: ", ")
+            return "The closest \(isEntry ? "entry" : "route") is \(closest.name):"
+                + differences.text(of: "difference")
+                + (isEntry && differences.isVolatile
+                    ? "\nIf these values change with each run, ignore them: add \(components) to "
+                        + "matching:."
+                    : "")
+        }
+        if let conflict = tapes.lazy.flatMap({ $0.conflicts(of: closest, with: request) }).first {
+            return """
+                The entry \(closest.name) has the placeholder \(conflict), whose value was another \
+                one in an earlier request. If it changes with each request, ignore it with \
+                matching:. A placeholder replaces a secret of the recording.
+                """
+        }
+        return "The \(isEntry ? "entry" : "route") \(closest.name) has already replied "
+            + "\(counted(closest.requests.count)), its maximum. "
+            + (isEntry
+                ? "To use it again, pass options: [.repeatsLastEntry]."
+                : "Raise its times, or add another route.")
+    }
+
+    /// The failure, which an error may also contain.
+    var failure: TestFailure {
+        let body = shown.shownBody.map { "\n  body: \($0)" } ?? ""
+        let source = shown.redirectSource.map { " (redirected from \($0))" } ?? ""
+        let heading = "Unhandled request: \(shown)\(source)".shortened(to: 500)
+        // A client's error may name the request only once, at another place than this text. It does
+        // not mask the secrets of the cassettes.
+        let url = Redaction.text(of: request.url)
+            .commonPrefix(with: Redaction.text(of: shown.url), options: .literal)
+        let rest = "\(body)\n\(advice)"
+        return TestFailure(
+            heading + rest, at: nil, excerpts: [String(url.unicodeScalars.prefix(400)), rest])
+    }
+
+    /// Returns the closest route, or `nil` if none is close.
+    ///
+    /// A route whose method and path match is closer than one with another method, and that is
+    /// closer than one with a similar path. Among those, fewer differences are closer. But a route that
+    /// differs only in its method, although it has conditions such as a body, is closer than a route
+    /// whose conditions do not match. A forbidding route is never the intended one.
+    private static func closest(
+        to request: RecordedRequest, of routes: [MockRoute]
+    ) -> MockRoute? {
+        let ranked = routes.filter { !$0.isForbidding }
+            .map { (route: $0, closeness: $0.pattern.closeness(to: request)) }
+        guard let best = ranked.map(\.closeness).min(), best != .distant else { return nil }
+        // Of equally close routes, the one registered last takes precedence.
+        let counted = ranked.reversed().map {
+            ($0.route, $0.closeness, count: $0.route.pattern.differenceCount(from: request))
+        }
+        let closest = counted.filter { $0.1 == best }.min { $0.count < $1.count }
+        if best == .matching, closest?.count != 0,
+            let (route, _, _) = counted.first(where: { route, closeness, count in
+                closeness == .otherMethod && count == 1 && route.pattern.hasConditions
+            })
+        {
+            return route
+        }
+        return closest?.0
+    }
+}
+
+extension MockRoute {
+    /// The pattern and the source location, for messages.
+    fileprivate var name: String { "\(pattern) (\(entry ?? location.text))" }
+}
+
+extension RecordedRequest {
+    /// The pattern for this request, in Swift.
+    fileprivate var pattern: String {
+        let isNamed = [.get, .post, .put, .patch, .delete, .head].contains(method)
+        let path = shownPath.shortened(to: 400)
+        return isNamed
+            ? ".\(method.rawValue.lowercased())(\"\(path)\")"
+            : ".method(\"\(method)\", \"\(path)\")"
+    }
 }

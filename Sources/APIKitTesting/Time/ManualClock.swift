@@ -7,7 +7,7 @@ import Foundation
 /// time. The clock is safe to use from any task.
 ///
 /// ```swift
-/// async let user = client.user(1)         // arrives after an hour
+/// async let user = client.user(1)  // arrives after an hour
 /// await clock.advanceToNextDeadline()
 /// #expect(try await user.name == "Ada")
 /// ```
@@ -64,6 +64,9 @@ public final class ManualClock: Clock, Sendable {
     /// The number of sleeping tasks, only for the tests of APIKit.
     package var sleeperCount: Int { sleeping.count }
 
+    /// Whether a task watches for a standstill, only for the tests of APIKit.
+    package var isWatched: Bool { state.withLock { $0.isWatched } }
+
     /// Zero, because the clock is exact.
     public var minimumResolution: Duration { .zero }
 
@@ -118,7 +121,7 @@ public final class ManualClock: Clock, Sendable {
                 state.isWatched = false
                 return (nil, nil)
             }
-            // After a report, the clock stays watched, so it reports only once.
+            // Leave `isWatched` set after a report, so there is only one.
             return state.changes == seen ? (nil, state.text) : (state.changes, nil)
         }
         if let sleepers { report(sleepers) }
@@ -243,4 +246,26 @@ extension ManualClock: CustomStringConvertible {
     /// The sleeps of APIKit have names, such as `Retry` with its attempt and its request, in which
     /// secrets are masked.
     public var description: String { state.withLock { $0.text } }
+}
+
+extension ManualClock {
+    /// An instant of the clock, as a duration since the clock's creation.
+    public struct Instant: InstantProtocol {
+        let offset: Duration
+
+        /// Returns the instant that is later by a duration.
+        public func advanced(by duration: Duration) -> Instant {
+            Instant(offset: (offset + duration.bounded).bounded)
+        }
+
+        /// Returns the duration from this instant to another.
+        public func duration(to other: Instant) -> Duration {
+            other.offset - offset
+        }
+
+        /// Returns whether an instant is earlier than another.
+        public static func < (first: Instant, second: Instant) -> Bool {
+            first.offset < second.offset
+        }
+    }
 }

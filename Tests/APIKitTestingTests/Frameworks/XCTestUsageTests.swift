@@ -21,6 +21,31 @@ final class XCTestUsageTests: XCTestCase {
         server.verify(.get("/users/1"))
     }
 
+    func testLaterTeardownBlockRunsBeforeTheVerification() async throws {
+        server.on(.get("/sign-out"), reply: .status(204))
+        let session = server.session
+
+        addTeardownBlock {
+            let status = try await session.status(.make("GET", "/sign-out"))
+            XCTAssertEqual(status, 204)
+        }
+    }
+
+    func testFailureOfAnUnusedRouteNamesTheRemedyForTearDown() {
+        let server = mockServer()
+        server.on(.get("/sign-out"))
+
+        let failures = server.takeFailures(includingShortfalls: true)
+
+        XCTAssertEqual(
+            failures.map(\.message),
+            [
+                "GET /sign-out was requested 0 times, expected at least 1. Make the missing requests, "
+                    + "or change the route's times. A request of tearDown() comes after this check: "
+                    + "make it in an addTeardownBlock."
+            ])
+    }
+
     func testEachTestHasItsOwnServer() {
         XCTAssertTrue(server.requests.isEmpty)
     }

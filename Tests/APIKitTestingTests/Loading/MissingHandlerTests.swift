@@ -7,10 +7,10 @@ import Testing
 @Suite struct MissingHandlerTests {
     // Each test has its own path, because concurrent requests of one URL may swap their failures.
     private let path = "/\(UUID())"
-    private var request: URLRequest { .make("PUT", path + "?token=secret") }
+    private var request: URLRequest { .make("PUT", path + "?api_key=secret") }
     private var advice: String {
         """
-        https://api.example.com\(path)?token=*** was requested, but MockURLProtocol.requestHandler \
+        https://api.example.com\(path)?api_key=*** was requested, but MockURLProtocol.requestHandler \
         is nil. Set it before the request is made.
         """
     }

@@ -43,6 +43,25 @@ struct AnyRequest: APIRequest {
 
     @Test(
         arguments: [
+            ("page=2&api_key=x", true), ("api_key=x&page=2", true), ("page=2", false),
+            ("api_key=x", false), ("page=3&api_key=x", false), ("page=2&api_key=x&size=1", false),
+        ])
+    func addedQueryItemIsAllowed(query: String, isMatch: Bool) {
+        let request = AnyRequest(.get, "dogs", query: ["page": 2])
+        let url = URLRequest.make("GET", "/dogs?\(query)")
+        let sent = RecordedRequest(url, url: .make("/dogs?\(query)"), body: Data())
+
+        for pattern in [
+            RequestPattern.request(request).query("api_key", .any),
+            .request(request).query(exactly: ["page": 2, "api_key": "x"]),
+            .request(request) && .path("/dogs").query("api_key", .any),
+        ] {
+            #expect(pattern.matches(sent) == isMatch)
+        }
+    }
+
+    @Test(
+        arguments: [
             "https://h.example", "https://h.example/", "https://h.example/v1",
             "http://localhost:8080/a%20b/v1/",
         ],
@@ -295,7 +314,7 @@ struct AnyRequest: APIRequest {
 
     private static let descriptions: [(request: AnyRequest, description: String)] = [
         (AnyRequest(.get, "/dogs", query: ["breed": "akita"]), "GET dogs?breed=akita"),
-        (AnyRequest(.get, "dogs?token=abc"), "GET dogs?token=***"),
+        (AnyRequest(.get, "dogs?secret=abc"), "GET dogs?secret=***"),
         (AnyRequest(.get, "https://ada:pw@h.example/a"), "GET https://***@h.example/a"),
         (AnyRequest(.get, ""), "GET the base URL"),
         (
@@ -435,11 +454,11 @@ struct AnyRequest: APIRequest {
     }
 
     private struct Planned: Error, CustomStringConvertible {
-        let description = "no dog at https://h.example/?token=abc"
+        let description = "no dog at https://h.example/?secret=abc"
     }
 
     private static let refused: [(request: AnyRequest, reason: String)] = [
-        (AnyRequest { throw Planned() }, "no dog at https://h.example/?token=***"),
+        (AnyRequest { throw Planned() }, "no dog at https://h.example/?secret=***"),
         (
             AnyRequest(.get, "dogs/../cats"),
             #"its path has a "." or ".." segment"#

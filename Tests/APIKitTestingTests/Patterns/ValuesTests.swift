@@ -125,7 +125,7 @@ import Testing
         let message = await failures(
             .get("/").header("Authorization", token).cookie("session", token)
                 .query("token", tokens),
-            .make("GET", "/?token=hunter5", headers: ["Authorization": "hunter6"])
+            .make("GET", "/?secret=hunter5", headers: ["Authorization": "hunter6"])
         ).joined()
 
         #expect(message.contains("header Authorization: expected"), "\(message)")

@@ -108,7 +108,7 @@ import Testing
 
         #expect(server.failuresOfVerification().count == 1)
         let repeating = folder.server(
-            replaying: Cassette("users", mode: .none, repeatsLastEntry: true))
+            replaying: Cassette("users", mode: .none, options: [.repeatsLastEntry]))
         for number in [1, 2, 2, 2] {
             #expect(try await repeating.session.text(dogs) == "hello \(number) /dogs")
         }
@@ -168,7 +168,7 @@ import Testing
             real.url("/cats").absoluteString, real.url("/dogs?page=1&size=20").absoluteString,
         ])
         let server = folder.server(
-            replaying: Cassette("users", mode: .none, requiresAllEntries: false))
+            replaying: Cassette("users", mode: .none, options: [.allowsUnusedEntries]))
 
         await #expect(throws: UnhandledRequestError.self) {
             try await server.send(.make("GET", real.url("/dogs?page=2&size=20").absoluteString))
@@ -210,7 +210,8 @@ import Testing
         try folder.write(entries)
         for (days, count) in [(90, 1), (92, 0), (nil, 0)] {
             let server = folder.server(
-                replaying: Cassette("users", mode: .none, maxAgeInDays: days))
+                replaying: Cassette(
+                    "users", mode: .none, options: Set(days.map { [.maxAge(days: $0)] } ?? [])))
             #expect(try await server.session.status(.make("GET", "/dogs")) == 200)
             let failures = server.failuresOfVerification()
             #expect(failures.count == count)
@@ -228,7 +229,7 @@ import Testing
         try folder.write(entries)
         let clock = ManualClock()
         let server = MockServer(clock: clock)
-        server.replay(folder.moved(Cassette("users", mode: .none, replaysDelays: true)))
+        server.replay(folder.moved(Cassette("users", mode: .none, options: [.replaysDelays])))
 
         async let status = server.session.status(.make("GET", "/dogs"))
         #expect(await clock.advanceToNextDeadline() == .milliseconds(1500))
@@ -304,7 +305,7 @@ import Testing
 
     @Test func testsAtTheSameTimeWriteOneFileWithoutLoss() async throws {
         let real = try greetings()
-        let cassette = Cassette("users", mode: .newEpisodes, requiresAllEntries: false)
+        let cassette = Cassette("users", mode: .newEpisodes, options: [.allowsUnusedEntries])
         let servers = (0..<16).map { _ in folder.server(replaying: cassette) }
         for (number, server) in servers.enumerated() {
             _ = try await server.session.text(real.url("/dogs/\(number)").absoluteString)
@@ -320,7 +321,7 @@ import Testing
         // No temporary file and no lock remains.
         #expect(folder.names == ["users.har"])
         let server = folder.server(
-            replaying: Cassette("users", mode: .none, requiresAllEntries: false))
+            replaying: Cassette("users", mode: .none, options: [.allowsUnusedEntries]))
         _ = try await server.session.text(real.url("/dogs/7").absoluteString)
         server.verify()
     }

@@ -184,12 +184,86 @@ import Testing
         "yesterday", "2026-03-04", "2026-13-04T08:15:27Z", "2026-03-04T08:15Z",
         "2026-03-04T08:15:27 Z", "2026-03-04T08:15:27", "2026-03-04T08:15:27.Z",
     ])
-    func invalidDateIsRefused(text: String) {
+    func invalidDateIsUnknown(text: String) throws {
+        let entry = try entry(file(entry: #""startedDateTime": "\#(text)""#))
+
+        #expect(entry.startedAt == Date(timeIntervalSince1970: 0))
+    }
+
+    // MARK: Entries of other tools
+
+    /// Returns a file with an entry that can be read, after others.
+    private func mixedFile(after entries: String...) -> Data {
+        let good =
+            #"{"request": {"method": "GET", "url": "https://h.example/good"}, "response": {"status": 200}}"#
+        return Data(
+            #"{"log": {"entries": [\#((entries + [good]).joined(separator: ", "))]}}"#.utf8)
+    }
+
+    @Test(arguments: [
+        (
+            #"{"request": {"method": "GET", "url": "/a"}, "response": {"status": 200}}"#,
+            "request.url"
+        ),
+        (
+            #"{"request": {"method": "GET", "url": "https://h.example", "headers": [{"name": "a", "value": {}}]}}"#,
+            "request.headers[0].value"
+        ),
+        (#"{"request": {"method": "GET", "url": "https://h.example"}}"#, "response"),
+        (
+            #"{"request": {"method": "GET", "url": "https://h.example"}, "response": {"status": 200, "headers": [{"name": "content-encoding", "value": "br"}], "content": {"text": "[\"1f8b\",\"00\"]"}}}"#,
+            "response.content.text"
+        ),
+    ])
+    func entryWithAMistakeIsListed(entry: String, place: String) throws {
+        let file = try HARFile(data: mixedFile(after: entry))
+
+        #expect(file.entries.map(\.request.url) == ["https://h.example/good"])
+        #expect(file.unreadable.map(\.number) == [1])
+        #expect(file.unreadable.map(\.error.place) == ["log.entries[0].\(place)"])
+    }
+
+    @Test func missNamesTheEntriesThatCannotBeRead() async throws {
+        let folder = try RecordingFolder()
+        let data = mixedFile(
+            after: #"{"request": {"method": "GET", "url": "/a"}, "response": {"status": 200}}"#)
+        try folder.write(String(decoding: data, as: UTF8.self))
+        let server = folder.server(
+            replaying: Cassette("users", mode: .none, options: [.allowsUnusedEntries]))
+
+        _ = try? await server.send(.make("GET", "https://h.example/a"))
+
         #expect(
-            error(file(entry: #""startedDateTime": "\#(text)""#))
-                == JSONError(
-                    place: "log.entries[0].startedDateTime",
-                    reason: "expected a date such as 2026-01-31T12:00:00.000Z"))
+            server.failures.first?.message.contains(
+                """
+                Some entries of Recordings/users.har cannot be read:
+                  - entry 1: log.entries[0].request.url: expected an absolute URL
+                """) == true)
+        let text = folder.text()
+        let recorder = folder.server(replaying: Cassette("users", mode: .newEpisodes))
+        let tape = try #require(recorder.state.withLock { $0.tapes.first })
+        #expect(tape.file.write([.make()])?.contains("is broken: log.entries[0]") == true)
+        #expect(folder.text() == text)
+    }
+
+    @Test(arguments: ["onInputData(", "a.b_1("])
+    func functionCallAroundTheFileIsIgnored(start: String) throws {
+        let data = Data(start.utf8) + file() + Data(");\n".utf8)
+
+        #expect(try HARFile(data: data) == HARFile(data: file()))
+    }
+
+    @Test func joinedCookiesWithUnusualNamesAreSplit() {
+        let entry = HAREntry.make(
+            responseHeaders: [
+                .init(
+                    name: "Set-Cookie",
+                    value: "a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT, user[token]=2")
+            ])
+
+        #expect(
+            entry.normalized.response.headers.map(\.value)
+                == ["a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT", "user[token]=2"])
     }
 
     // MARK: Damaged and large content
@@ -231,7 +305,7 @@ import Testing
 
     @Test(arguments: ["[", "{\"a\":", "[{\"a\":["])
     func deepNestingHasAnError(opening: String) {
-        let nested = String(repeating: opening, count: 500_000)
+        let nested = String(repeating: opening, count: Stress.count(500_000))
         for text in [nested, "{\"log\": \(nested)", "{\"log\": {\"entries\": \(nested)"] {
             #expect(error(Data(text.utf8)) != nil)
         }

@@ -11,12 +11,10 @@ import Testing
         _ method: String = "GET", status: Int = 200, headers: [(String, String)] = [],
         reply: String = ""
     ) async throws -> (Data, HTTPURLResponse) {
-        server.replay([
-            .make(
-                method, status: status,
-                responseHeaders: headers.map { HAREntry.Field(name: $0.0, value: $0.1) },
-                reply: reply)
-        ])
+        let entry = HAREntry.make(
+            method, status: status,
+            responseHeaders: headers.map { HAREntry.Field(name: $0.0, value: $0.1) }, reply: reply)
+        server.replay(try HARFile(data: HARFile(entries: [entry]).data).entries)
         let (data, response) = try await server.session.send(.make(method))
         return (data, try #require(response as? HTTPURLResponse))
     }
@@ -33,12 +31,12 @@ import Testing
         #expect(response.value(forHTTPHeaderField: "Content-Length") == nil)
     }
 
-    @Test func lengthIsThatOfTheBodyWithoutCoding() async throws {
+    @Test func lengthOfTheCompressedBodyIsDropped() async throws {
         let (data, response) = try await load(
             headers: [("content-length", "20"), ("Content-Encoding", "gzip")], reply: "decoded")
 
         #expect(data == Data("decoded".utf8))
-        #expect(response.expectedContentLength == 7)
+        #expect(response.value(forHTTPHeaderField: "Content-Length") == nil)
     }
 
     @Test(arguments: [("HEAD", 200), ("GET", 304)])
@@ -70,12 +68,6 @@ import Testing
 
         #expect(response.value(forHTTPHeaderField: "X-A") == "1")
         #expect(response.value(forHTTPHeaderField: ":status") == nil)
-    }
-
-    @Test func entryWithoutAResponseFailsTheRequest() async throws {
-        let error = await #expect(throws: URLError.self) { try await load(status: 0) }
-
-        #expect(error?.code == .networkConnectionLost)
     }
 
     @Test func invalidEntryFailsTheTestOnce() async throws {

@@ -98,7 +98,7 @@ import Testing
         #expect(
             open(folder.cassette(), in: run).problem == """
                 The environment variable APIKIT_RECORD is "always". Set it to one of: once, none, \
-                newEpisodes, all.
+                newEpisodes, all, mask.
                 """)
     }
 
@@ -255,15 +255,83 @@ import Testing
         #expect(try paths() == ["/a", "/b", "/c"])
     }
 
-    @Test func allKeepsTheRequestsOfOtherTestsInASharedRecording() throws {
-        let cassette = folder.cassette(mode: .all, requiresAllEntries: false)
-        #expect(open(cassette).write([entry("/a", "old"), entry("/b")]) == nil)
+    @Test(arguments: [true, false])
+    func testThatRecordsAgainGivesUpItsEntriesOnly(requiresAll: Bool) throws {
+        let cassette = folder.cassette(mode: .all, requiresAllEntries: requiresAll)
+        let entries = [entry("/a", "old"), entry("/b"), entry("/c")]
+        #expect(open(cassette, test: "T/first").write(entries) == nil)
+        #expect(open(cassette, test: "T/second").write([entry("/b"), entry("/d")]) == nil)
+        #expect(try folder.entries()[1].tests == ["T/first", "T/second"])
         try folder.makeOld()
 
-        #expect(open(cassette).write([entry("/a", "new")]) == nil)
+        #expect(open(cassette, test: "T/first").write([entry("/a", "new")]) == nil)
+
+        #expect(try paths() == ["/b", "/d", "/a"])
+        #expect(try folder.entries().map(\.tests) == [["T/second"], ["T/second"], ["T/first"]])
+        #expect(try folder.entries().last?.response.body == Data("new".utf8))
+    }
+
+    @Test func entriesOfDeletedTestsAreRemovedOnRequest() throws {
+        let cassette = folder.cassette()
+        #expect(open(cassette, test: "T/first").write([entry("/a"), entry("/b")]) == nil)
+        #expect(open(cassette, test: "T/second").write([entry("/b")]) == nil)
+        #expect(open(cassette, test: nil).write([entry("/c")]) == nil)
+
+        try cassette.removeEntries(ofTests: ["T/first", "T/other"])
+
+        #expect(try paths() == ["/b", "/c"])
+        #expect(try folder.entries().map(\.tests) == [["T/second"], []])
+        try folder.write("{")
+        #expect(throws: TestFailure.self) { try cassette.removeEntries(ofTests: ["T/second"]) }
+    }
+
+    @Test func testsWithOtherAccountsShareNoEntry() throws {
+        func me(_ token: String, _ reply: String) -> HAREntry {
+            var entry = entry("/me", reply)
+            entry.request.headers = [.init(name: "Authorization", value: "Bearer \(token)")]
+            return entry
+        }
+        let cassette = folder.cassette()
+        let (first, second) = (open(cassette, test: "T/1"), open(cassette, test: "T/2"))
+        let third = open(cassette, test: "T/3")
+        #expect(first.write([me("token-of-ada-0815", "Ada")]) == nil)
+        #expect(second.write([me("token-of-eve-4711", "Eve")]) == nil)
+        #expect(third.write([me("token-of-ada-0815", "Ada")]) == nil)
+
+        #expect(try folder.entries().map(\.tests) == [["T/1", "T/3"], ["T/2"]])
+    }
+
+    @Test func entriesWithoutTestsOfASharedRecordingStayUnlessTheirRequestIsRecorded() throws {
+        let cassette = folder.cassette(mode: .all, requiresAllEntries: false)
+        #expect(open(cassette, test: nil).write([entry("/a", "old"), entry("/b")]) == nil)
+        try folder.makeOld()
+
+        #expect(open(cassette, test: nil).write([entry("/a", "new")]) == nil)
 
         #expect(try paths() == ["/b", "/a"])
-        #expect(try folder.entries().last?.response.body == Data("new".utf8))
+    }
+
+    @Test func maskModeMasksTheFileByANewRule() throws {
+        let old = folder.moved(Cassette("users"))
+        let secret = "q7RtZ2kLm9XvB4nW8c"
+        #expect(open(old).write([entry("/a?number=\(secret)")]) == nil)
+        let cassette = folder.moved(
+            Cassette("users", mode: .mask, redacting: .secrets.adding(values: ["number"])))
+        let recorder = folder.moved(
+            Cassette("users", mode: .newEpisodes, redacting: .secrets.adding(values: ["number"])))
+        let problem = open(recorder).write([entry("/b?number=\(secret)")])
+        #expect(problem?.contains("APIKIT_RECORD=mask swift test") == true)
+
+        let tape = Tape(
+            cassette, open(cassette), at: SourceCodeLocation(#fileID, #filePath, #line, 1))
+        #expect(tape.finish(testHasPassed: true) == [])
+
+        #expect(folder.text()?.contains(secret) == false)
+        #expect(open(recorder).write([entry("/b?number=\(secret)")]) == nil)
+    }
+
+    @Test func maskModeNeedsAFile() {
+        #expect(open(folder.cassette(mode: .mask)).problem?.contains("does not exist") == true)
     }
 
     // MARK: Writing
@@ -380,7 +448,7 @@ import Testing
     @Test func leakPreventsTheFile() throws {
         let cassette = folder.cassette()
         let file = open(cassette)
-        let secret = "correct-horse-battery"
+        let secret = "q8Zt3kLw9Xv2Rb7Nc1Ym"
         var leak = entry("/a")
         // A placeholder cannot replace a secret within binary data.
         leak.response.body = Data(secret.utf8) + [0xFF, 0]

@@ -5,232 +5,248 @@ import Testing
 @testable import APIKitTesting
 
 @Suite struct SecretTableTests {
-    private let secret = "s3cr3t/+ä \"x\"-Long"
-
     private func entry(
         _ url: String = "https://h.example/", headers: [String: String] = [:], body: String = "",
-        response: Data = Data()
+        response: String = ""
     ) -> HAREntry {
         HAREntry(
             startedAt: Date(timeIntervalSince1970: 0),
-            request: HAREntry.Request(
-                method: "GET", url: url,
-                headers: headers.map { HAREntry.Field(name: $0.key, value: $0.value) },
+            request: .init(
+                method: "POST", url: url,
+                headers: headers.map { .init(name: $0.key, value: $0.value) },
                 body: Data(body.utf8)),
-            response: HAREntry.Response(status: 200, body: response))
+            response: .init(status: 200, body: Data(response.utf8)))
     }
 
-    /// Redacts a text beside a response that declares the secret.
-    private func redacted(_ text: String, secret: String? = nil) throws -> String {
-        let declared = try JSONEncoder().encode(["token": secret ?? self.secret])
+    /// Redacts a response, and returns it with the placeholders.
+    private func redacted(
+        _ response: String, known: [String] = [], _ redaction: Redaction = .secrets
+    ) throws -> (text: String, placeholders: [String]) {
         var table = SecretTable(after: [])
-        let entries = table.redact(
-            [entry(body: text), entry(response: declared)], by: .secrets)
-        return String(decoding: try #require(entries.first).request.body, as: UTF8.self)
+        let entries = table.redact([entry(response: response)], by: redaction)
+        return (
+            String(decoding: try #require(entries.first).response.body, as: UTF8.self),
+            table.placeholders
+        )
     }
 
-    @Test func placeholdersAreNumberedInOrder() throws {
-        var table = SecretTable(after: [])
-        let first = entry(
-            "https://h/?token=aaaaaaaa", headers: ["X-Key": "b", "A-Key": "c"],
-            body: "pin=aaaaaaaa",
-            response: Data(#"{"key":"d"}"#.utf8))
+    private static let uuid = "3f1c2b4d-1a2b-4c3d-8e9f-0a1b2c3d4e5f"
+    private static let token = "q8Zt3kLw9Xv2Rb7Nc1Ym"
 
-        let entries = table.redact([first, entry("/?key=d&sig=e")], by: .secrets)
-
-        #expect(entries[0].request.url == "https://h/?token=REDACTED-1")
-        #expect(entries[0].request.headers.first { $0.name == "A-Key" }?.value == "REDACTED-2")
-        #expect(entries[0].request.headers.first { $0.name == "X-Key" }?.value == "REDACTED-3")
-        #expect(entries[0].request.body == Data("pin=REDACTED-1".utf8))
-        #expect(entries[0].response.body == Data(#"{"key":"REDACTED-4"}"#.utf8))
-        #expect(entries[1].request.url == "/?key=REDACTED-4&sig=REDACTED-5")
+    @Test(arguments: [
+        (#"{"password":"x"}"#, #"{"password":"REDACTED0001"}"#),
+        (#"{"pin":1234,"otp":"000111"}"#, #"{"pin":1001,"otp":"100002"}"#),
+        (#"{"token":"\#(uuid)"}"#, #"{"token":"00000000-0000-4000-8000-000000000001"}"#),
+        (
+            #"{"api_key":"5257a869e7ecebeda32affa62cdca3fa"}"#,
+            #"{"api_key":"00000000000000000000000000000001"}"#
+        ),
+        (
+            #"{"secret":"x","client_secret":"x","passwd":"y"}"#,
+            #"{"secret":"REDACTED0001","client_secret":"REDACTED0001","passwd":"REDACTED0002"}"#
+        ),
+    ])
+    func placeholderHasTheFormOfItsSecret(text: String, expected: String) throws {
+        #expect(try redacted(text).text == expected)
     }
 
-    @Test func placeholderKeepsItsNumber() {
-        var table = SecretTable(after: [entry("/?token=REDACTED-7")])
-
-        let entries = table.redact(
-            [entry("/?token=REDACTED-3&key=x", response: Data(#"{"pin":7,"cvc":12}"#.utf8))],
-            by: .secrets)
-
-        #expect(entries[0].request.url == "/?token=REDACTED-3&key=REDACTED-8")
-        #expect(entries[0].response.body == Data(#"{"pin":7,"cvc":9}"#.utf8))
-    }
-
-    @Test func everyEncodingOfSecretIsReplaced() throws {
-        let encoded = PercentEncodingForTests.encoded(secret)
-        let base64 = Data(secret.utf8).base64EncodedString()
-        let unpadded = base64.replacing("=", with: "")
-        let url = unpadded.replacing("+", with: "-").replacing("/", with: "_")
-        let json = String(
-            decoding: try JSONEncoder().encode(secret), as: UTF8.self
-        ).dropFirst().dropLast()
-        let escaped = secret.utf16.map {
-            let hex = String($0, radix: 16)
-            return "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-        }.joined()
-        let texts = [
-            secret, encoded,
-            encoded.lowercased().replacing("s3cr3t", with: "s3cr3t").replacing(
-                "-long", with: "-Long"),
-            encoded.replacing("%20", with: "+"), unpadded, url, String(json), escaped,
-            PercentEncodingForTests.encoded(String(json)), escaped.replacing("\\", with: "\\\\"),
-        ]
-        for text in texts {
-            #expect(try redacted("a \(text) b") == "a REDACTED-1 b", "\(text)")
+    @Test func redactedResponseDecodes() throws {
+        struct Login: Decodable, Equatable {
+            enum Kind: String, Decodable { case basic, bearer }
+            let token: UUID
+            let expiresAt: Date
+            let next: URL
+            let secret: Data
+            let kind: Kind
+            let pin: Int
+            let isValid: Bool
         }
+        let text = try redacted(
+            #"""
+            {"token":"\#(Self.uuid)","expiresAt":"2026-01-31T12:00:00Z","pin":4711,"isValid":true,
+            "next":"https://h.example/a?access_token=\#(Self.token)&page=2","secret":"c2VjcmV0IQ==",
+            "kind":"bearer"}
+            """#
+        ).text
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .iso8601
+
+        let login = try decoder.decode(Login.self, from: Data(text.utf8))
+
+        #expect(login.kind == .bearer && login.isValid && (1000...9999).contains(login.pin))
+        #expect(login.next.absoluteString.hasPrefix("https://h.example/a?access_token=REDACTED"))
+        #expect(login.next.absoluteString.hasSuffix("&page=2"))
+        #expect(login.token.uuidString != Self.uuid.uppercased() && login.secret.count == 9)
+        #expect(!text.contains(Self.token))
     }
 
-    @Test func shortSecretIsReplacedOnlyByName() throws {
-        #expect(try redacted("a 1234567 b", secret: "1234567") == "a 1234567 b")
-        #expect(try redacted("a abcdefgh b", secret: "abcdefgh") == "a REDACTED-1 b")
+    @Test func tokenKeepsItsHeaderAndTheTypesOfItsClaims() throws {
+        func part(_ json: String) -> String {
+            Data(json.utf8).base64EncodedString().replacing("=", with: "")
+        }
+        let header = part(#"{"alg":"HS256","typ":"JWT"}"#)
+        let claims = part(#"{"sub":"ada","sid":"\#(Self.uuid)","exp":1769860800,"admin":true}"#)
+
+        let text = try redacted(#"{"token":"\#(header).\#(claims).c2lnbmF0dXJl"}"#).text
+
+        struct Body: Decodable { let token: String }
+        let parts = try JSONDecoder().decode(Body.self, from: Data(text.utf8)).token
+            .split(separator: ".")
+        let padding = String(repeating: "=", count: (4 - parts[1].count % 4) % 4)
+        let payload = try #require(Data(base64Encoded: parts[1] + padding))
+        struct Claims: Decodable {
+            let sub: String
+            let sid: UUID
+            let exp: Int
+            let admin: Bool
+        }
+        let decoded = try JSONDecoder().decode(Claims.self, from: payload)
+        #expect(parts[0] == header && parts[2].hasPrefix("REDACTED"))
+        #expect(decoded.exp == 1_769_860_800 && decoded.admin)
+        #expect(decoded.sub.hasPrefix("REDACTED") && decoded.sid != UUID(uuidString: Self.uuid))
+    }
+
+    @Test func placeholderIsNoRealValue() throws {
+        let text = try redacted(#"{"pin":1234,"ids":[1001,1002],"note":"REDACTED0001 x"}"#).text
+
+        #expect(text == #"{"pin":1003,"ids":[1001,1002],"note":"REDACTED0001 x"}"#)
+    }
+
+    @Test(arguments: [token, "5257a869e7ecebeda32affa62cdca3fa", uuid])
+    func recordedRequestIsMaskedAsALiveOne(secret: String) {
+        var table = SecretTable(after: [])
+        let live = entry("/?token=\(secret)&a=1", body: #"{"key":"\#(secret)"}"#)
+        let recorded = table.redact([live], by: .secrets)[0]
+
+        let masked = [live, recorded].map { $0.request.redacted(by: .secrets) { _ in "***" } }
+        #expect(masked[0] == masked[1])
+        #expect(masked[0].url == "/?token=***&a=1")
+    }
+
+    @Test func placeholdersOfTheFileStay() throws {
+        var table = SecretTable(
+            after: [entry("/?secret=REDACTED0001&pwd=REDACTED-7")],
+            placeholders: ["REDACTED0001", "REDACTED0009"])
+
+        let entries = table.redact(
+            [entry("/?secret=x&pwd=REDACTED0001&passwd=REDACTED-7")], by: .secrets)
+
+        #expect(
+            entries[0].request.url == "/?secret=REDACTED0002&pwd=REDACTED0001&passwd=REDACTED-7")
+        #expect(table.placeholders == ["REDACTED0001", "REDACTED-7", "REDACTED0002"])
+    }
+
+    @Test func randomSecretIsReplacedWhereverItOccurs() throws {
+        let secret = "q8Zt3kLw9Xv2/Rb7+Nc1Ym"
+        let percent = secret.replacing("/", with: "%2F").replacing("+", with: "%2b")
+        let base64 = Data(secret.utf8).base64EncodedString().replacing("=", with: "")
+        for text in [secret, "x\(secret)x", percent, secret.replacing("/", with: #"\/"#), base64] {
+            var table = SecretTable(after: [])
+            let entries = table.redact(
+                [entry("/?secret=\(percent)", body: "a \(text) b", response: secret)], by: .secrets)
+
+            let body = String(decoding: entries[0].request.body, as: UTF8.self)
+            #expect(body == "a \(text.hasPrefix("x") ? "xREDACTED0001x" : "REDACTED0001") b")
+            #expect(entries[0].response.body == Data("REDACTED0001".utf8))
+        }
     }
 
     @Test func longestSecretIsReplacedFirst() {
         var table = SecretTable(after: [])
         let entries = table.redact(
-            [entry("/?token=abcdefgh&key=abcdefghijkl", body: "abcdefghijkl abcdefgh")],
+            [
+                entry(
+                    "/?secret=\(Self.token)&pwd=\(Self.token)Zz9",
+                    body: "\(Self.token)Zz9 \(Self.token)")
+            ],
             by: .secrets)
 
-        #expect(entries[0].request.body == Data("REDACTED-2 REDACTED-1".utf8))
+        #expect(entries[0].request.body == Data("REDACTED0002 REDACTED0001".utf8))
     }
 
-    @Test func numberStaysNumber() {
+    @Test func otherSecretIsReplacedOnlyByName() {
         var table = SecretTable(after: [])
         let entries = table.redact(
             [
                 entry(
-                    response: Data(
-                        #"{"pin":12345678,"id": 12345678, "a":"12345678","b":9123456780}"#.utf8))
-            ],
-            by: .secrets)
+                    headers: [
+                        "Cookie": "consent=accepted; visit=12345678", "Content-Type": "a/accepted",
+                    ],
+                    response: #"{"status":"accepted","accepted":1,"n":123456789012}"#)
+            ], by: .secrets)
 
         #expect(
             entries[0].response.body
-                == Data(#"{"pin":1,"id": 1, "a":"REDACTED-1","b":910}"#.utf8))
+                == Data(#"{"status":"accepted","accepted":1,"n":123456789012}"#.utf8))
+        let report = RecordingReport(
+            HARFile(entries: entries, placeholders: table.placeholders), besides: table.weakSecrets)
+        #expect(report.left.contains { $0.name == "the value of cookie consent without its name" })
     }
 
-    @Test func nameOfSecretStays() {
+    @Test(arguments: ["secret", "x"])
+    func addedTextIsLookedForWhateverItLooksLike(text: String) throws {
+        let secret = "correct \(text) horse"
         var table = SecretTable(after: [])
-        let body = #"{"password":"password","a":"{\"password\":1}","b":"password"}"#
-        let entries = table.redact(
-            [entry("/?password=x", response: Data(body.utf8))], by: .secrets)
+        let redaction = Redaction.secrets.adding(texts: [secret])
+        let first = entry(response: "a \(secret) b")
+        let entries = table.redact([first], by: redaction)
+        let file = HARFile(entries: entries)
 
-        #expect(entries[0].request.url == "/?password=REDACTED-1")
-        #expect(
-            entries[0].response.body
-                == Data(#"{"password":"REDACTED-2","a":"{\"password\":3}","b":"REDACTED-2"}"#.utf8))
-        #expect(table.leak(in: HARFile(entries: entries), data: Data()) == nil)
-    }
-
-    @Test func placeholderFromServerKeepsNoNumber() {
-        var table = SecretTable(after: [])
-        let body = #"{"pin":1234,"note":"REDACTED-9999"}"#
-        let entries = table.redact([entry(response: Data(body.utf8))], by: .secrets)
-
-        #expect(
-            entries[0].response.body == Data(#"{"pin":10000,"note":"REDACTED-9999"}"#.utf8))
-    }
-
-    @Test func pathKeepsItsSlash() {
-        var table = SecretTable(after: [])
-        let entries = table.redact(
-            [entry("https://h.example/users/7", headers: ["Cookie": "to=%2Fusers%2F7"])],
-            by: .secrets)
-
-        #expect(entries[0].request.url == "https://h.example/REDACTED-1")
-    }
-
-    @Test func leakInUTF16IsFound() throws {
-        var table = SecretTable(after: [])
-        _ = table.redact([entry("/?token=abcdefghi")], by: .secrets)
-        let body = try #require("a abcdefghi".data(using: .utf16LittleEndian))
-
-        #expect(table.leak(in: HARFile(entries: [entry(response: body)]), data: Data()) != nil)
-    }
-
-    @Test func secretsWithTheSameStartAreFound() {
-        let start = String(repeating: "eyJhbGci", count: 4)
-        let secrets = (0..<3_000).map { "\(start)\($0)x" } + [start, "\(start)12"]
-        let patterns = SecretPatterns(secrets.map { Array($0.utf8) })
-
-        for (index, secret) in secrets.enumerated() {
-            #expect(patterns.matches(in: Array(" \(secret)-".utf8)).map(\.pattern) == [index])
-        }
-        #expect(
-            patterns.matches(in: Array("\(start)12-\(start)-\(start.dropLast())".utf8))
-                .map(\.pattern) == [3_001, 3_000])
-    }
-
-    @Test(arguments: ["ada:correct horse", "ada1:correct horse"])
-    func passwordInBasicCredentialsIsReplaced(user: String) {
-        var table = SecretTable(after: [])
-        // Without padding, as some clients send it.
-        let credentials = Data(user.utf8).base64EncodedString().replacing("=", with: "")
-        let entries = table.redact(
-            [entry(headers: ["Authorization": "Basic \(credentials)"], body: "correct horse!")],
-            by: .secrets)
-
-        #expect(entries[0].request.headers.first?.value == "Basic REDACTED-1")
-        #expect(entries[0].request.body == Data("REDACTED-1!".utf8))
+        #expect(entries[0].response.body == Data("a REDACTED0001 b".utf8))
+        #expect(table.leak(in: file, data: file.data) == nil)
+        #expect(table.leak(in: HARFile(), data: Data("..\(secret)..".utf8)) != nil)
     }
 
     @Test(arguments: [0, 1, 2])
     func leakNamesItsPlaceAndNotTheSecret(alignment: Int) throws {
         var table = SecretTable(after: [])
-        let prefix = Data(repeating: 7, count: alignment)
-        let binary = prefix + Data("abcdefghi".utf8) + [0xFF, 0]
-        let nested = Data(
-            (prefix + Data("abcdefghi".utf8) + Data("z".utf8)).base64EncodedString().utf8)
-        let entries = table.redact(
-            [
-                entry("/?token=abcdefghi"),
-                entry("https://h.example/a/abcdefghi?q", response: binary),
-            ], by: .secrets)
+        let bytes = Data(repeating: 7, count: alignment) + Data("\(Self.token)z".utf8)
+        var other = entry("https://h.example/a/b")
+        other.response.body = bytes + [0xFF, 0]
+        let entries = table.redact([entry("/?secret=\(Self.token)"), other], by: .secrets)
 
         let leak = try #require(table.leak(in: HARFile(entries: entries), data: Data()))
-        #expect(leak.hasPrefix("Entry 2, GET /a/REDACTED-1: the response body contains a secret"))
-        #expect(!leak.contains("abcdefghi") && !leak.contains("\n"))
 
-        let header = HAREntry.Field(name: "X-A", value: String(decoding: nested, as: UTF8.self))
-        var other = entry("https://h.example/b")
-        other.request.headers = [header]
-        let named = try #require(table.leak(in: HARFile(entries: [other]), data: Data()))
-        #expect(named.hasPrefix("Entry 1, GET /b: the request header field X-A contains a secret"))
-        #expect(table.leak(in: HARFile(), data: nested) != nil)
-        #expect(table.leak(in: HARFile(), data: Data("\"abcd\\u0065fghi\"".utf8)) != nil)
-        #expect(table.leak(in: HARFile(), data: Data("\"abcdefgh\"".utf8)) == nil)
+        #expect(leak.hasPrefix("Entry 2, POST /a/b: the response body contains a secret"))
+        #expect(!leak.contains(Self.token) && !leak.contains("\n"))
+        #expect(table.leak(in: HARFile(), data: bytes.base64EncodedData()) != nil)
+        #expect(table.leak(in: HARFile(), data: Data("a\(Self.token)b".utf8)) != nil)
+        #expect(table.leak(in: HARFile(), data: Data(Self.token.dropLast().utf8)) == nil)
+        let utf16 = try #require(Self.token.data(using: .utf16LittleEndian))
+        other.response.body = utf16
+        #expect(table.leak(in: HARFile(entries: [other]), data: Data()) != nil)
     }
 
-    @Test func nameInFileIsNoLeak() {
+    @Test func reportCountsWhatIsMaskedAndNamesWhatIsLeft() throws {
+        let random = "Zt3kLw9Xv2Rb7Nc1Ymq8"
         var table = SecretTable(after: [])
-        let file = HARFile(
-            entries: table.redact([entry("/?token=response&key=startedDateTime")], by: .secrets))
+        let entries = table.redact(
+            [
+                entry(
+                    "https://h.example/\(random)",
+                    headers: ["Authorization": "Bearer \(Self.token)"],
+                    response:
+                        #"{"cursor":"\#(random)","cursor":"x\#(random)","id":"\#(Self.uuid)","password":"x"}"#
+                )
+            ], by: .secrets)
+        let report = RecordingReport(HARFile(entries: entries, placeholders: table.placeholders))
 
-        #expect(table.leak(in: file, data: file.data) == nil)
+        #expect(report.masked == ["request header field Authorization": 1, "password": 1])
+        #expect(report.left.map(\.name) == ["URL", "cursor"])
+        #expect(report.left.last?.count == 2 && report.left.last?.place == "entry 1, response body")
+        #expect(report.identifiers == ["UUIDs": 1])
+        #expect(report.description.split(separator: "\n").count == 4)
+        #expect(!report.description.contains(random))
     }
 
-    @Test func leakMasksSecretInPath() throws {
-        var table = SecretTable(after: [])
-        _ = table.redact([entry("/?token=abcdefghi")], by: .secrets)
+    @Test func reportHasAtMostTenLines() {
+        let members = (0..<50).map {
+            #""c\#($0)x":"Zt3kLw9Xv2Rb7Nc1Ym\#($0)","password\#($0)x":"y""#
+        }
+        let report = RecordingReport(
+            HARFile(entries: [entry(response: "{\(members.joined(separator: ","))}")]))
 
-        let leak = try #require(
-            table.leak(in: HARFile(entries: [entry("https://h/abcdefghi")]), data: Data()))
-
-        #expect(leak.hasPrefix("Entry 1, GET /***: the URL contains a secret"))
-    }
-}
-
-private enum PercentEncodingForTests {
-    static func encoded(_ text: String) -> String {
-        text.utf8.map { byte in
-            let scalar = Unicode.Scalar(byte)
-            guard
-                byte > 0x7F
-                    || !(scalar.properties.isAlphabetic || scalar.properties.numericType != nil
-                        || "-._~".unicodeScalars.contains(scalar))
-            else { return String(scalar) }
-            return "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-        }.joined()
+        #expect(report.left.count == 50)
+        #expect(report.description.split(separator: "\n").count <= 10)
     }
 }

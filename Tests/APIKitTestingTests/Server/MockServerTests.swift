@@ -141,6 +141,8 @@ import Testing
 
     @Test func installedConfigurationHasNoCache() {
         let configuration = URLSessionConfiguration.default
+        #expect(configuration.urlCache != nil)
+
         server.install(in: configuration)
 
         #expect(configuration.urlCache == nil)
@@ -204,14 +206,15 @@ import Testing
         let session = MockServer { _ in .status(200) }.session
 
         let error = await #expect(throws: (any Error).self) {
-            try await session.send(.make("GET", "/late?token=secret"))
+            try await session.send(.make("GET", "/late?secret=secret"))
         }
 
         #expect(
             error.map { "\($0)" } == """
-                https://api.example.com/late?token=*** was requested by a session whose \
+                https://api.example.com/late?secret=*** was requested by a session whose \
                 MockServer has been released. Keep the server while its sessions are in use, for \
-                example in a property of the test.
+                example in a property of the test. The expression MockServer().session \
+                releases it at once.
                 """)
         #expect(error?.localizedDescription == error.map { "\($0)" })
     }

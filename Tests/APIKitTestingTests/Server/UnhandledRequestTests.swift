@@ -1,7 +1,8 @@
 import APIKit
-import APIKitTesting
 import Foundation
 import Testing
+
+@testable import APIKitTesting
 
 /// The tests assert whole messages, because a failed test shows nothing else.
 @Suite struct UnhandledRequestTests {
@@ -59,6 +60,63 @@ import Testing
                 """)
     }
 
+    @Test func routeWithThisBodyIsCloserThanOneWithThisMethod() async throws {
+        let (ada, bob) = (User(id: 1, name: "Ada"), User(id: 2, name: "Bob"))
+        server.on(.put("/users").json(ada), reply: .status(200)); let line = #line
+        server.on(.post("/users").json(bob), reply: .status(201))
+        let request = URLRequest.make("POST", "/users", body: try JSONEncoder().encode(ada))
+
+        #expect(
+            await message(request)?.contains(
+                """
+                (UnhandledRequestTests.swift:\(line)):
+                  - method: expected PUT, got POST
+                """) == true)
+    }
+
+    @Test func messageEscapesCharactersThatChangeItsLines() async {
+        server.on(.get("/users").header("X-Name", "a"), reply: .status(200))
+        let name = "b\u{202E}\u{2028}\u{9B}\u{7F}"
+
+        let message = await message(.make("GET", "/users", headers: ["X-Name": name]))
+
+        #expect(message?.contains(#"got "b\u{202E}\u{2028}\u{009B}\u{7F}""#) == true)
+    }
+
+    @Test func messageHasAboutFortyLines() async throws {
+        let expected = Dictionary(uniqueKeysWithValues: (0..<1_000).map { ("name\($0)", 1) })
+        server.on(.post("/users").json(expected), reply: .status(201))
+        let body = try JSONEncoder().encode(expected.mapValues { $0 + 1 })
+
+        let message = await message(
+            .make("POST", "/users", headers: ["Content-Type": "application/json"], body: body))
+
+        #expect((message ?? "").split(separator: "\n").count == 40)
+        #expect(message?.hasSuffix("… and 964 more differences") == true)
+    }
+
+    @Test func errorOfAServerThatOutlivesItsTestHasAHint() async {
+        let scope = TestScope()
+        let server = TestScope.$current.withValue(scope) { MockServer() }
+        #expect(scope.takeFailures(after: nil).isEmpty)
+
+        let error = await #expect(throws: UnhandledRequestError.self) {
+            try await server.session.send(.make("GET", "/a"))
+        }
+
+        #expect(error?.message.hasSuffix(TestScope.hintWhenOver) == true)
+    }
+
+    @Test func hintFitsTheProcess() {
+        #expect(TestFailure.isTestProcess)
+        #expect(
+            TestScope.hint(hasCurrentTest: false, isTestProcess: false)
+                == "Outside of a test, only server.verify() reports this request.")
+        #expect(
+            TestScope.hint(hasCurrentTest: false, isTestProcess: true)
+                .hasPrefix("In an XCTest, make the server with mockServer() of the test."))
+    }
+
     @Test func messageNamesADifferentTrailingSlash() async {
         server.on(.get("/users"), reply: .status(200)); let line = #line
 
@@ -74,8 +132,8 @@ import Testing
         server.on(.get("/users").query("page", "2"), reply: .status(200)); let line = #line
 
         #expect(
-            await message(.make("GET", "/users?page=3&token=abc")) == """
-                Unhandled request: GET https://api.example.com/users?page=3&token=***
+            await message(.make("GET", "/users?page=3&secret=abc")) == """
+                Unhandled request: GET https://api.example.com/users?page=3&secret=***
                 The closest route is GET /users, query page: "2" (UnhandledRequestTests.swift:\(line)):
                   - query page: expected "2", got "3"
                 """)
@@ -201,17 +259,17 @@ import Testing
 
     @Test(arguments: [
         RequestPattern.get("/b"), .post("/a/*"), !.path("/a/*"), .get("/b") || .get("/c"),
-        .request(AnyRequest(.get, "/a;token=expected")),
+        .request(AnyRequest(.get, "/a;secret=expected")),
     ])
     func messageContainsNoSecretOfAPath(pattern: RequestPattern) async throws {
         let server = MockServer()
         for _ in 1...2 {
             let error = await #expect(throws: UnhandledRequestError.self) {
-                try await server.send(.make("GET", "/a/x;token=actual"))
+                try await server.send(.make("GET", "/a/x;secret=actual"))
             }
 
             let text = try #require(error).message
-            #expect(text.contains("/a/x;token=***"))
+            #expect(text.contains("/a/x;secret=***"))
             #expect(!text.contains("actual") && !text.contains("expected\""), "\(text)")
             server.on(pattern, reply: .status(200))
         }
@@ -232,28 +290,19 @@ import Testing
                 "\n  - part password: expected text \"***\", got \"***\" (a different value)"))
     }
 
-    @Test func messageShowsOnlyTheSizeOfASecretBody() async throws {
-        server.on(.any.body("x"), reply: .status(200))
-
-        let text = try #require(
-            await message(.make("POST", "/", body: Data("my token is secret".utf8))))
-
-        #expect(text.hasSuffix("\n  - body: expected \"x\", got 18 bytes"))
-    }
-
     @Test(arguments: [
-        ("application/x-www-form-urlencoded", "user=ada&my token is secret"),
-        ("multipart/form-data; boundary=b", "--b\r\n\r\nsecret"),
-        ("application/json", #"{"password": "secret""#),
-        ("text/plain", "my token is secret"),
+        ("application/x-www-form-urlencoded", "user=ada&password=hunter2"),
+        ("multipart/form-data; boundary=b", "--b\r\n\r\npassword=hunter2"),
+        ("application/json", #"{"password": "hunter2""#),
+        ("text/plain", "my password: hunter2"),
     ])
-    func messageShowsOnlyTheSizeOfABodyThatMayHoldASecret(type: String, body: String) async throws {
+    func messageMasksTheSecretsOfABody(type: String, body: String) async throws {
         let request = URLRequest.make(
             "POST", "/", headers: ["Content-Type": type], body: Data(body.utf8))
 
         let text = try #require(await message(request))
 
-        #expect(text.contains("\n  body: \(body.utf8.count) bytes\n"))
+        #expect(!text.contains("hunter2"), "\(text)")
     }
 
     @Test func messageMasksTheSecretsOfAForm() async throws {
@@ -379,13 +428,13 @@ import Testing
     @Test func messageShowsHowTheClosestAlternativeDiffers() async throws {
         server.on(.post("/a").header("X", "1") || .get("/b"), reply: .status(200))
 
-        let text = try #require(await message(.make("POST", "/a?token=secret")))
+        let text = try #require(await message(.make("POST", "/a?secret=secret")))
 
         #expect(
             text.hasSuffix(
                 """
 
-                  - expected (POST /a, header X: "1" or GET /b), got POST /a?token=***
+                  - expected (POST /a, header X: "1" or GET /b), got POST /a?secret=***
                   - header X: expected "1", got none
                 """))
     }
@@ -474,15 +523,15 @@ import Testing
     }
 
     @Test func messageNamesTheRequestThatWasRedirected() async throws {
-        server.on(.post("/login"), reply: .redirect(to: "/hom?token=abc", status: 303))
+        server.on(.post("/login"), reply: .redirect(to: "/hom?secret=abc", status: 303))
 
-        let text = try #require(await message(.make("POST", "/login?token=abc")))
+        let text = try #require(await message(.make("POST", "/login?secret=abc")))
 
         #expect(
             text.hasPrefix(
                 """
-                Unhandled request: GET https://api.example.com/hom?token=*** (redirected from \
-                POST /login?token=***)
+                Unhandled request: GET https://api.example.com/hom?secret=*** (redirected from \
+                POST /login?secret=***)
 
                 """))
     }

@@ -43,14 +43,14 @@ import Testing
     @Test func failureShowsTheFirstDifferencesOfACloseRequest() async throws {
         let body = Data((0..<12).map { "\"\($0 + 10)\":1" }.joined(separator: ",").utf8)
         let object = Data("{".utf8) + body + Data("}".utf8)
-        _ = try await server.send(.make("POST", "/a?token=x", body: Data(#"{"name":"Rex"}"#.utf8)))
+        _ = try await server.send(.make("POST", "/a?secret=x", body: Data(#"{"name":"Rex"}"#.utf8)))
         _ = try await server.send(.make("POST", "/a", body: object))
         _ = try await server.send(.make("GET", "/a"))
 
         let pattern = RequestPattern.post("/a").json(["name": "Max"])
         let requests = """
              The server received:
-              - POST https://api.example.com/a?token=*** (body: name: expected "Max", got "Rex")
+              - POST https://api.example.com/a?secret=*** (body: name: expected "Max", got "Rex")
               - POST https://api.example.com/a (body: 10: expected nothing, got 1; \
             body: 11: expected nothing, got 1; body: 12: expected nothing, got 1; and 10 more)
               - GET https://api.example.com/a

@@ -3,34 +3,6 @@ import APIKitTesting
 import Foundation
 import Testing
 
-// snippet.client
-struct DogPatch: Sendable {
-    let client: APIClient
-
-    init(session: URLSession = .shared) {
-        client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"), transport: session,
-            interceptors: [Retry(baseDelay: .milliseconds(1))])
-    }
-
-    func dogs(of breed: String) async throws -> [Dog] {
-        try await client.load(DogsRequest(), with: breed)
-    }
-
-    func add(_ dog: Dog) async throws {
-        try await client.load(AddDog(), with: dog)
-    }
-}
-// snippet.end
-
-struct AddDog: APIRequest {
-    typealias ResponseDataType = Void
-
-    func makeRequest(from dog: Dog) throws -> URLRequest {
-        try URLRequest(.post, "dogs", body: .json(dog))
-    }
-}
-
 // snippet.suite
 @Suite(.mockServer) struct DogPatchTests {
     let server = MockServer.current

@@ -48,7 +48,7 @@ import Testing
                 .query("breed", "akita")
                 .query("debug", .absent)
                 .header("Accept-Language", .prefix("de"))
-                .header("X-Request-ID", .matching(/[0-9a-f-]{36}/.ignoresCase())),
+                .header("X-Request-ID", .matching(#/[0-9a-f-]{36}/#.ignoresCase())),
             reply: .json([rex]))
         // snippet.end
 
@@ -159,6 +159,29 @@ import Testing
         ] as [(HTTPMethod, String, HTTPBody)] {
             let request = try URLRequest(
                 method, APIPath(verbatim: "https://a.example/" + path), body: body)
+            #expect(try await send(request).1 == 200)
+        }
+    }
+
+    @Test func routesMatchValuesAtPaths() async throws {
+        // snippet.jsonPath
+        server.on(.post("/owners").json(at: "addresses[0].city", .prefix("San")))
+        server.on(.put("/owners/1").json(at: "address.zip", 94103))
+        // snippet.end
+        // snippet.basic
+        server.on(.get("/account").basicAuthentication(user: "ada", password: "l0velace"))
+        // snippet.end
+
+        let city: HTTPBody = try .json(["addresses": [["city": "San José"]]])
+        let zip: HTTPBody = try .json(["address": ["zip": 94103]])
+        let credentials = Data("ada:l0velace".utf8).base64EncodedString()
+        for request in [
+            try URLRequest(.post, "https://a.example/owners", body: city),
+            try URLRequest(.put, "https://a.example/owners/1", body: zip),
+            try URLRequest(
+                .get, "https://a.example/account",
+                headers: ["Authorization": "Basic \(credentials)"]),
+        ] {
             #expect(try await send(request).1 == 200)
         }
     }

@@ -23,7 +23,7 @@ import Testing
     ) throws {
         let page = try article("reading-a-failure.md")
         let text = try #require(message).replacing("\n", with: "\n  ")
-            .replacing(/\w+\.swift:\d+/, with: "DogPatchTests.swift:12")
+            .replacing(#/\w+\.swift:\d+/#, with: "DogPatchTests.swift:12")
 
         #expect(
             page.contains("↳ \(text)\n"), "The page does not show:\n↳ \(text)",

@@ -16,72 +16,6 @@ import Testing
 }
 // snippet.end
 
-// snippet.tokens
-struct RefreshToken: APIRequest {
-    typealias ResponseDataType = String
-
-    func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.post, "token") }
-}
-
-actor Tokens: TokenProvider {
-    private var current = "t1"
-    private let client: APIClient
-
-    init(client: APIClient) { self.client = client }
-
-    func token() -> String? { current }
-
-    func refresh(replacing token: String) async throws -> String? {
-        current = try await client.load(RefreshToken())
-        return current
-    }
-}
-// snippet.end
-
-struct PricesRequest: APIRequest {
-    typealias ResponseDataType = Data
-
-    func makeRequest(from symbol: String) throws -> URLRequest {
-        try URLRequest(.get, "prices/\(symbol)")
-    }
-}
-
-struct AddPhoto: APIRequest {
-    typealias ResponseDataType = Void
-
-    func makeRequest(from dog: Int) throws -> URLRequest {
-        try URLRequest(.post, "dogs/\(dog)/photos")
-    }
-}
-
-struct PedigreeRequest: APIRequest {
-    typealias ResponseDataType = Data
-
-    func makeRequest(from dog: Int) throws -> URLRequest {
-        try URLRequest(.get, "dogs/\(dog)/pedigree")
-    }
-}
-
-// snippet.model
-@MainActor final class SearchModel {
-    private(set) var dogs: [Dog] = []
-    private(set) var search: Task<Void, any Error>?
-    private let client: APIClient
-
-    init(client: APIClient) { self.client = client }
-
-    func find(_ breed: String) {
-        search?.cancel()
-        search = Task {
-            let found = try await client.load(DogsRequest(), with: breed)
-            // The response may have arrived before the cancellation.
-            try Task.checkCancellation()
-            dogs = found
-        }
-    }
-}
-// snippet.end
-
 extension RecipeTests {
     // snippet.refresh
     @Test func twentyRefusedCallsShareOneRefresh() async throws {
@@ -212,4 +146,51 @@ extension RecipeTests {
         #expect(model.dogs == [rex])
     }
     // snippet.end
+
+    // snippet.recorder
+    @Test func refusedListIsRetriedAndReportedOnce() async throws {
+        server.on(.get("/v1/dogs"), reply: .status(503), .json([rex]))
+        let recorder = CallRecorder()
+        var client = client(Retry(baseDelay: .zero))
+        client.observers = { _ in [recorder] }
+
+        Task { [client] in try await client.load(DogsRequest(), with: "akita") }
+
+        #expect(
+            try await recorder.waitForEnd() == [
+                .callStarted, .requestSent(attempt: 1), .responseReceived(status: 503, attempt: 1),
+                .requestSent(attempt: 2), .responseReceived(status: 200, attempt: 2),
+                .callSucceeded,
+            ])
+    }
+    // snippet.end
+
+    // snippet.shared
+    @Test func listShowsTheDogsOfTheFixtures() async throws {
+        server.serveDogs(of: "akita")
+
+        #expect(try await client().load(DogsRequest(), with: "akita") == [rex])
+    }
+    // snippet.end
 }
+
+// snippet.module
+extension MockResponse {
+    /// The dogs of the fixtures.
+    public static var dogs: MockResponse { .fixture("Fixtures/dogs.json", in: .module) }
+}
+
+extension MockServer {
+    /// Serves the dogs of a breed.
+    @discardableResult
+    public func serveDogs(
+        of breed: String, reply: MockResponse = .dogs,
+        fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+        line: Int = #line, column: Int = #column
+    ) -> MockRoute {
+        on(
+            .get("/v1/dogs").query("breed", breed), reply: reply,
+            fileID: fileID, filePath: filePath, line: line, column: column)
+    }
+}
+// snippet.end

@@ -28,11 +28,36 @@ final class RecordedDogXCTests: XCTestCase {
 
 // snippet.shared
 extension Cassette {
-    static let dogs = Cassette("dogs", requiresAllEntries: false)
+    static let dogs = Cassette("dogs", options: [.allowsUnusedEntries])
 }
 
 struct SharedRecordingTests {
     @Test(.mockServer(replaying: .dogs)) func loadsADog() async throws {
+        let patch = DogPatch(session: MockServer.current.session)
+
+        #expect(try await patch.dogs(of: "akita").first?.id == 1)
+    }
+}
+// snippet.end
+
+// snippet.rule
+extension Redaction {
+    /// The rule of this project.
+    static let dogPatch = Redaction.secrets
+        .adding(headers: ["X-Tenant"], values: ["ssn"])
+        .adding(texts: [ProcessInfo.processInfo.environment["DOGPATCH_TOKEN"] ?? ""])
+        .excluding(values: ["page_token"])
+}
+
+extension Cassette {
+    /// A recording with the rule of this project.
+    static func dogPatch(_ name: String, filePath: String = #filePath) -> Cassette {
+        Cassette(name, redacting: .dogPatch, filePath: filePath)
+    }
+}
+
+struct ProjectRuleTests {
+    @Test(.mockServer(replaying: .dogPatch("dogs"))) func loadsADog() async throws {
         let patch = DogPatch(session: MockServer.current.session)
 
         #expect(try await patch.dogs(of: "akita").first?.id == 1)
@@ -48,6 +73,20 @@ struct SharedRecordingTests {
     @Test func cassetteComparesSelectedComponents() async throws {
         // snippet.matching
         server.replay(Cassette("dogs", matching: [.method, .path, .query, .header("Accept")]))
+        // snippet.end
+
+        _ = try await patch.dogs(of: "akita")
+    }
+
+    @Test func cassetteIgnoresValuesThatChange() async throws {
+        // snippet.ignoring
+        server.replay(
+            Cassette(
+                "dogs",
+                matching: [
+                    .method, .url, .query(ignoring: "ts", "nonce"), .body(ignoring: "requestId"),
+                    .path(ignoring: "/v1/uploads/{id}"),
+                ]))
         // snippet.end
 
         _ = try await patch.dogs(of: "akita")

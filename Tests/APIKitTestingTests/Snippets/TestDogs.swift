@@ -3,33 +3,32 @@ import APIKitTesting
 import Foundation
 import Testing
 
-struct Dog: Codable, Sendable, Equatable {
-    var id: Int
-    var name: String
-}
+/// The first test of the README, with its request type.
+enum Readme {
+    struct DogsRequest: APIRequest {
+        func makeRequest(from breed: String) throws -> URLRequest {
+            try URLRequest(.get, "https://api.example.com/v1/dogs", query: ["breed": breed])
+        }
 
-struct DogsRequest: APIRequest {
-    typealias ResponseDataType = [Dog]
-
-    func makeRequest(from breed: String) throws -> URLRequest {
-        try URLRequest(.get, "dogs", query: ["breed": breed])
+        func parseResponse(data: Data) throws -> [Dog] {
+            try JSONDecoder().decode([Dog].self, from: data)
+        }
     }
-}
 
-// snippet.test
-@Suite(.mockServer) struct DogsTests {
-    let server = MockServer.current
+    // snippet.test
+    @Suite(.mockServer) struct DogsTests {
+        let server = MockServer.current
 
-    @Test func loadsTheDogsOfABreed() async throws {
-        let rex = Dog(id: 1, name: "Rex")
-        server.on(.get("/v1/dogs").query("breed", "akita"), reply: .json([rex]))
-        let client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session)
+        @Test func loadsTheDogsOfABreed() async throws {
+            let rex = Dog(id: 1, name: "Rex")
+            server.on(.get("/v1/dogs").query("breed", "akita"), reply: .json([rex]))
+            let loader = APIRequestLoader(apiRequest: DogsRequest(), urlSession: server.session)
 
-        #expect(try await client.load(DogsRequest(), with: "akita") == [rex])
+            #expect(try await loader.load("akita") == [rex])
+        }
     }
+    // snippet.end
 }
-// snippet.end
 
 /// The README shows the error of a real failure.
 @Suite(.mockServer) struct ReadmeTests {
@@ -37,18 +36,16 @@ struct DogsRequest: APIRequest {
 
     @Test func readmeShowsTheErrorOfTheTest() async throws {
         server.on(.get("/v1/dogs").query("breed", "boxer"), reply: .json([Dog]()))
-        let client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session)
-        let error = await #expect(throws: APIError.self) {
-            try await client.load(DogsRequest(), with: "akita")
-        }
+        let loader = APIRequestLoader(
+            apiRequest: Readme.DogsRequest(), urlSession: server.session)
+        let error = await #expect(throws: APIError.self) { try await loader.load("akita") }
         withKnownIssue { server.verify() }
 
         let root = URL(filePath: #filePath).deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let page = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
         let text = "\(try #require(error))".replacing(
-            /\w+\.swift:\d+/, with: "DogsTests.swift:11")
+            #/\w+\.swift:\d+/#, with: "DogsTests.swift:11")
         #expect(page.contains(": Caught error: \(text)\n```\n"))
     }
 }

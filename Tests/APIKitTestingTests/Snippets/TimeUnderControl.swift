@@ -26,7 +26,7 @@ import Testing
         let server = MockServer.current
         server.on(.get("/v1/dogs"), reply: .status(503), .status(503), .json([rex]))
         let client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"), transport: server,
+            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session,
             interceptors: [
                 Deadline(.seconds(20), clock: clock),
                 Retry(baseDelay: .seconds(1), clock: clock, jitter: { 1 }),
@@ -75,7 +75,7 @@ import Testing
         clock.advance(by: .seconds(10))
 
         let error = await #expect(throws: APIError.self) { try await load.value }
-        #expect((error?.underlying as? URLError)?.code == .timedOut)
+        #expect(error?.urlError?.code == .timedOut)
     }
     // snippet.end
 

@@ -48,7 +48,8 @@ struct RecordingFolder {
     func cassette(
         _ name: String = "users", mode: Cassette.Mode = .once, requiresAllEntries: Bool = true
     ) -> Cassette {
-        moved(Cassette(name, mode: mode, requiresAllEntries: requiresAllEntries))
+        moved(
+            Cassette(name, mode: mode, options: requiresAllEntries ? [] : [.allowsUnusedEntries]))
     }
 }
 

@@ -39,9 +39,9 @@ import Testing
             text == """
                 2 tasks sleep on the clock, which is at 5.0 seconds:
                   - 3.0 seconds left, until 8.0 seconds: Retry, before attempt 2 of GET \
-                https://api.example.com/v1/secret?token=***
+                https://api.example.com/v1/secret?api_key=***
                   - 20.0 seconds left, until 25.0 seconds: Deadline of GET \
-                https://api.example.com/v1/secret?token=***
+                https://api.example.com/v1/secret?api_key=***
                 """)
     }
 
@@ -59,7 +59,7 @@ import Testing
             text == """
                 1 task sleeps on the clock, which is at 0.0 seconds:
                   - 1.0 seconds left, until 1.0 seconds: MockServer, response to GET \
-                https://api.example.com/v1/secret?token=***
+                https://api.example.com/v1/secret?api_key=***
                 """)
     }
 
@@ -70,7 +70,7 @@ import Testing
         let text = await sleepers(1) { try await client.load(request) }
 
         #expect(
-            text.hasSuffix("Timeout of GET https://api.example.com/v1/secret?token=***"))
+            text.hasSuffix("Timeout of GET https://api.example.com/v1/secret?api_key=***"))
     }
 
     @Test func listContainsReconnection() async {
@@ -124,7 +124,7 @@ import Testing
         var timeout: TimeInterval = 60
 
         func makeRequest(from: Void) throws -> URLRequest {
-            var request = try URLRequest(.get, "secret", query: ["token": "s3cret"])
+            var request = try URLRequest(.get, "secret", query: ["api_key": "s3cret"])
             request.timeoutInterval = timeout
             return request
         }

@@ -148,7 +148,7 @@ private struct Tracing: APIInterceptor {
 
     func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         record("in")
         do {
@@ -170,7 +170,7 @@ private struct Tracing: APIInterceptor {
 private struct Counting: APIInterceptor {
     func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         var call = call
         var count = 0
@@ -190,7 +190,7 @@ private struct Racing: APIInterceptor {
 
     func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         let responses = try await withThrowingTaskGroup(of: APIResponse<Body>.self) { group in
             for _ in 0..<count { group.addTask { try await next(call) } }

@@ -91,7 +91,7 @@ extension APIClientTests {
             await #expect(throws: APIError.self) { try await client.load(EchoRequest()) })
 
         #expect(error.kind == .transport)
-        #expect((error.underlying as? URLError)?.code == .timedOut)
+        #expect(error.urlError?.code == .timedOut)
         #expect(error.response == nil)
         #expect(error.body == nil)
         #expect(

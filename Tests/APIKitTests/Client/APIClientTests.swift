@@ -120,6 +120,36 @@ extension APIClientTests {
         #expect(error?.description == "The POST request cannot be sent: it has no URL.")
     }
 
+    @Test(
+        arguments: [
+            { $0.httpMethod = "GET /evil HTTP/1.1\r\nX: " },
+            { $0.httpMethod = "GÉT" },
+            { $0.setValue("1", forHTTPHeaderField: "X\r\nEvil") },
+        ] as [@Sendable (inout URLRequest) -> Void])
+    func invalidMethodOrFieldIsNotSent(
+        change: @escaping @Sendable (inout URLRequest) -> Void
+    ) async throws {
+        let server = MockServer(unhandled: .reply(.status(200)))
+        let request = EchoRequest {
+            var request = try URLRequest(.get, "echo")
+            change(&request)
+            return request
+        }
+        let adapter = CallInterceptor { change(&$0.request) }
+
+        for load in [
+            { try await APIClient.make(server).load(request) },
+            { try await APIClient.make(server, adapter).load(EchoRequest()) },
+        ] as [@Sendable () async throws -> String] {
+            let error = await #expect(throws: APIError.self) { try await load() }
+            guard case .invalidRequest? = error?.kind else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func relativeURLWithoutBaseIsRefused() async {
         let error = await #expect(throws: APIError.self) {
             try await APIClient(transport: server).load(EchoRequest())
@@ -133,12 +163,12 @@ extension APIClientTests {
 
     @Test func pathAboveBaseURLIsRefused() async {
         let error = await #expect(throws: APIError.self) {
-            try await client.load(EchoRequest { try URLRequest(.get, "../admin?token=x") })
+            try await client.load(EchoRequest { try URLRequest(.get, "../admin?secret=x") })
         }
 
         #expect(
             error?.description == """
-                GET /../admin?token=*** cannot be sent: its path has a \".\" or \"..\" segment.
+                GET /../admin?secret=*** cannot be sent: its path has a \".\" or \"..\" segment.
                 """)
     }
 }

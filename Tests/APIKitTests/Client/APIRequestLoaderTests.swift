@@ -73,6 +73,14 @@ extension APIRequestLoaderTests {
         #expect((error as? APIError)?.kind == .status(404))
     }
 
+    @Test func handlerReceivesErrorOfSessionInAPIError() async {
+        server.on(.get("/v1/dogs/7"), reply: .failure(.notConnectedToInternet))
+
+        let (_, error) = await outcome(of: loader(DogRequest()), for: 7)
+
+        #expect((error as? APIError)?.urlError?.code == .notConnectedToInternet)
+    }
+
     @Test func handlerReceivesMakeRequestError() async {
         let request = EchoRequest { throw Refusal() }
 
@@ -220,15 +228,22 @@ extension APIRequestLoaderTests {
     }
 
     @Test func loaderRunsConcurrentLoads() async {
-        let loader = loader(
-            DogRequest(), over: MockServer { .json(Dog(id: Int($0.path.dropFirst(9)) ?? 0)) })
-
-        let ids = await withTaskGroup(of: Int?.self) { group in
-            for id in 1...50 { group.addTask { await outcome(of: loader, for: id).0?.id } }
-            return await group.reduce(into: []) { $0.append($1) }
+        let clock = ManualClock()
+        let server = MockServer { request in
+            try await clock.sleep(for: .seconds(1))
+            return .json(Dog(id: Int(request.path.dropFirst(9)) ?? 0))
         }
+        let loader = loader(DogRequest(), over: server)
 
-        #expect(Set(ids) == Set(1...50))
+        async let areRight = withTaskGroup(of: Bool.self) { group in
+            for id in 1...50 { group.addTask { await outcome(of: loader, for: id).0?.id == id } }
+            return await group.reduce(true) { $0 && $1 }
+        }
+        // Every load has sent its request before the first response.
+        await clock.waitForSleepers(50)
+        clock.advance(by: .seconds(1))
+
+        #expect(await areRight)
     }
 }
 

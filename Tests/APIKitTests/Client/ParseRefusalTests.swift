@@ -263,7 +263,7 @@ private struct ResponseInterceptor: APIInterceptor {
 
     func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         let response = try await next(call)
         receive(response.statusCode)

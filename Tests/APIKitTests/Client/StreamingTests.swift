@@ -63,7 +63,7 @@ import Testing
         #expect(text == "0123")
         let failure = try #require(error as? APIError)
         #expect(failure.kind == .transport)
-        #expect((failure.underlying as? URLError)?.code == .networkConnectionLost)
+        #expect(failure.urlError?.code == .networkConnectionLost)
         #expect(failure.response?.statusCode == 200)
         #expect(
             failure.description == """

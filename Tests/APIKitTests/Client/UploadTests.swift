@@ -148,6 +148,21 @@ import Testing
         }
     }
 
+    @Test @MainActor func progressIsReportedOnTheActorOfItsClosure() async throws {
+        server.on(.any, reply: .text("ok"))
+        let client = APIClient.make(transport: server.session)
+        let body = HTTPBody.data(Data(count: 300_000))
+        var steps: [TransferProgress] = []
+
+        try await client.upload(EchoRequest { try URLRequest(.post, "echo") }, from: body) {
+            @MainActor in steps.append($0)
+        }
+
+        #expect(steps.map(\.completedBytes) == steps.map(\.completedBytes).sorted())
+        #expect(steps.count > 1)
+        #expect(steps.last == TransferProgress(completedBytes: 300_000, totalBytes: 300_000))
+    }
+
     @Test func progressIncreasesAndIsReportedSerially() async throws {
         let (steps, depth) = (steps, Locked(0))
         let client = APIClient.make(transport: ConfusedTransport())

@@ -1,6 +1,8 @@
 import Foundation
 
 /// The pages of the documentation, and the snippets that contain their code.
+///
+/// A source file whose documentation comments contain code is a page too.
 enum Documentation {
     /// A part of a snippet, from `// snippet.NAME` to `// snippet.end`, without its indentation.
     struct Slice {
@@ -12,9 +14,10 @@ enum Documentation {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// The README files and the pages of the catalogs, as paths.
+    /// The README files, the pages of the catalogs, and the source files with code, as paths.
     static func pages() throws -> [String] {
         try readmes() + files(below: "Sources", named: ".md").filter { $0.contains(".docc/") }
+            + files(below: "Sources", named: ".swift").filter { try !blocks(of: $0).isEmpty }
     }
 
     /// The README files of the folders that a newcomer reads, as paths.
@@ -39,15 +42,22 @@ enum Documentation {
         return FileManager.default.fileExists(atPath: folder.appending(path: link).path)
     }
 
+    /// The lines that name a dependency in a manifest, or in a part of it on a page, before its tests.
+    static func dependencies(in file: String) throws -> [String] {
+        try lines(of: file).map(\.trimmed).prefix { !$0.hasPrefix(".testTarget(") }
+            .filter { $0.hasPrefix(".package(url:") || $0.hasPrefix(".product(") }
+    }
+
     /// The Swift blocks of a page, without the parts of a manifest.
     ///
-    /// In a catalog, a block is Swift unless it is marked as text. `.ci/tutorial` checks the blocks
-    /// of the tutorial.
+    /// In a catalog or a documentation comment, a block is Swift unless it is marked as text.
+    /// `.ci/tutorial` checks the blocks of the tutorial.
     static func blocks(of page: String) throws -> [String] {
         guard !page.hasSuffix("/your-first-client.md") else { return [] }
         var blocks: [String] = []
         var open: (isSwift: Bool, code: String)?
-        for line in try lines(of: page) {
+        let isRendered = page.hasPrefix("Sources/")
+        for line in try page.hasSuffix(".swift") ? comments(of: page) : lines(of: page) {
             guard let language = line.trimmed.fence else {
                 open?.code += line + "\n"
                 continue
@@ -56,15 +66,16 @@ enum Documentation {
                 if block.isSwift { blocks.append(block.code) }
                 open = nil
             } else {
-                let isInCatalog = page.contains(".docc/")
-                open = (isInCatalog ? language != "text" : language == "swift", "")
+                open = (isRendered ? language != "text" : language == "swift", "")
             }
         }
         return blocks.filter { !$0.hasPrefix("platforms:") && !$0.hasPrefix(".product(") }
     }
 
-    /// The slices of all snippets.
-    static func slices() throws -> [Slice] {
+    /// The slices of all snippets, which are read once.
+    static func slices() throws -> [Slice] { try allSlices.get() }
+
+    private static let allSlices = Result {
         let snippets =
             try files(below: "Snippets", named: ".swift")
             + files(below: "Examples/AsyncHTTPClientTransport/Snippets", named: ".swift")
@@ -91,6 +102,13 @@ enum Documentation {
             .filter { $0.hasSuffix(ending) && !$0.contains("/.build/") }
             .sorted()
             .map { "\(folder)/\($0)" }
+    }
+
+    /// The lines of the documentation comments of a source file, without their slashes.
+    private static func comments(of file: String) throws -> [String] {
+        try lines(of: file).map(\.trimmed).filter { $0.hasPrefix("///") }.map { line in
+            String(line.dropFirst(line.hasPrefix("/// ") ? 4 : 3))
+        }
     }
 
     private static func lines(of file: String) throws -> [String] {

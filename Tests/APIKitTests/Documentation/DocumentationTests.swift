@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Every block of Swift in the README files and the catalogs, except the tutorial, is a slice of a
-/// file that compiles.
+/// Every block of Swift in the README files, the catalogs and the documentation comments, except the
+/// tutorial, is a slice of a file that compiles.
 @Suite struct DocumentationTests {
     @Test(arguments: try Documentation.pages()) func everyBlockOfSwiftIsASlice(page: String) throws
     {
@@ -33,7 +33,18 @@ import Testing
         }
         let links = try Documentation.links(of: "README.md")
 
+        #expect(folders.contains("Examples/PointsOfInterest"))
         #expect(folders.filter { !links.contains(String($0)) } == [])
+    }
+
+    @Test func manifestOfTheTransportIsOnItsPage() throws {
+        let folder = "Examples/AsyncHTTPClientTransport"
+        let manifest = try Documentation.dependencies(in: "\(folder)/Package.swift")
+        // Only the tests use FlyingFox.
+        let needed = manifest.filter { !$0.contains("FlyingFox") }
+
+        #expect(try Documentation.dependencies(in: "\(folder)/README.md") == needed)
+        #expect(needed.count > 10)
     }
 
     @Test(arguments: ["APIKit", "APIKitTesting"]) func everyModuleHasACatalog(module: String) throws

@@ -99,7 +99,7 @@ import Testing
 
         let error = await #expect(throws: APIError.self) { try await download() }
 
-        #expect((error?.underlying as? URLError)?.code == .badServerResponse)
+        #expect(error?.urlError?.code == .badServerResponse)
         #expect(
             error?.description == """
                 GET https://api.example.com/v1/echo failed: the server sent no usable response: it \
@@ -145,7 +145,7 @@ import Testing
             try await APIClient.make(transport: rest).download(EchoRequest(), to: file)
         }
 
-        #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
+        #expect(error?.urlError?.code == .networkConnectionLost)
     }
 
     @Test func restLongerThanItsRangeIsABadResponse() async throws {
@@ -157,7 +157,7 @@ import Testing
 
         let error = await #expect(throws: APIError.self) { try await download() }
 
-        #expect((error?.underlying as? URLError)?.code == .badServerResponse)
+        #expect(error?.urlError?.code == .badServerResponse)
         #expect(try folder.names.isEmpty)
     }
 
@@ -171,7 +171,7 @@ import Testing
 
         let error = await #expect(throws: APIError.self) { try await download() }
 
-        #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
+        #expect(error?.urlError?.code == .networkConnectionLost)
     }
 
     private func stub(_ status: Int, _ headers: [String: String], _ body: Data) -> StubTransport {
@@ -184,7 +184,7 @@ import Testing
     // MARK: - Random connections
 
     /// Every download is complete or fails, wherever the connection breaks.
-    @Test(arguments: 0..<40)
+    @Test(arguments: 0..<Stress.count(40))
     func downloadIsCompleteOrFailsAfterRandomBreaks(seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let bytes = Data((0..<Int.random(in: 1...2000, using: &random)).map { UInt8($0 % 251) })
@@ -213,7 +213,7 @@ import Testing
                 try await APIClient.make(transport: server).download(EchoRequest(), to: file)
                 try expectFile(content)
             } catch let error as APIError {
-                #expect((error.underlying as? URLError)?.code == .networkConnectionLost, "\(error)")
+                #expect(error.urlError?.code == .networkConnectionLost, "\(error)")
             }
         }
     }

@@ -57,7 +57,7 @@ private struct Refusing: APIInterceptor {
 
     func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         let response = try await next(call)
         let isRefused = refusals.withLock { left in
@@ -73,7 +73,7 @@ private struct Refusing: APIInterceptor {
 private struct FirstOfTwo: APIInterceptor {
     func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         let response = try await next(call)
         _ = try? await next(call)
@@ -88,7 +88,7 @@ private struct Hedging: APIInterceptor {
 
     func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         async let first = next(call)
         try await firstHasBegun.value

@@ -120,8 +120,8 @@ import Testing
 
     // MARK: - Names
 
-    /// The shortest name, lengths around the limit for partial names, and the longest name.
-    @Test(arguments: [1, 243, 244, 248, 255])
+    /// The shortest name, lengths around which a hash or the limit matters, and the longest name.
+    @Test(arguments: [1, 128, 129, 243, 244, 248, 255])
     func downloadToNameOfAnyLengthContinues(length: Int) async throws {
         let file = folder.url(String(repeating: "x", count: length))
         try await breakOff(to: file)
@@ -137,6 +137,15 @@ import Testing
 
         #expect(try await starts(to: second) == [nil])
         #expect(try await starts(to: first) == [400])
+    }
+
+    /// A volume may ignore the case and the composition of a name.
+    @Test func longNamesThatDifferOnlyInCaseShareAPartialFile() async throws {
+        let name = String(repeating: "É", count: 80)
+        let other = name.lowercased().decomposedStringWithCanonicalMapping
+        try await breakOff(to: folder.url(name))
+
+        #expect(try await starts(to: folder.url(other)) == [400])
     }
 
     @Test func relativeFileURLIsResolved() async throws {

@@ -49,6 +49,12 @@ import Testing
         #expect(try await starts(nil, request("echo", [name: "b"])) == [nil])
     }
 
+    @Test func twoHeaderFieldsDifferFromOneWithTheSameText() async throws {
+        try await breakOff(nil, request("echo", ["x-a": "1", "x-b": "2"]))
+
+        #expect(try await starts(nil, request("echo", ["x-a": "1x-b: 2"])) == [nil])
+    }
+
     @Test func headerFieldsInAnyOrderAndCaseSelectOneRepresentation() async throws {
         try await breakOff(nil, request("echo", ["accept": "text/plain", "X-Tenant": "a"]))
 
@@ -103,7 +109,8 @@ import Testing
     }
 
     @Test func getWithBodyIsNotContinued() async throws {
-        try await breakOff(nil, request(body: Data("query".utf8)))
+        // A session refuses a GET with a body, and other transports send it.
+        try await breakOff(client(transport: server), request(body: Data("query".utf8)))
 
         #expect(try folder.names.isEmpty)
     }
@@ -241,7 +248,7 @@ import Testing
 
     @Test func onlySaltedHashIsStored() async throws {
         let secret = request("echo?token=s3cr3t&page=2", ["Accept-Language": "de"])
-        let client = client(CallInterceptor.authentication(("t0k3n", "rex")))
+        let client = client(CallInterceptor.authentication(("t0k3n", "rex-account")))
         var stored: [String] = []
         for _ in 0..<2 {
             try await breakOff(client, secret)
@@ -249,10 +256,14 @@ import Testing
             try FileManager.default.removeItem(at: folder.url(".report.partial-of"))
         }
 
-        for word in ["s3cr3t", "t0k3n", "rex", "page", "example", "de\""] {
+        for word in ["s3cr3t", "t0k3n", "rex-account", "page", "example", "de\""] {
             #expect(!stored[0].contains(word))
         }
-        #expect(stored[0] != stored[1])
+        let digests = try stored.map { text in
+            let fields = try JSONSerialization.jsonObject(with: Data(text.utf8))
+            return try #require((fields as? [String: Any])?["digest"] as? String)
+        }
+        #expect(digests[0] != digests[1])
     }
 }
 

@@ -117,6 +117,15 @@ import Testing
         #expect(steps.current.last?.fraction == 1)
     }
 
+    @Test @MainActor func progressIsReportedOnTheActorOfItsClosure() async throws {
+        server.on(.get("/v1/echo"), reply: .text("report"))
+        var steps: [TransferProgress] = []
+
+        try await client().download(EchoRequest(), to: file) { @MainActor in steps.append($0) }
+
+        #expect(steps.last == TransferProgress(completedBytes: 6, totalBytes: 6))
+    }
+
     @Test func progressOmitsUnknownTotal() async throws {
         server.on(.get("/v1/echo"), reply: .stream([Data("one".utf8)]))
         let steps = Locked<[TransferProgress]>([])

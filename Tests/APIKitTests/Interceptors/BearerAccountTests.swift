@@ -83,6 +83,17 @@ import Testing
 
     // MARK: - With an account
 
+    @Test func accountInAnotherSpellingIsAnother() async throws {
+        let accounts = StubAccounts("a", of: "caf\u{e9}")
+        server.on(.post("/v1/echo")) { _ in
+            accounts.use("b", of: "cafe\u{301}")
+            return .status(401)
+        }
+
+        await expectError(.status(401)) { try await client(accounts).load(post) }
+        #expect(sentTokens == ["Bearer a"])
+    }
+
     @Test func refusalAfterSignInToAnotherAccountIsReturned() async throws {
         let tokens = StubAccounts("a", of: "ada") { _ in "c" }
         server.on(.post("/v1/echo")) { _ in

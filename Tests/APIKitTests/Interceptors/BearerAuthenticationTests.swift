@@ -217,6 +217,73 @@ import Testing
         #expect(response.value == ["of", "Bearer b"])
     }
 
+    @Test func tokenThatNeverChangesIsSentAndNotRefreshed() async {
+        server.on(
+            .get("/v1/echo").header("Authorization", "Bearer key"), reply: .status(401),
+            times: .once)
+        let client = APIClient.make(server, BearerAuthentication(token: "key"))
+
+        await expectError(.status(401)) { try await client.load(EchoRequest()) }
+    }
+
+    @Test func namedHostsLimitATokenThatNeverChanges() async throws {
+        server.on(.get("/v1/echo").header("Authorization", .absent), reply: .text("ok"))
+        let client = APIClient.make(
+            server, BearerAuthentication(token: "key", hosts: ["other.example"]))
+
+        #expect(try await client.load(EchoRequest()) == "ok")
+    }
+
+    @Test func firstTokenIsFetchedOnceForManyCalls() async throws {
+        let (fetches, clock) = (Locked(0), ManualClock())
+        server.on(
+            .get("/v1/echo").header("Authorization", "Bearer t1"), reply: .text("ok"), times: 20)
+        let client = APIClient.make(
+            server,
+            BearerAuthentication {
+                fetches.increment()
+                try await clock.sleep(for: .seconds(1))
+                return "t1"
+            })
+
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 1...20 { group.addTask { try await client.load(EchoRequest()) } }
+            await clock.advanceToNextDeadline()
+            try await group.waitForAll()
+        }
+        #expect(fetches.current == 1)
+    }
+
+    @Test func fetchedTokenIsReplacedAfterARefusal() async throws {
+        let fetches = Locked(0)
+        serve("t2")
+        let client = APIClient.make(
+            server,
+            BearerAuthentication {
+                fetches.increment()
+                return "t\(fetches.current)"
+            })
+
+        #expect(try await client.load(EchoRequest()) == "ok")
+        #expect(try await client.load(EchoRequest()) == "ok")
+        #expect(fetches.current == 2)
+    }
+
+    @Test func failedFetchIsRepeatedByTheNextCall() async throws {
+        let fetches = Locked(0)
+        serve("t2")
+        let client = APIClient.make(
+            server,
+            BearerAuthentication {
+                fetches.increment()
+                guard fetches.current > 1 else { throw Refusal() }
+                return "t2"
+            })
+
+        await #expect(throws: Refusal.self) { try await client.load(EchoRequest()) }
+        #expect(try await client.load(EchoRequest()) == "ok")
+    }
+
     private func client(_ tokens: StubTokens) -> APIClient {
         .make(server, BearerAuthentication(tokens))
     }

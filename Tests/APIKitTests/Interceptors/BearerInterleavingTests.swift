@@ -101,7 +101,7 @@ import Testing
             BearerAuthentication(tokens), AccountScope.mark)
 
         await withTaskGroup(of: Void.self) { group in
-            for number in 0..<2_000 {
+            for number in 0..<Stress.count(2_000) {
                 group.addTask { _ = try? await client.load(EchoRequest()) }
                 group.addTask {
                     switch number % 3 {
@@ -180,7 +180,7 @@ private struct AccountScope: APIInterceptor {
 
     func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         try await Self.$first.withValue(Locked(nil)) { try await next(call) }
     }

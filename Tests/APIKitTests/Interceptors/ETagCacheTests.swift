@@ -143,14 +143,19 @@ import Testing
     }
 
     @Test func responseRequestedBeforeRemovalIsNotStored() async throws {
-        server.on(.get("/v1/echo")) { [cache] request in
-            cache.removeAll()
+        let isFirst = Locked(true)
+        server.on(.get("/v1/echo")) { [cache] _ in
+            isFirst.withLock { isFirst in
+                if isFirst { cache.removeAll() }
+                isFirst = false
+            }
             return .tagged()
         }
 
-        for _ in 0..<2 { _ = try await client.load(EchoRequest()) }
+        for _ in 0..<3 { _ = try await client.load(EchoRequest()) }
 
-        #expect(server.requests.conditions == [false, false])
+        // The second response is stored, because nothing was removed after its request.
+        #expect(server.requests.conditions == [false, false, true])
     }
 
     @Test func failureKeepsStoredResponse() async throws {

@@ -32,6 +32,51 @@ import Testing
         #expect(try await client { $0.statusCode == 202 }.load(request(.post)) == "done")
     }
 
+    @Test(arguments: [
+        (Retry(statuses: [429], jitter: { 0 }), HTTPMethod.get, 503, 1),
+        (Retry(statuses: [429], jitter: { 0 }), .post, 429, 2),
+        (Retry(statuses: Retry.statuses.union([520]), jitter: { 0 }), .get, 520, 2),
+        (Retry(statuses: Retry.statuses.union([520]), jitter: { 0 }), .post, 520, 1),
+        (Retry(unless: { !$0.isIdempotent }, jitter: { 0 }), .post, 429, 1),
+        (Retry(unless: { !$0.isIdempotent }, jitter: { 0 }), .put, 429, 2),
+        (Retry(unless: { $0.call.apiRequest is EchoRequest }, jitter: { 0 }), .get, 503, 1),
+        (Retry(unless: { _ in true }, alsoWhen: { _ in true }, jitter: { 0 }), .get, 202, 1),
+    ])
+    func settingsNarrowOrWidenTheStatuses(
+        retry: Retry, method: HTTPMethod, status: Int, requestCount: Int
+    ) async throws {
+        server.on(.any, reply: .status(status), .text("done"), times: .between(1...2))
+        let client = APIClient.make(transport: server, interceptors: [retry])
+
+        _ = try? await client.load(request(method))
+
+        #expect(server.requests.count == requestCount)
+    }
+
+    @Test func exclusionAlsoCoversErrors() async {
+        server.on(.any, reply: .failure(.cannotConnectToHost), times: .once)
+        let client = APIClient.make(
+            transport: server, interceptors: [Retry(unless: { $0.error != nil })])
+
+        await expectError(.transport) { try await client.load(request()) }
+    }
+
+    @Test(arguments: [(nil, 1), (Duration.seconds(120), 2)] as [(Duration?, Int)])
+    func serverMayRequestALongerDelayThanTheBackoff(limit: Duration?, requestCount: Int) async {
+        let clock = ManualClock()
+        server.on(
+            .any, reply: .status(503).header("Retry-After", "90"), .text("done"),
+            times: .between(1...2))
+        let retry = Retry(maxDelay: .seconds(30), maxRetryAfter: limit, clock: clock)
+        let client = APIClient.make(transport: server, interceptors: [retry])
+
+        async let load = try? client.load(request())
+        if requestCount == 2 { #expect(await clock.advanceToNextDeadline() == .seconds(90)) }
+        _ = await load
+
+        #expect(server.requests.count == requestCount)
+    }
+
     @Test func ruleReceivesBodyOfLoad() async throws {
         server.on(.any, reply: .text("locked", status: 409), .text("done"), times: 2)
 
@@ -176,7 +221,8 @@ import Testing
             body: Data("S3CRET".utf8), underlying: URLError(.badURL))
         let stub = StubInterceptor { throw error }
         let secret = EchoRequest {
-            try URLRequest(.get, "echo", query: ["token": "S3CRET"], headers: ["Cookie": "S3CRET"])
+            try URLRequest(
+                .get, "echo", query: ["api_key": "S3CRET"], headers: ["Cookie": "S3CRET"])
         }
 
         await #expect(throws: APIError.self) {
@@ -201,7 +247,7 @@ private struct StreamHolder: APIInterceptor {
 
     func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         let response = try await next(call)
         if let stream = response.value as? ByteStream {

@@ -89,6 +89,8 @@ import Testing
         for reply in [
             MockResponse.failure(.networkConnectionLost), .failure(.timedOut),
             .failure(.resourceUnavailable), .failure(.cannotLoadFromNetwork), .status(503),
+            .failure(POSIXError(.ECONNABORTED)), .failure(POSIXError(.ECONNRESET)),
+            .failure(POSIXError(.ENOTCONN)), .failure(POSIXError(.EPIPE)),
         ] {
             let count = server.requests.count
             let route = server.on(.any, reply: reply, .status(200), times: .anyNumber)
@@ -116,7 +118,9 @@ import Testing
     }
 
     @Test(arguments: [
-        URLError.Code.badURL, .unsupportedURL, .serverCertificateUntrusted, .httpTooManyRedirects,
+        URLError.Code.badURL, .unsupportedURL, .serverCertificateUntrusted,
+        .serverCertificateHasBadDate, .serverCertificateNotYetValid,
+        .serverCertificateHasUnknownRoot, .clientCertificateRequired, .httpTooManyRedirects,
         .userAuthenticationRequired, .badServerResponse, .cannotParseResponse,
         .cannotDecodeContentData, .cannotDecodeRawData,
     ])
@@ -127,11 +131,12 @@ import Testing
             try await eagerClient().load(request(.get))
         }
 
-        #expect((error?.underlying as? URLError)?.code == code)
+        #expect(error?.urlError?.code == code)
     }
 
-    @Test func otherErrorTypeIsNotRetried() async {
-        server.on(.any, reply: .failure(Refusal()), times: .once)
+    @Test(arguments: [Refusal(), POSIXError(.EIO)] as [any Error])
+    func otherErrorTypeIsNotRetried(error: any Error) async {
+        server.on(.any, reply: .failure(error), times: .once)
 
         await #expect(throws: APIError.self) { try await eagerClient().load(request(.get)) }
     }

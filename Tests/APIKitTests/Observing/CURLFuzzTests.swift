@@ -30,8 +30,9 @@ import Testing
     ]
 
     @Test(
-        .enabled(if: FileManager.default.isExecutableFile(atPath: curl)),
-        .enabled(if: FileManager.default.isExecutableFile(atPath: "/bin/bash")),
+        .enabled(if: FileManager.default.isExecutableFile(atPath: curl), "curl is not installed"),
+        .enabled(
+            if: FileManager.default.isExecutableFile(atPath: "/bin/bash"), "bash is not installed"),
         arguments: seeds)
     func requestArrivesByteForByteAndNothingElseRuns(seed: Int) async throws {
         var random = SeededGenerator(seed: UInt64(seed))

@@ -100,7 +100,7 @@ import Testing
                 == .init(arguments: ["https://h.example", "--data-binary", "@-"], input: body))
     }
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: curl)))
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: curl), "curl is not installed"))
     func curlSendsRequest() async throws {
         let server = try LoopbackServer { _ in LoopbackServer.response(200, body: "ok") }
         let request = try URLRequest.make(
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: FileManager.default.isExecutableFile(atPath: curl)),
+        .enabled(if: FileManager.default.isExecutableFile(atPath: curl), "curl is not installed"),
         arguments: [
             ("GET", nil), ("HEAD", nil), ("POST", nil), ("POST", "a"), ("POST", "a\r\nb"),
             ("PUT", nil), ("PUT", "a"),

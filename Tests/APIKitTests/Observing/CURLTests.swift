@@ -142,32 +142,32 @@ import Testing
 
     @Test func secretsAreMasked() throws {
         let request = try URLRequest.make(
-            "POST", "https://ada:x@h.example/?token=x",
+            "POST", "https://ada:x@h.example/?secret=x",
             headers: [
                 "Authorization": "Basic x", "Cookie": "x", "Content-Type": "application/json",
-                "Referer": "https://h.example/?key=x",
+                "Referer": "https://h.example/?pwd=x",
             ],
             body: Data(#"{"user":"ada","password":"x"}"#.utf8))
 
         #expect(
             request.curlCommand() == #"""
-                curl 'https://***@h.example/?token=***' \
+                curl 'https://***@h.example/?secret=***' \
                   -H 'Authorization: Basic ***' \
                   -H 'Content-Type: application/json' \
                   -H 'Cookie: ***' \
-                  -H 'Referer: https://h.example/?key=***' \
+                  -H 'Referer: https://h.example/?pwd=***' \
                   --data-raw '{"user":"ada","password":"***"}'
                 """#)
     }
 
     @Test func emptyRedactionMasksNothing() throws {
         let request = try URLRequest.make(
-            "POST", "https://ada:x@h.example/?token=x", headers: ["Authorization": "Basic x"],
+            "POST", "https://ada:x@h.example/?secret=x", headers: ["Authorization": "Basic x"],
             body: Data("password=x".utf8))
 
         #expect(
             request.curlCommand(redacting: .nothing) == #"""
-                curl 'https://ada:x@h.example/?token=x' \
+                curl 'https://ada:x@h.example/?secret=x' \
                   -H 'Authorization: Basic x' \
                   --data-raw 'password=x'
                 """#)
@@ -175,12 +175,12 @@ import Testing
 
     @Test func addedNamesAreMasked() throws {
         let request = try URLRequest.make(
-            "GET", "https://h.example/?email=x&key=x", headers: ["X-Tenant": "x"])
+            "GET", "https://h.example/?email=x&pwd=x", headers: ["X-Tenant": "x"])
 
         #expect(
             request.curlCommand(
                 redacting: .secrets.adding(headers: ["X-Tenant"], values: ["email"])) == #"""
-                    curl 'https://h.example/?email=***&key=***' \
+                    curl 'https://h.example/?email=***&pwd=***' \
                       -H 'X-Tenant: ***'
                     """#)
     }

@@ -11,7 +11,7 @@ import Testing
         server.on(
             .post("/v1/echo"),
             reply: .text("ok").header("Set-Cookie", "id=7").header("X-Trace", "1")
-                .header("Content-Location", "/echo?token=x"))
+                .header("Content-Location", "/echo?secret=x"))
 
         try await send(
             headers: ["Authorization": "Bearer x", "Accept": "*/*", "X-Api-Key": "x"],
@@ -25,8 +25,8 @@ import Testing
                 """,
                 """
                 POST https://api.example.com/v1/echo → received 200, attempt 1 \
-                [Content-Length: 2] [Content-Location: /echo?token=***] \
-                [Content-Type: text/plain; charset=utf-8] [Set-Cookie: ***] [X-Trace: 1]
+                [Content-Length: 2] [Content-Location: /echo?secret=***] \
+                [Content-Type: text/plain; charset=utf-8] [Set-Cookie: id=***] [X-Trace: 1]
                 """,
                 "POST https://api.example.com/v1/echo → 200, 0 ms, 2 bytes",
             ])
@@ -34,15 +34,15 @@ import Testing
 
     @Test func eachAttemptIsLoggedAsSent() async throws {
         server.on(.get("/v2/echo"), reply: .status(503), .text("ok"))
-        let rename = RequestAdapter { $0.url = try .make("https://api.example.com/v2/echo?key=x") }
+        let rename = RequestAdapter { $0.url = try .make("https://api.example.com/v2/echo?pwd=x") }
 
         try await send(.get, detail: .headers, through: RepeatingInterceptor(), rename)
 
         #expect(
             lines.current.map { $0.components(separatedBy: " [")[0] } == [
-                "GET https://api.example.com/v2/echo?key=*** → sent, attempt 1",
+                "GET https://api.example.com/v2/echo?pwd=*** → sent, attempt 1",
                 "GET https://api.example.com/v1/echo → received 503, attempt 1",
-                "GET https://api.example.com/v2/echo?key=*** → sent, attempt 2",
+                "GET https://api.example.com/v2/echo?pwd=*** → sent, attempt 2",
                 "GET https://api.example.com/v1/echo → received 200, attempt 2",
                 "GET https://api.example.com/v1/echo → 200, 2 attempts, 0 ms, 2 bytes",
             ])
@@ -95,9 +95,9 @@ import Testing
     @Test func cutOffSecretIsMasked() async throws {
         server.on(.post("/v1/echo"), reply: .text("ok"))
 
-        let shown = try await bodies(.json(["token": String(repeating: "x", count: 2_000)]))
+        let shown = try await bodies(.json(["secret": String(repeating: "x", count: 2_000)]))
 
-        #expect(shown == [#"{"token":"***"… (2,012 bytes)"#, "ok"])
+        #expect(shown == [#"{"secret":"***… (2,013 bytes)"#, "ok"])
     }
 
     @Test func bodyStreamIsLoggedAsStream() async throws {
@@ -137,12 +137,12 @@ import Testing
     }
 
     @Test func emptyRedactionMasksNothing() async throws {
-        server.on(.post("/v1/echo"), reply: .text(#"{"token":"x"}"#))
+        server.on(.post("/v1/echo"), reply: .text(#"{"secret":"x"}"#))
 
         try await send(headers: ["Authorization": "Bearer x"], detail: .bodies, redacting: .nothing)
 
         #expect(lines.current[0].hasSuffix("[Authorization: Bearer x]"))
-        #expect(lines.current[1].hasSuffix(#" {"token":"x"}"#))
+        #expect(lines.current[1].hasSuffix(#" {"secret":"x"}"#))
     }
 
     @Test func addedHeadersAreMasked() async throws {

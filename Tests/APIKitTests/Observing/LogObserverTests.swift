@@ -11,12 +11,52 @@ import Testing
     @Test func callIsLoggedOnOneLine() async throws {
         respond(.text(String(repeating: "x", count: 1_234)), after: .milliseconds(134))
 
-        _ = try await client().load(request("echo?token=x&page=2"))
+        _ = try await client().load(request("echo?secret=x&page=2"))
 
         #expect(
             lines.current == [
-                "GET https://api.example.com/v1/echo?token=***&page=2 → 200, 134 ms, 1,234 bytes"
+                "GET https://api.example.com/v1/echo?secret=***&page=2 → 200, 134 ms, 1,234 bytes"
             ])
+    }
+
+    @Test func entryHasTheFieldsOfTheLine() async throws {
+        let entries = Locked<[LogObserver.Entry]>([])
+        respond(.text("12345"), after: .milliseconds(20))
+        let client = APIClient.make(
+            transport: server,
+            observers: { [clock] call in
+                [LogObserver(recording: call, clock: clock) { entries.append($0) }]
+            })
+
+        _ = try await client.load(request("echo?secret=x"))
+
+        let entry = try #require(entries.current.first)
+        #expect(entries.current.count == 1)
+        #expect(entry.method == .get)
+        #expect(entry.url == "https://api.example.com/v1/echo?secret=***")
+        #expect((entry.status, entry.attempts, entry.byteCount) == (200, 1, 5))
+        #expect(entry.duration == .milliseconds(20))
+        #expect(entry.outcome == .success)
+        #expect(
+            entry.description
+                == "GET https://api.example.com/v1/echo?secret=*** → 200, 20 ms, 5 bytes")
+    }
+
+    @Test func entryOfAFailureHasItsKind() async throws {
+        let entries = Locked<[LogObserver.Entry]>([])
+        server.on(.any, reply: .status(404))
+        let client = APIClient.make(
+            transport: server,
+            observers: { call in [LogObserver(recording: call) { entries.append($0) }] })
+
+        _ = try? await client.load(request())
+        _ = try? await inCancelledTask { try await client.load(request()) }
+
+        #expect(
+            entries.current.map(\.outcome) == [
+                .failure(.status(404), reason: "refused with status 404"), .cancellation,
+            ])
+        #expect(entries.current.map(\.status) == [404, nil])
     }
 
     @Test(arguments: [
@@ -95,18 +135,18 @@ import Testing
     @Test func emptyRedactionMasksNothing() async throws {
         respond(.text("ok"))
 
-        _ = try await client(redacting: .nothing).load(request("echo?token=x"))
+        _ = try await client(redacting: .nothing).load(request("echo?secret=x"))
 
-        #expect(lines.current == ["\(echo)?token=x → 200, 0 ms, 2 bytes"])
+        #expect(lines.current == ["\(echo)?secret=x → 200, 0 ms, 2 bytes"])
     }
 
     @Test func addedNamesAreMasked() async throws {
         respond(.text("ok"))
 
         _ = try await client(redacting: .secrets.adding(values: ["user_id"]))
-            .load(request("echo?userId=7&token=x&page=2"))
+            .load(request("echo?userId=7&secret=x&page=2"))
 
-        #expect(lines.current == ["\(echo)?userId=***&token=***&page=2 → 200, 0 ms, 2 bytes"])
+        #expect(lines.current == ["\(echo)?userId=***&secret=***&page=2 → 200, 0 ms, 2 bytes"])
     }
 
     #if (os(Linux) || os(macOS)) && compiler(>=6.2)

@@ -99,13 +99,37 @@ import Testing
 
     @Test func cancelledReaderLosesNoChunk() async throws {
         let reading = Task { [buffer] in try await buffer.next() }
-        for _ in 0..<100 { await Task.yield() }
+        while !buffer.hasReader { await Task.yield() }
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
 
         append("one")
 
         #expect(try await buffer.next() == Data("one".utf8))
+    }
+
+    @Test func cancelledReaderLeavesRoomForTheNext() async throws {
+        let reading = Task { [buffer] in try await buffer.next() }
+        while !buffer.hasReader { await Task.yield() }
+        reading.cancel()
+        await #expect(throws: CancellationError.self) { try await reading.value }
+        try #require(!buffer.hasReader)
+
+        async let next = buffer.next()
+        while !buffer.hasReader { await Task.yield() }
+        append("one")
+
+        #expect(try await next == Data("one".utf8))
+    }
+
+    @Test func secondReaderThrowsWhileAnotherWaits() async throws {
+        let first = Task { [buffer] in try await buffer.next() }
+        while !buffer.hasReader { await Task.yield() }
+
+        await #expect(throws: CancellationError.self) { try await buffer.next() }
+        append("one")
+
+        #expect(try await first.value == Data("one".utf8))
     }
 
     @Test(arguments: [false, true])
@@ -130,7 +154,7 @@ import Testing
         let limit = Int.random(in: 1...200, using: &random)
         let buffer = ChunkBuffer(limit: limit)
         var (expected, received) = (Data(), Data())
-        for _ in 0..<500 {
+        for _ in 0..<Stress.count(500) {
             if Bool.random(using: &random) {
                 let chunk = Data.random(0...60, using: &random)
                 buffer.append(chunk)

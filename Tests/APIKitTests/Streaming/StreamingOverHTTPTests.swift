@@ -73,7 +73,7 @@ import Testing
         #expect(text == "0123")
         let failure = try #require(error as? APIError)
         #expect(failure.kind == .transport)
-        #expect((failure.underlying as? URLError)?.code == .networkConnectionLost)
+        #expect(failure.urlError?.code == .networkConnectionLost)
     }
 
     @Test(arguments: ["HEAD /", "GET /none", "GET /empty"])

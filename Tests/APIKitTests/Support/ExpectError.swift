@@ -34,5 +34,5 @@ private func check(
 ) {
     #expect(error?.kind == kind, sourceLocation: location)
     guard let code else { return }
-    #expect((error?.underlying as? URLError)?.code == code, sourceLocation: location)
+    #expect(error?.urlError?.code == code, sourceLocation: location)
 }

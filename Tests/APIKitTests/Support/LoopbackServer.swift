@@ -1,4 +1,3 @@
-import APIKit
 import Foundation
 
 /// A server on 127.0.0.1 that serves one request for each connection.
@@ -24,11 +23,10 @@ final class LoopbackServer: Sendable {
 
     let port: UInt16
     private let listener: Int32
-    private let received = Locked<[Request]>([])
-    private let isClosed = Locked(false)
+    private let log = Log()
 
     /// The requests that arrived, in order.
-    var requests: [Request] { received.withLock { $0 } }
+    var requests: [Request] { log.requests }
 
     /// Starts a server that sends the text of a response to each request.
     convenience init(respond: @escaping @Sendable (Request) -> String) throws {
@@ -39,10 +37,9 @@ final class LoopbackServer: Sendable {
     init(serve: @escaping @Sendable (Request, LoopbackConnection) -> Void) throws {
         (listener, port) = try LoopbackSocket.make()
         guard listen(listener, 128) == 0 else { throw POSIXError(.EADDRINUSE) }
-        let listener = listener
-        let (received, isClosed) = (received, isClosed)
+        let (listener, log) = (listener, log)
         Thread.detachNewThread {
-            while !isClosed.withLock({ $0 }) {
+            while !log.isClosed {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else {
                     // `accept` also fails for a client that closed its connection. The process can
@@ -54,7 +51,7 @@ final class LoopbackServer: Sendable {
                 Thread.detachNewThread {
                     defer { close(connection) }
                     guard let request = Request(from: connection) else { return }
-                    received.withLock { $0.append(request) }
+                    log.append(request)
                     serve(request, LoopbackConnection(socket: connection))
                 }
             }
@@ -69,9 +66,9 @@ final class LoopbackServer: Sendable {
         // The accepting thread closes the descriptor. If it were closed here, another server could
         // reuse its number while the thread still uses it.
         shutdown(listener, Int32(SHUT_RDWR))
-        isClosed.withLock { $0 = true }
+        log.close()
         #else
-        isClosed.withLock { $0 = true }
+        log.close()
         // Only closing the descriptor wakes the thread.
         close(listener)
         #endif
@@ -97,6 +94,20 @@ final class LoopbackServer: Sendable {
             + (hasType ? [] : ["Content-Type: application/octet-stream"]) + headers + ["", ""])
             .joined(separator: "\r\n")
     }
+}
+
+/// The requests of a server, and whether it is closed.
+private final class Log: @unchecked Sendable {
+    // The scenarios use this file too, and compile without access to the package's own lock.
+    private let lock = NSLock()
+    private var received: [LoopbackServer.Request] = []
+    private var closed = false
+
+    var requests: [LoopbackServer.Request] { lock.withLock { received } }
+    var isClosed: Bool { lock.withLock { closed } }
+
+    func append(_ request: LoopbackServer.Request) { lock.withLock { received.append(request) } }
+    func close() { lock.withLock { closed = true } }
 }
 
 extension LoopbackServer.Request {

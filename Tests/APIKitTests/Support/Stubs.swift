@@ -21,7 +21,7 @@ struct StubInterceptor: APIInterceptor {
 
     func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         guard let response = try await respond() as? APIResponse<Body> else {
             return try await next(call)
@@ -36,7 +36,7 @@ struct CallInterceptor: APIInterceptor {
 
     func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         var call = call
         change(&call)
@@ -62,7 +62,7 @@ struct RepeatingInterceptor: APIInterceptor {
 
     func intercept<Body: Sendable>(
         _ call: APICall,
-        next: @escaping @Sendable (APICall) async throws -> APIResponse<Body>
+        next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         for _ in 1..<times { _ = try? await next(call) }
         return try await next(call)

@@ -79,13 +79,17 @@ import Testing
             try await Way.download.load(from: server)
         }
 
-        #expect((error?.underlying as? URLError)?.code == .badServerResponse)
+        #expect(error?.urlError?.code == .badServerResponse)
         #expect(server.requests.count == 1)
     }
 
     /// The positions in a response at which the connection is lost.
     enum Loss: CaseIterable {
-        case beforeTheHead, withinTheBody, withinAChunk, beforeTheLastChunk
+        case beforeTheHead, withinTheBody, withinAChunk
+        // Apple's loader may accept the end of the connection as the end of the body.
+        #if canImport(FoundationNetworking)
+        case beforeTheLastChunk
+        #endif
 
         var response: String {
             switch self {
@@ -93,8 +97,10 @@ import Testing
             case .withinTheBody: LoopbackServer.head(200, ["Content-Length: 5"]) + "he"
             case .withinAChunk:
                 LoopbackServer.head(200, ["Transfer-Encoding: chunked"]) + "5\r\nhe"
+            #if canImport(FoundationNetworking)
             case .beforeTheLastChunk:
                 LoopbackServer.head(200, ["Transfer-Encoding: chunked"]) + "5\r\nhello\r\n"
+            #endif
             }
         }
     }
@@ -114,7 +120,7 @@ import Testing
         // A stream is not retried after its head has arrived.
         if way == .stream, loss != .beforeTheHead {
             let error = await #expect(throws: APIError.self) { try await way.load(from: server) }
-            #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
+            #expect(error?.urlError?.code == .networkConnectionLost)
             #expect(server.requests.count == 1)
         } else {
             #expect(try await way.load(from: server) == "hello")

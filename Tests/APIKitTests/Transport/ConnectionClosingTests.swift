@@ -104,6 +104,8 @@ import Testing
         }
     }
 
+    // On Apple platforms, a session may retain itself until it is invalidated.
+    #if canImport(FoundationNetworking)
     @Test func sessionIsReleasedAfterItsLastCall() async throws {
         let server = try LoopbackServer { _ in LoopbackServer.response(200, body: "ended") }
         var session: URLSession? = .plain()
@@ -114,6 +116,7 @@ import Testing
 
         await until("the session is released") { reference.object == nil }
     }
+    #endif
 
     @Test(arguments: Call.allCases)
     func sessionBecomesInvalidAfterUnsupportedCall(call: Call) async throws {

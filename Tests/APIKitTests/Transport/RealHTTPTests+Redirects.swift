@@ -55,6 +55,25 @@ extension RealHTTPTests {
         #expect(server.requests.last?.body == body)
     }
 
+    @Test(arguments: [(303, "GET", ""), (307, "POST", "body")], [UploadKind.data, .file])
+    func statusOfRedirectDecidesMethodAndBodyOfUpload(
+        redirect: (status: Int, method: String, body: String), kind: UploadKind
+    ) async throws {
+        let (status, method, body) = redirect
+        let server = try redirecting(status, to: "/end")
+        let directory = try TemporaryDirectory()
+        let content = Data("body".utf8)
+        let upload: HTTPBody =
+            kind == .file ? .file(try directory.file("body", content)) : .data(content)
+        var request = URLRequest(url: server.url("/a/start"))
+        request.httpMethod = "POST"
+
+        let (text, _) = try await URLSession.plain().upload(request, from: upload) { _ in }
+
+        #expect(String(decoding: text, as: UTF8.self) == "\(method) /end")
+        #expect(server.requests.map(\.body) == ["body", body])
+    }
+
     @Test(arguments: LoadingWay.allCases)
     func credentialsStayWithTheirOrigin(way: LoadingWay) async throws {
         let other = try LoopbackServer { _ in LoopbackServer.response(200) }

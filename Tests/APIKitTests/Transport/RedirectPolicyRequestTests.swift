@@ -30,6 +30,18 @@ import Testing
         #expect(next.value(forHTTPHeaderField: "Authorization") == nil)
     }
 
+    @Test(arguments: [
+        ("/cats", "#top"), ("/cats#end", "#end"), ("https://other.example/cats", "#top"),
+    ])
+    func requestAfterARedirectInheritsTheFragment(location: String, fragment: String) throws {
+        let request = try URLRequest.make("GET", "https://api.example.com/v1/dogs#top")
+
+        let next = try RedirectPolicy.follow.request(
+            after: .make(302, headers: ["Location": location]), to: request, redirectCount: 0)
+
+        #expect(next?.url?.absoluteString.hasSuffix("cats" + fragment) == true)
+    }
+
     @Test func requestAfterSixteenRedirectsIsAnError() throws {
         #expect(try next(.follow, "/cats", redirectCount: 15) != nil)
         let error = #expect(throws: URLError.self) {

@@ -41,6 +41,43 @@ import Testing
             """)
     }
 
+    @Test func sessionStoresItsInvalidationInExpectedProperty() {
+        let session = URLSession.plain()
+        #expect(Reflection.property("invalidated", of: session) as? Bool == false)
+
+        session.finishTasksAndInvalidate()
+
+        #expect(
+            session.isInvalidated,
+            """
+            This Foundation has no URLSession.invalidated that is set on URLSession.workQueue. Find \
+            whether a session is invalidated, for URLSession.isInvalidated.
+            """)
+    }
+
+    @Test func sessionReadsURLBeforeItNeedsItsQueueForATask() throws {
+        let session = URLSession.plain()
+        let queue = try #require(session.workQueue)
+        let (isRead, wasReadFirst) = (Locked(false), Locked(false))
+
+        queue.suspend()
+        let suspended = SuspendedQueue(queue)
+        let request = WatchedRequest(url: try .make("http://127.0.0.1/"))
+        request.urlIsRead = {
+            isRead.set(true)
+            suspended.resume()
+        }
+        queue.async { wasReadFirst.set(isRead.current) }
+        session.downloadTask(with: ._unconditionallyBridgeFromObjectiveC(request)).cancel()
+
+        #expect(
+            queue.sync { wasReadFirst.current },
+            """
+            In this Foundation a session does not read the URL of a request between its check for \
+            invalidation and the work on its queue. Find another way for URLSession.makeWatchTask.
+            """)
+    }
+
     @Test func protocolOfTheSystemIsInTheModuleOfURLSession() throws {
         let request = try URLRequest.make()
 

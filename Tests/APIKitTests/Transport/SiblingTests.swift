@@ -14,8 +14,10 @@ import Testing
     }
 
     @Test func siblingHasNoCache() {
-        let sibling = Sibling.of(URLSession(configuration: .ephemeral)).session
+        let session = URLSession(configuration: .ephemeral)
+        let sibling = Sibling.of(session).session
 
+        #expect(session.configuration.urlCache != nil)
         #expect(sibling.configuration.urlCache == nil)
     }
 

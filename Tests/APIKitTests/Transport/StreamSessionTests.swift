@@ -79,10 +79,11 @@ import Testing
         let delegate = RecordingDelegate()
         let session = server.session(configuration, delegate)
 
-        _ = try await LoadingWay.stream.load(URLRequest(url: server.url), by: session)
+        let (text, _) = try await LoadingWay.stream.load(URLRequest(url: server.url), by: session)
         session.finishTasksAndInvalidate()
         try await delegate.invalidated.value
 
+        #expect(text == "answer")
         #expect(delegate.events.current.isEmpty)
     }
 }

@@ -48,7 +48,7 @@ final class ClassicLoaderTests: XCTestCase {
         let expectation = expectation(description: "response")
         loader.loadAPIRequest(requestData: Coordinate(latitude: 0, longitude: 0)) { points, error in
             XCTAssertNil(points)
-            XCTAssertEqual((error as? APIError)?.kind, .transport)
+            XCTAssertEqual((error as? APIError)?.urlError?.code, .notConnectedToInternet)
             expectation.fulfill()
         }
 

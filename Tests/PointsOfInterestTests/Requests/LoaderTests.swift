@@ -62,6 +62,6 @@ import Testing
         let error = await #expect(throws: APIError.self) { try await loader.load(here) }
 
         #expect(error?.kind == .transport)
-        #expect((error?.underlying as? URLError)?.code == code)
+        #expect(error?.urlError?.code == code)
     }
 }

@@ -40,6 +40,7 @@
             self.dogs = dogs.map(DogViewModel.init)
             errorMessage = nil
         } else {
+            // Keeps the dogs, because an old list is more useful than an empty one.
             errorMessage = "The dogs could not be loaded."
         }
         onChange()

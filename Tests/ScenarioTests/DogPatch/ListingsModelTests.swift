@@ -35,6 +35,7 @@ import Testing
         let model = ListingsModel(service: service)
 
         model.refresh()
+        #expect(model.call != nil)
         service.complete(with: [])
 
         #expect(model.call == nil)
@@ -44,6 +45,7 @@ import Testing
         let model = ListingsModel(service: service)
 
         model.refresh()
+        #expect(model.call != nil)
         service.fail(with: APIError(.transport))
 
         #expect(model.call == nil)
@@ -87,6 +89,7 @@ import Testing
 
         model.refresh()
         service.fail(with: APIError(.transport))
+        #expect(model.errorMessage != nil)
         model.refresh()
         service.complete(with: [])
 

@@ -43,6 +43,20 @@ import Testing
         #expect(events.map(\.error?.kind) == [.decoding])
     }
 
+    @Test func successIsAnnouncedOnlyAfterParsing() async {
+        server.on(.get("/v2/posts"), reply: .text("{"))
+        let recorder = CallRecorder()
+        let forum = ForumClient(transport: server.session) { _ in [recorder] }
+
+        await #expect(throws: APIError.self) { try await forum.posts(about: "cycles") }
+
+        #expect(
+            recorder.steps == [
+                .callStarted, .requestSent(attempt: 1), .responseReceived(status: 200, attempt: 1),
+                .callFailed,
+            ])
+    }
+
     @Test func refusalIsReportedWithItsBody() async throws {
         server.on(
             .post("/v2/posts"), reply: .json(["reason": "This topic is closed."], status: 403))
@@ -77,15 +91,17 @@ import Testing
 
     @Test func emptyResponseOfAnotherRequestIsNotReported() async throws {
         server.on(.get("/v2/topics"), reply: .json([String]()))
+        server.on(.get("/v2/posts"), reply: .json([post]))
         let (events, reported) = AsyncStream.makeStream(of: ForumEvent.self)
         let client = APIClient(
             baseURL: URL(string: "https://forum.example/v2"), transport: server.session,
             observers: { call in [ForumListener(call) { reported.yield($0) }] })
 
         #expect(try await client.load(TopicsRequest()) == [])
+        _ = try await client.load(PostsRequest(), with: "cycles")
         reported.finish()
 
-        #expect(await events.reduce(0) { count, _ in count + 1 } == 0)
+        #expect(await events.reduce(into: []) { $0.append($1.posts) } == [[post]])
     }
 
     @Test func listenersReportInTheirOrder() async {

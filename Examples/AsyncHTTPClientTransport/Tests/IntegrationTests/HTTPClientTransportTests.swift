@@ -1,4 +1,5 @@
 import APIKit
+import AsyncHTTPClient
 import AsyncHTTPClientTransport
 import Foundation
 import Testing
@@ -136,6 +137,85 @@ import Testing
         #expect(count.withLock { $0 } == 1)
     }
 
+    @Test func clientOfTheProgramKeepsItsConnections() async throws {
+        let count = Locked(0)
+        let client = HTTPClient()
+        try await RawServer.run(serve: { connection in
+            count.withLock { $0 += 1 }
+            while true {
+                _ = try await connection.head()
+                try await connection.send(.response(200, "done"))
+            }
+        }) { server in
+            for _ in 0..<3 {
+                let transport = HTTPClientTransport(client)
+                #expect(try await transport.load(server.request("/dogs")).value == "done")
+            }
+            try await client.shutdown()
+        }
+        #expect(count.withLock { $0 } == 1)
+    }
+
+    @Test func clientOfTheProgramFollowsRedirectsItself() async throws {
+        let client = HTTPClient()
+        try await LocalServer.run(respond: { request in
+            request.path == "/dogs" ? .text("done") : .redirect(to: "/dogs")
+        }) { server in
+            let transport = HTTPClientTransport(client)
+
+            let (_, response) = try await transport.send(server.request("/start"))
+            let error = await #expect(throws: APIError.self) {
+                try await transport.redirecting(.never).send(server.request("/start"))
+            }
+
+            #expect(try response.url == server.url("/dogs"))
+            #expect(error.map { "\($0)" }?.contains("redirectConfiguration is .disallow") == true)
+            try await client.shutdown()
+        }
+    }
+
+    @Test func endlessRedirectsOfTheClientAreAnError() async throws {
+        let client = HTTPClient()
+        try await LocalServer.run(respond: { _ in .redirect(to: "/start") }) { server in
+            let error = await #expect(throws: URLError.self) {
+                try await HTTPClientTransport(client).send(server.request("/start"))
+            }
+
+            #expect(error?.code == .httpTooManyRedirects)
+            try await client.shutdown()
+        }
+    }
+
+    @Test func clientWithoutRedirectsUsesThePolicy() async throws {
+        var configuration = HTTPClient.Configuration()
+        configuration.redirectConfiguration = .disallow
+        let client = HTTPClient(configuration: configuration)
+        try await LocalServer.run(respond: { request in
+            request.path == "/dogs" ? .text("done") : .redirect(to: "/dogs")
+        }) { server in
+            let transport = HTTPClientTransport(client)
+            let request = try server.request("/start")
+
+            #expect(try await transport.load(request).value == "done")
+            let (_, response) = try await transport.redirecting(.never).send(request)
+            #expect((response as? HTTPURLResponse)?.statusCode == 302)
+            try await client.shutdown()
+        }
+    }
+
+    @Test func clientWithoutDecompressionReturnsTheBodyAsReceived() async throws {
+        let client = HTTPClient()
+        try await LocalServer.run(respond: { _ in
+            .text("not gzip", headers: ["Content-Encoding": "gzip"])
+        }) { server in
+            let request = try server.request("/dogs")
+
+            #expect(try await HTTPClientTransport(client).load(request).value == "not gzip")
+            await #expect(throws: URLError.self) { try await HTTPClientTransport().send(request) }
+            try await client.shutdown()
+        }
+    }
+
     @Test func inputStreamThatFailsEndsTheRequest() async throws {
         let missing = try TemporaryDirectory().url("missing")
         try await LocalServer.run(respond: { _ in .text("done") }) { server in
@@ -207,42 +287,6 @@ import Testing
 
             #expect(error?.kind == .invalidRequest("its method is invalid"))
             #expect(await server.requests.isEmpty)
-        }
-    }
-
-    @Test func secureConnectionToAPlainServerFails() async throws {
-        try await RawServer.run(serve: { connection in
-            _ = try await connection.bytes()
-            try await connection.send("HTTP/1.1 400 No\r\n\r\n")
-            _ = await connection.skipToEnd()
-        }) { server in
-            let port = try #require(server.baseURL.port)
-            let url = try #require(URL(string: "https://127.0.0.1:\(port)/?token=s3cr3t"))
-
-            let error = await #expect(throws: URLError.self) {
-                try await HTTPClientTransport().send(URLRequest(url: url))
-            }
-
-            #expect(error?.code == .secureConnectionFailed)
-            #expect(error?.localizedDescription.contains("s3cr3t") == false)
-        }
-    }
-
-    @Test func cancellationEndsAnUnfinishedHandshake() async throws {
-        let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
-        try await RawServer.run(serve: { connection in
-            _ = try await connection.bytes()
-            isArriving.finish()
-            _ = await connection.skipToEnd()
-        }) { server in
-            let port = try #require(server.baseURL.port)
-            let url = try #require(URL(string: "https://127.0.0.1:\(port)/"))
-            let load = Task { try await HTTPClientTransport().send(URLRequest(url: url)) }
-            for await _ in arrival {}
-
-            load.cancel()
-
-            await #expect(throws: CancellationError.self) { try await load.value }
         }
     }
 

@@ -7,15 +7,17 @@ import Foundation
 /// The system passes every event that this class does not implement to the delegate of the session.
 /// https://developer.apple.com/documentation/foundation/urlsessiontask/delegate
 ///
-/// If a mock is installed in a configuration, the session that it passes is only a stand-in. So the
-/// class forwards the session of the transport.
+/// An installed mock passes a stand-in session, so this class forwards the transport's session.
 class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     private let transport: URLSessionTransport
     private let origin: Origin
     private let sent: Locked<URLRequest>
     private let didSend: (@Sendable (Int) -> Void)?
 
-    init(for request: URLRequest, _ upload: Upload? = nil, of transport: URLSessionTransport) {
+    init(
+        for request: URLRequest, _ upload: URLSessionTransport.Upload? = nil,
+        of transport: URLSessionTransport
+    ) {
         self.transport = transport
         didSend = upload?.didSend
         origin = Origin(request.url)

@@ -3,9 +3,9 @@ import Foundation
 #if !canImport(FoundationNetworking) || APIKIT_APPLE_LOADER
 
 extension URLSessionTransport {
-    /// Loads a request with the system's own async functions.
-    func load(
-        _ request: URLRequest, _ upload: Upload? = nil
+    /// Sends a request with the system's own async functions.
+    func send(
+        _ request: URLRequest, uploading upload: Upload?
     ) async throws -> (Data, URLResponse) {
         try Task.checkCancellation()
         let delegate = TaskDelegate(for: request, upload, of: self)
@@ -22,7 +22,7 @@ extension URLSessionTransport {
                     for: request, fromFile: file.url, delegate: delegate)
             }
         } catch {
-            throw error.ofLoad
+            throw error.ofTask
         }
     }
 
@@ -34,7 +34,7 @@ extension URLSessionTransport {
         do {
             return try await delegate.stream(task)
         } catch {
-            throw error.ofLoad
+            throw error.ofTask
         }
     }
 }
@@ -50,10 +50,32 @@ extension Error {
         (self as NSError).userInfo[carriedErrorKey] as? any Error ?? self
     }
 
-    /// The error that a load throws: `CancellationError` if the calling task is canceled.
-    fileprivate var ofLoad: any Error {
+    /// The error to throw for the task: `CancellationError` if the calling task is canceled.
+    fileprivate var ofTask: any Error {
         let isCancellation = Task.isCancelled && (self as? URLError)?.code == .cancelled
         return isCancellation ? CancellationError() : unwrapped
+    }
+}
+
+#endif
+
+#if !canImport(FoundationNetworking)
+
+extension URLRequest {
+    /// The flags that select the network and the cookies of the request.
+    var networkFlags: [Bool] {
+        [
+            allowsCellularAccess, allowsExpensiveNetworkAccess, allowsConstrainedNetworkAccess,
+            httpShouldHandleCookies, assumesHTTP3Capable,
+        ]
+    }
+}
+
+extension URLSessionTask {
+    /// Returns whether a delegate may use the progress of sending the body.
+    package func reportsProgress(in session: URLSession?) -> Bool {
+        (delegate as? TaskDelegate)?.reportsProgress
+            ?? (delegate != nil || session?.delegate != nil)
     }
 }
 

@@ -5,23 +5,65 @@ import Foundation
 extension Error {
     /// The error with the code of Apple platforms.
     ///
-    /// For many failures corelibs reports no error code, or that of an unsupported URL. Only libcurl's
-    /// message identifies them. Unknown failures after the response head are lost connections.
+    /// For many failures corelibs reports no error code, or the code of an unsupported URL. Only
+    /// libcurl's message identifies the failure. After the response head, unknown and TLS failures
+    /// become lost connections, because a code for a connection that was never made permits any retry.
+    ///
+    /// If the code alone does not explain the failure, the message is the reason in the description.
     func asOnEveryPlatform(hasHead: Bool = false) -> any Error {
         guard let error = self as? URLError, error.errorUserInfo[NSUnderlyingErrorKey] != nil,
             let text = error.errorUserInfo[NSLocalizedDescriptionKey] as? String
         else { return self }
-        let code = codes.first { text.contains($0.message) }?.code
-        guard let code = code ?? (hasHead && error.code == .unknown ? .networkConnectionLost : nil)
-        else { return self }
-        return URLError(code, userInfo: error.errorUserInfo)
+        var code = codes.first { text.contains($0.message) }?.code ?? error.code
+        if hasHead, code == .unknown || code.concernsTLS { code = .networkConnectionLost }
+        var userInfo = error.errorUserInfo
+        if code == .unknown || code.concernsTLS {
+            userInfo[NSLocalizedFailureReasonErrorKey] = text.asReason
+        }
+        return URLError(code, userInfo: userInfo)
     }
 }
 
-/// The codes for libcurl's messages (`lib/http.c`, `lib/http_chunks.c`, `lib/content_encoding.c`,
-/// `lib/transfer.c`).
+extension URLError.Code {
+    /// Whether a connection could not be made secure.
+    fileprivate var concernsTLS: Bool {
+        let codes = Self.clientCertificateRequired.rawValue...Self.secureConnectionFailed.rawValue
+        return codes.contains(rawValue)
+    }
+}
+
+extension String {
+    /// A message of libcurl, shortened for the description of an error.
+    ///
+    /// It can contain text of the server.
+    fileprivate var asReason: String {
+        let text = String(trimmingPrefix("SSL certificate problem: "))
+        return Redaction.secrets.text(ofValue: text).onOneLine.shortened(to: 200)
+    }
+}
+
+/// The codes for libcurl's messages (`lib/vtls/openssl.c`, `lib/strerror.c`, `lib/http.c`,
+/// `lib/http_chunks.c`, `lib/content_encoding.c`, `lib/transfer.c`), the most specific first.
 private let codes: [(message: String, code: URLError.Code)] = [
-    ("Unrecognized content encoding", .cannotDecodeContentData),
+    ("certificate problem: certificate has expired", .serverCertificateHasBadDate),
+    ("certificate problem: certificate is not yet valid", .serverCertificateNotYetValid),
+    ("certificate problem: unable to get", .serverCertificateHasUnknownRoot),
+    ("certificate problem: unable to verify", .serverCertificateHasUnknownRoot),
+    ("SSL certificate", .serverCertificateUntrusted),
+    ("SSL peer certificate", .serverCertificateUntrusted),
+    ("SSL: no alternative certificate subject name", .serverCertificateUntrusted),
+    ("SSL: certificate subject name", .serverCertificateUntrusted),
+    ("SSL: unable to obtain common name", .serverCertificateUntrusted),
+    // The file with the certificates of the system is missing.
+    ("error setting certificate", .serverCertificateHasUnknownRoot),
+    ("Problem with the SSL CA cert", .serverCertificateHasUnknownRoot),
+    ("alert certificate required", .clientCertificateRequired),
+    ("SSL_read", .networkConnectionLost),
+    ("SSL_write", .networkConnectionLost),
+    ("SSL_connect", .secureConnectionFailed),
+    ("SSL connect error", .secureConnectionFailed),
+    ("TLS connect error", .secureConnectionFailed),
+    ("SSL routines", .secureConnectionFailed),
     ("Unrecognized or bad HTTP Content", .cannotDecodeContentData),
     ("processing content unencoding", .cannotDecodeContentData),
     ("content encoding", .cannotDecodeContentData),

@@ -2,11 +2,12 @@ import Foundation
 
 #if canImport(FoundationNetworking)
 
-/// Detects that a session is invalidated during loads in its sibling.
+/// Detects that a session is invalidated before or during loads in its sibling.
 ///
 /// Without a delegate, a session notifies only its tasks. So the watch makes a task and never resumes
 /// it: `invalidateAndCancel()` cancels it, and `finishTasksAndInvalidate()` waits for it. The task
-/// costs as much as a small load, so all loads share it. It stays briefly after the last load.
+/// costs as much as a small load, so all loads share it. It stays only briefly after the last load,
+/// because it retains the session.
 final class InvalidationWatch: Sendable {
     private struct State {
         var loadCount = 0
@@ -17,26 +18,35 @@ final class InvalidationWatch: Sendable {
         var isCheckScheduled = false
         /// Whether a load has begun since the last check.
         var wasUsed = false
+        /// Whether the session has canceled its tasks.
+        var hasCanceled = false
     }
 
     /// How long the task stays after the last load, which also delays `didBecomeInvalidWithError`.
     private static let idleTime = DispatchTimeInterval.milliseconds(5)
 
     private let state = Locked(State())
-    private let invalidated: @Sendable () -> Void
+    private let canceled: @Sendable () -> Void
 
     /// Creates a watch.
     ///
-    /// - Parameter invalidated: Called when the session cancels its tasks.
-    init(invalidated: @escaping @Sendable () -> Void) {
-        self.invalidated = invalidated
+    /// - Parameter canceled: Called when the session cancels its tasks.
+    init(canceled: @escaping @Sendable () -> Void) {
+        self.canceled = canceled
     }
+
+    /// Whether the session has canceled its tasks.
+    var hasCanceled: Bool { state.withLock { $0.hasCanceled } }
 
     /// Watches a session for one load.
     ///
     /// - Returns: Whether the load has to call ``end()``.
-    func begin(_ session: URLSession, for request: URLRequest) -> Bool {
-        guard session !== URLSession.shared, let url = request.url,
+    /// - Throws: `URLError.cancelled` if the session is invalidated.
+    func begin(_ session: URLSession, for request: URLRequest) throws -> Bool {
+        // Invalidating the shared session has no effect.
+        guard session !== URLSession.shared else { return false }
+        guard !session.isInvalidated else { throw URLError(.cancelled) }
+        guard let url = request.url,
             // A session never releases a canceled task whose URL no protocol supports.
             url.scheme == "http" || url.scheme == "https" || session.usesOwnProtocol(for: request)
         else { return false }
@@ -64,25 +74,24 @@ final class InvalidationWatch: Sendable {
     }
 
     private func watch(_ session: URLSession, _ url: URL, _ number: Int) {
-        // A download task, because it does not read the cache.
-        let task = session.downloadTask(with: URLRequest(url: url)) { [weak self] _, _, _ in
-            self?.taskEnded(number)
-        }
+        let task = session.makeWatchTask(url) { [weak self] in self?.taskEnded(number) }
+        guard let task else { return taskEnded(number) }
         let isWanted = state.withLock { state in
             guard state.isWatching, state.number == number else { return false }
             state.task = task
             return true
         }
-        if !isWanted { Load.queue.async { task.cancel() } }
+        // A session that was invalidated before it registered the task does not cancel it.
+        if !isWanted || session.isInvalidated { Load.queue.async { task.cancel() } }
     }
 
     private func taskEnded(_ number: Int) {
-        let isInvalidated = state.withLock { state in
+        let hasCanceled = state.withLock { state in
             guard state.isWatching, state.number == number else { return false }
-            (state.isWatching, state.task) = (false, nil)
+            (state.isWatching, state.task, state.hasCanceled) = (false, nil, true)
             return true
         }
-        if isInvalidated { invalidated() }
+        if hasCanceled { canceled() }
     }
 
     private func scheduleCheck() {
@@ -105,6 +114,99 @@ final class InvalidationWatch: Sendable {
         }
         idle?.cancel()
         if isUsed { scheduleCheck() }
+    }
+}
+
+extension URLSession {
+    /// The queue on which the session invalidates itself.
+    var workQueue: DispatchQueue? {
+        Reflection.property("workQueue", of: self) as? DispatchQueue
+    }
+
+    /// Whether the session is invalidated.
+    ///
+    /// `finishTasksAndInvalidate()` returns before the session is invalidated, so the flag is read
+    /// behind it on the queue.
+    var isInvalidated: Bool { workQueue?.sync { invalidatedFlag } ?? invalidatedFlag }
+
+    /// The stored flag, or `false` if a later version of the system stores it elsewhere.
+    private var invalidatedFlag: Bool {
+        Reflection.property("invalidated", of: self) as? Bool ?? false
+    }
+
+    /// Makes a task that is never resumed, unless the session is invalidated.
+    ///
+    /// A session ends the process if it is asked for a task after its invalidation. Checking its flag
+    /// first is not enough, because any thread may invalidate the session before it makes the task.
+    /// Both functions that invalidate a session set the flag on its queue, so this function suspends
+    /// the queue before it reads the flag. After its own check, the session reads the URL of the
+    /// request to find cookies, and that read resumes the queue.
+    ///
+    /// - Parameters:
+    ///   - url: A URL that a protocol of the session supports.
+    ///   - ended: Called when the task is canceled.
+    /// - Returns: The task, or `nil` if the session is invalidated.
+    func makeWatchTask(_ url: URL, ended: @escaping @Sendable () -> Void) -> URLSessionTask? {
+        var request = URLRequest(url: url)
+        if let workQueue, readsCookies {
+            let isValid = workQueue.sync {
+                guard !invalidatedFlag else { return false }
+                workQueue.suspend()
+                return true
+            }
+            guard isValid else { return nil }
+            let suspended = SuspendedQueue(workQueue)
+            let watched = WatchedRequest(url: url)
+            watched.urlIsRead = { suspended.resume() }
+            request = ._unconditionallyBridgeFromObjectiveC(watched)
+        } else if isInvalidated {
+            return nil
+        }
+        // A download task, because it does not read the cache.
+        return downloadTask(with: request) { _, _, _ in ended() }
+    }
+
+    /// Whether the session reads the URL of each request to find cookies.
+    private var readsCookies: Bool {
+        guard let settings = Reflection.property("_configuration", of: self) else { return false }
+        return Reflection.property("httpShouldSetCookies", of: settings) as? Bool == true
+            && Reflection.property("httpCookieStorage", of: settings) != nil
+    }
+}
+
+/// A request that reports when its URL is read.
+final class WatchedRequest: NSMutableURLRequest {
+    var urlIsRead: @Sendable () -> Void = {}
+
+    override var url: URL? {
+        get {
+            urlIsRead()
+            return super.url
+        }
+        set { super.url = newValue }
+    }
+
+    // A `URLRequest` copies the object that it is made from.
+    override func mutableCopy(with zone: NSZone? = nil) -> Any { self }
+}
+
+/// A suspended queue, which is resumed once.
+final class SuspendedQueue: Sendable {
+    /// How long the queue stays suspended if a later version of the system does not read the URL.
+    private static let limit = DispatchTimeInterval.seconds(1)
+
+    private let queue: Locked<DispatchQueue?>
+
+    init(_ queue: DispatchQueue) {
+        self.queue = Locked(queue)
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.limit) { self.resume() }
+    }
+
+    func resume() {
+        queue.withLock { queue in
+            defer { queue = nil }
+            return queue
+        }?.resume()
     }
 }
 

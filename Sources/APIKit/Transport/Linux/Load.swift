@@ -2,6 +2,27 @@ import Foundation
 
 #if canImport(FoundationNetworking)
 
+#if !APIKIT_APPLE_LOADER
+// The system's own async functions can block every session of the process when a task is canceled
+// as it completes (https://github.com/swiftlang/swift-corelibs-foundation/issues/5412).
+extension URLSessionTransport {
+    /// Loads a request, and buffers the whole body in memory.
+    func send(
+        _ request: URLRequest, uploading upload: Upload?
+    ) async throws -> (Data, URLResponse) {
+        let load = Load(request, by: self, upload, body: ChunkBuffer(limit: .max))
+        let response = try await load.run(until: load.endWaiter)
+        return (load.body.takeAll(), response)
+    }
+
+    func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
+        let load = Load(request, by: self, body: ChunkBuffer())
+        let response = try await load.run(until: load.headWaiter)
+        return (ByteStream(load), response)
+    }
+}
+#endif
+
 /// One load, including its redirects, which completes exactly once.
 ///
 /// A new task loads each redirect. The system's events arrive on its work queue, where no task can be
@@ -34,7 +55,7 @@ final class Load: Sendable {
     /// The number of bytes of a 401 that the load holds back while it may still log in.
     static let loginLimit = 65_536
 
-    let upload: Upload?
+    let upload: URLSessionTransport.Upload?
     let session: URLSession
     let sibling: Sibling
     let redirects: RedirectPolicy
@@ -44,15 +65,19 @@ final class Load: Sendable {
     let state: Locked<State>
 
     init(
-        _ request: URLRequest, by transport: URLSessionTransport, _ upload: Upload? = nil,
-        body: ChunkBuffer
+        _ request: URLRequest, by transport: URLSessionTransport,
+        _ upload: URLSessionTransport.Upload? = nil, body: ChunkBuffer
     ) {
         session = transport.session
         redirects = transport.redirects
         self.upload = upload
         self.body = body
         sibling = Sibling.of(session, withCookies: request.httpShouldHandleCookies)
-        state = Locked(State(request: session.configuration.addingHeaders(to: request)))
+        var request = request
+        for (name, value) in session.configuration.additionalFields(for: request) {
+            request.setValue(value, forHTTPHeaderField: name)
+        }
+        state = Locked(State(request: request))
     }
 
     /// Starts the load, and waits for the response head or for the end of the body.
@@ -67,21 +92,28 @@ final class Load: Sendable {
 
     private func start() {
         guard let request = state.withLock({ $0.isOver ? nil : $0.request }) else { return }
-        let isWatched = sibling.watch.begin(session, for: request)
-        let isOver = state.withLock { state in
-            if !state.isOver { state.isWatched = isWatched }
-            return state.isOver
+        do {
+            let isWatched = try sibling.watch.begin(session, for: request)
+            let isOver = state.withLock { state in
+                if !state.isOver { state.isWatched = isWatched }
+                return state.isOver
+            }
+            if !isOver {
+                send(request)
+            } else if isWatched {
+                sibling.watch.end()
+            }
+        } catch {
+            finish(.failure(error))
         }
-        guard !isOver else {
-            if isWatched { sibling.watch.end() }
-            return
-        }
-        load(request)
     }
 
-    /// Loads a request with a new task.
-    func load(_ request: URLRequest) {
-        let task = sibling.session.task(for: request, upload)
+    /// Sends a request with a new task, and its upload unless a redirect has dropped the body.
+    func send(_ request: URLRequest) {
+        let upload = request.method == .get ? nil : upload
+        let task =
+            upload.map { sibling.session.task(for: request, sending: $0) }
+            ?? sibling.session.dataTask(with: request)
         sibling.loads.add(self, for: task)
         let isOver = state.withLock { state in
             if !state.isOver {
@@ -94,6 +126,9 @@ final class Load: Sendable {
             sibling.loads.remove(task)
             // The session never releases a task that is neither resumed nor canceled.
             Self.queue.async { task.cancel() }
+        } else if sibling.watch.hasCanceled {
+            // The session was invalidated before the table had this load.
+            stop(throwing: URLError(.cancelled))
         } else {
             task.resume()
         }
@@ -184,15 +219,26 @@ extension Load: ByteSource {
     }
 }
 
-extension URLSessionConfiguration {
-    /// Returns a request with the additional header fields that it does not set itself.
-    fileprivate func addingHeaders(to request: URLRequest) -> URLRequest {
-        var request = request
-        for (name, value) in httpAdditionalHeaders ?? [:]
-        where request.value(forHTTPHeaderField: "\(name)") == nil {
-            request.setValue("\(value)", forHTTPHeaderField: "\(name)")
-        }
-        return request
+extension URLResponse {
+    /// Whether the system may log in after the response.
+    ///
+    /// The system reads only the first challenge, and supports only Basic.
+    fileprivate var asksForLogin: Bool {
+        guard let http = self as? HTTPURLResponse, http.statusCode == 401,
+            let challenge = http.value(forHTTPHeaderField: "WWW-Authenticate")
+        else { return false }
+        return challenge.lowercased().hasPrefix("basic")
+    }
+}
+
+extension URLSessionTask {
+    /// The body of a redirect without a `Location`, which delegates never receive.
+    ///
+    /// It is empty if a later version of the system stores the body elsewhere.
+    fileprivate var redirectBody: Data {
+        Reflection.property("_protocolStorage", of: self)
+            .flatMap { Mirror(reflecting: $0).children.first?.value }
+            .flatMap { Reflection.property("lastRedirectBody", of: $0) } as? Data ?? Data()
     }
 }
 

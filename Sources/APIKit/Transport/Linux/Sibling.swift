@@ -21,7 +21,7 @@ final class Sibling: Sendable {
         settings = Settings(configuration)
         configuration.urlCache = nil
         if !hasCookies { configuration.httpCookieStorage = nil }
-        // The system would send them to another origin too, after a redirect.
+        // After a redirect, the system would send them to another origin too.
         configuration.httpAdditionalHeaders = nil
         let loads = LoadTable()
         self.loads = loads
@@ -107,9 +107,7 @@ extension Sibling {
     private func isRetained(
         by original: URLSession, key: DispatchSpecificKey<Sibling>
     ) -> Bool {
-        guard let queue = Reflection.property("workQueue", of: original) as? DispatchQueue else {
-            return false
-        }
+        guard let queue = original.workQueue else { return false }
         queue.setSpecific(key: key, value: self)
         return true
     }

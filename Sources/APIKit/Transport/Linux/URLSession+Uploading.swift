@@ -3,9 +3,10 @@ import Foundation
 #if canImport(FoundationNetworking)
 
 extension URLSession {
-    /// Returns a task for a request, with its upload unless a redirect has dropped the body.
-    func task(for request: URLRequest, _ upload: Upload?) -> URLSessionTask {
-        guard let upload, request.method != .get else { return dataTask(with: request) }
+    /// Returns a task that sends a request with a separate body.
+    func task(
+        for request: URLRequest, sending upload: URLSessionTransport.Upload
+    ) -> URLSessionTask {
         switch upload.source {
         case .data(let data): return uploadTask(with: request, from: data)
         case .file(let url): return task(for: request, file: url, size: upload.size)
@@ -34,9 +35,9 @@ extension URLSession {
         return dataTask(with: request)
     }
 
-    /// Returns whether a protocol of a test or an app loads a request, instead of the system.
+    /// Returns whether a protocol of a test or an app loads a request, instead of the system's.
     ///
-    /// It compares the modules of the classes, because the system may rename its own protocol.
+    /// Compares the modules of the classes, because the system may rename its own protocol.
     func usesOwnProtocol(for request: URLRequest) -> Bool {
         let protocols = (configuration.protocolClasses ?? []).compactMap { $0 as? URLProtocol.Type }
         guard let loader = protocols.first(where: { $0.canInit(with: request) }) else {
@@ -50,8 +51,8 @@ extension URLSession {
     }
 }
 
-extension Upload {
-    /// Returns the file from its start, or `nil` if the body is in memory.
+extension URLSessionTransport.Upload {
+    /// Returns a stream of the file from its start, or `nil` if the body is in memory.
     ///
     /// The system needs a new stream to send the body again over another connection.
     func newStream() -> InputStream? {
@@ -60,6 +61,46 @@ extension Upload {
         case .file(let url): FileStream(url, size: size)
         case .temporary(let file): FileStream(file.url, size: size)
         }
+    }
+}
+
+/// A stream of the first bytes of a file, which restarts each time it is opened.
+final class FileStream: InputStream {
+    private let url: URL
+    private let size: Int
+    private var reader: FileReader?
+    private var rest = 0
+
+    /// Creates a stream that is not open yet.
+    ///
+    /// - Parameters:
+    ///   - url: The file.
+    ///   - size: The number of bytes to read, even if the file grows.
+    init(_ url: URL, size: Int) {
+        self.url = url
+        self.size = size
+        super.init(data: Data())
+    }
+
+    override func open() {
+        // If the file cannot be opened, `read` reports the failure.
+        reader = try? FileReader(url)
+        rest = size
+    }
+
+    override func close() { reader = nil }
+
+    override var streamStatus: Status { reader == nil ? .notOpen : .open }
+
+    override var hasBytesAvailable: Bool { rest > 0 }
+
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
+        let piece = UnsafeMutableRawBufferPointer(start: buffer, count: min(maxLength, rest))
+        guard !piece.isEmpty else { return 0 }
+        // A file that has become shorter is a failure: the server waits for the announced size.
+        guard let count = reader?.readPiece(into: piece), count > 0 else { return -1 }
+        rest -= count
+        return count
     }
 }
 

@@ -9,6 +9,12 @@ enum TransportUnderTest: CaseIterable {
 
     static let library = HostileDifference.Library.urlSession
 
+    /// Whether an error tells what is wrong with a certificate.
+    static let explainsCertificates = true
+
+    /// Whether the cancellation of a request also closes a connection whose handshake is unfinished.
+    static let closesCancelledHandshakes = true
+
     /// A new cache, or `nil`.
     var cache: URLCache? {
         switch self {
@@ -21,6 +27,16 @@ enum TransportUnderTest: CaseIterable {
     static func make(redirects: RedirectPolicy? = nil) -> any HTTPTransport {
         let session = URLSession.make()
         return redirects.map { session.redirecting($0) } ?? session
+    }
+
+    /// Makes a transport that trusts the authority of `TLSServer`.
+    static func makeTrusting() -> any HTTPTransport {
+        #if os(macOS)
+        URLSession.make(delegate: TrustingDelegate())
+        #else
+        // All sessions trust it: see `makeTrustingHandle`.
+        make()
+        #endif
     }
 
     /// Makes a transport of this kind.

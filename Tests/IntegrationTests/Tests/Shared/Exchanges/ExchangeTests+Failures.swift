@@ -64,7 +64,7 @@ extension ExchangeTests {
             let error = await #expect(throws: APIError.self) { try await transport.load(request) }
 
             #expect(error?.kind == .transport)
-            #expect((error?.underlying as? URLError)?.code == breakage.code)
+            #expect(error?.urlError?.code == breakage.code)
         }
     }
 
@@ -81,7 +81,7 @@ extension ExchangeTests {
                 for try await chunk in response.value { received += chunk }
             }
 
-            #expect((error?.underlying as? URLError)?.code == breakage.code)
+            #expect(error?.urlError?.code == breakage.code)
             #expect(hasHead == (breakage.start != nil))
             #expect(received == Data((breakage.start ?? "").utf8))
         }

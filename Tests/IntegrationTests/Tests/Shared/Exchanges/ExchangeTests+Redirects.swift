@@ -113,7 +113,7 @@ extension ExchangeTests {
             let error = await #expect(throws: APIError.self) { try await site.load("/start") }
 
             #expect(error?.kind == .transport)
-            #expect((error?.underlying as? URLError)?.code == .httpTooManyRedirects)
+            #expect(error?.urlError?.code == .httpTooManyRedirects)
             #expect(await site.requests.count == 17)
         }
     }

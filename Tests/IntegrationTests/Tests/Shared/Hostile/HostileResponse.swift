@@ -151,7 +151,7 @@ extension HostileResponse.Way {
             case .status(let status): return .refused(status)
             case .deadline: return .overdue
             case .transport:
-                guard let code = (error.underlying as? URLError)?.code else { break }
+                guard let code = error.urlError?.code else { break }
                 return .failed(code)
             default: break
             }

@@ -92,7 +92,7 @@ import Testing
         }
 
         #expect(error?.kind == .transport)
-        #expect((error?.underlying as? URLError)?.code == .cannotFindHost)
+        #expect(error?.urlError?.code == .cannotFindHost)
     }
 
     @Test func cookieIsNotSentByAnotherSession() async throws {

@@ -27,7 +27,7 @@ import Testing
     @Test func silenceWithinABodyEndsTheStreamWithATimeout() async throws {
         try await RawServer.run(respond: { [head] _ in .send(head + "hello") }) { server in
             var request = try server.request("/dogs")
-            request.timeoutInterval = 1
+            request.timeoutInterval = 5
             let (stream, _) = try await TransportUnderTest.make().stream(request)
             var received = Data()
 
@@ -45,9 +45,9 @@ import Testing
             head.contains("/silent") ? .silence : .flood(megabytes: 8)
         }) { server in
             var request = try server.request("/large")
-            request.timeoutInterval = 1
+            request.timeoutInterval = 5
             var pause = try server.request("/silent")
-            pause.timeoutInterval = 2
+            pause.timeoutInterval = 8
             let transport = TransportUnderTest.make()
 
             let (stream, _) = try await transport.stream(request)
@@ -67,7 +67,7 @@ import Testing
         let transport = TransportUnderTest.make()
         try await RawServer.run(respond: { _ in .silence }) { silent in
             var pause = try silent.request("/silent")
-            pause.timeoutInterval = 1
+            pause.timeoutInterval = 2
             try await RawServer.run(serve: { [head, pause] connection in
                 _ = try await connection.head()
                 try await connection.send(head)
@@ -79,7 +79,7 @@ import Testing
                 try await connection.send("llo, Rex")
             }) { server in
                 var request = try server.request("/dogs")
-                request.timeoutInterval = 3
+                request.timeoutInterval = 6
 
                 let response = try await transport.load(request)
 

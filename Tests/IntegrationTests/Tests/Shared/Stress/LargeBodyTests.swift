@@ -12,8 +12,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let file = directory.url("file")
         try await RawServer.run(respond: { _ in .flood(megabytes: size) }) { server in
-            let before = ProcessResources.residentMegabytes ?? 0
-            let most = Locked((step: -1, megabytes: 0))
+            let before = try #require(ProcessResources.residentMegabytes)
+            let most = Locked((step: -1, megabytes: before))
 
             let request = try server.request("/large")
             let client = APIClient(transport: TransportUnderTest.make())
@@ -21,7 +21,7 @@ import Testing
                 most.withLock { most in
                     let megabyte = step.completedBytes >> 20
                     guard megabyte > most.step else { return }
-                    let size = ProcessResources.residentMegabytes ?? 0
+                    let size = ProcessResources.residentMegabytes ?? .max
                     most = (megabyte, max(most.megabytes, size))
                 }
             }

@@ -27,10 +27,13 @@ import Testing
         try await ProcessResources.expectNoGrowth {
             try await RawServer.run(respond: { _ in .response(200, "hello") }) { server in
                 let request = try server.request("/dogs")
-                for _ in 0..<Stress.count(50) {
+                // Each transport performs 100 loads.
+                for _ in 0..<(ProcessResources.loadsInARound / 100) {
                     try await kind.run { transport in
-                        _ = try await transport.send(request)
-                        _ = try await transport.stream(request).0.data()
+                        for _ in 0..<50 {
+                            _ = try await transport.send(request)
+                            _ = try await transport.stream(request).0.data()
+                        }
                     }
                 }
             }

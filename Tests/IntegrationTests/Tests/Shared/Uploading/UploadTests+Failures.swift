@@ -47,7 +47,7 @@ extension UploadTests {
             }
 
             #expect(error?.kind == .transport)
-            #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
+            #expect(error?.urlError?.code == .networkConnectionLost)
             #expect(progress.last?.fraction != 1)
         }
     }

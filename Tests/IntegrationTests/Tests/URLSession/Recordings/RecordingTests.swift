@@ -68,7 +68,7 @@ import Testing
         // The server is stopped, so a request without an entry fails in the network.
         let error = await #expect(throws: APIError.self) { try await player.session.load(request) }
 
-        #expect((error?.underlying as? URLError)?.code == .cannotConnectToHost)
+        #expect(error?.urlError?.code == .cannotConnectToHost)
         player.verify()
     }
 

@@ -1,0 +1,122 @@
+import Foundation
+
+/// A call, with its request and the request type that made it.
+public struct APICall: Sendable {
+    /// The request to send, which has an absolute URL and can be changed by interceptors.
+    public var request: URLRequest
+
+    /// The request type, by which an interceptor can distinguish calls.
+    public let apiRequest: any APIRequest
+
+    /// The base URL of the client.
+    var baseURL: URL?
+
+    /// The transport of the client.
+    var transport: (any HTTPTransport)?
+
+    /// The account of the token in the request, if the token's provider names it.
+    package var account: String?
+
+    /// The state that all attempts share.
+    ///
+    /// ``Retry`` sends its own copy of the call again, which lacks what inner interceptors changed in
+    /// theirs.
+    let shared = Locked(Shared())
+
+    /// Creates a call, for tests of interceptors.
+    ///
+    /// An interceptor changes a copy of its call instead, because a new call has no base URL, no
+    /// account and no earlier attempts.
+    public init(request: URLRequest, apiRequest: any APIRequest) {
+        self.request = request
+        self.apiRequest = apiRequest
+    }
+
+    /// Returns this call with the request and the account of another call.
+    ///
+    /// An interceptor may have created the other call. It then lacks the tokens of earlier attempts,
+    /// and the transport, whose cookies distinguish users.
+    func sending(_ other: APICall) -> APICall {
+        var call = self
+        call.request = other.request
+        call.account = other.account
+        return call
+    }
+
+    /// Sets a header field of the request.
+    ///
+    /// The error omits this request, which may hold secrets. ``CallRun`` adds the request that the
+    /// interceptors received.
+    mutating func setHeader(_ name: String, to value: String) throws {
+        do {
+            try request.setHeaders([name: value], replacing: true)
+        } catch let error as APIError {
+            throw APIError(error.kind)
+        }
+    }
+
+    /// A function that passes a call to the inner interceptors and the transport.
+    ///
+    /// An interceptor uses this name, because the spelled-out type differs in a module with the
+    /// upcoming feature `NonisolatedNonsendingByDefault`, which approachable concurrency turns on.
+    public typealias Next<Body: Sendable> = @Sendable (APICall) async throws -> APIResponse<Body>
+}
+
+extension APICall {
+    /// What interceptors keep from one attempt to the next.
+    struct Shared {
+        /// The token of the last attempt for each `TokenRefresher`, or `nil` if it had none.
+        var sentTokens: [ObjectIdentifier: SharedToken?] = [:]
+
+        /// The key of the call, once an ``IdempotencyKey`` has made it.
+        var idempotencyKey: String?
+    }
+}
+
+extension APICall {
+    /// The transport of the call, if it is a URL session.
+    var sessionTransport: URLSessionTransport? {
+        (transport as? URLSession).map { URLSessionTransport(session: $0, redirects: .follow) }
+            ?? transport as? URLSessionTransport
+    }
+
+    /// Whether the transport may add header fields that ``sentFields`` does not contain.
+    var mayAddUnknownFields: Bool { transport?.addedFields(for: request) == nil }
+
+    /// The header fields that the request sets and the transport adds, with lowercase names.
+    ///
+    /// They omit fields that are the same for every user, such as `User-Agent`.
+    var sentFields: [String: String] {
+        var fields: [String: String] = [:]
+        for (name, value) in request.allHTTPHeaderFields ?? [:] {
+            fields[name.lowercased()] = value
+        }
+        for (name, value) in transport?.addedFields(for: request) ?? [:] {
+            // Transports differ in which cookies they prefer, so join both.
+            let name = name.lowercased()
+            fields[name] = [fields[name], value].compactMap { $0 }.joined(separator: "; ")
+        }
+        return fields
+    }
+
+    /// The common header fields that identify or date a single attempt.
+    static let attemptFields: Set = [
+        "date", "idempotency-key", "request-id", "x-request-id", "correlation-id",
+        "x-correlation-id", "traceparent", "tracestate", "baggage", "x-amzn-trace-id",
+        "x-cloud-trace-context", "sentry-trace", "b3", "x-b3-traceid", "x-b3-spanid",
+        "x-b3-parentspanid", "x-b3-sampled", "x-b3-flags",
+    ]
+}
+
+extension APICall: CustomReflectable {
+    /// A mirror without secrets, for `print` and `dump`.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "request": Redaction.text(of: request),
+                "headers": Redaction.masked(request.allHTTPHeaderFields ?? [:]),
+                "apiRequest": "\(type(of: apiRequest))",
+            ], displayStyle: .struct)
+    }
+}

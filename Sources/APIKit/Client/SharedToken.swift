@@ -1,0 +1,47 @@
+/// A token that calls send, and the result of its refresh.
+///
+/// Every call that sends the token retains it, so a 401 that arrives after the refresh still finds
+/// the result.
+final class SharedToken: Hashable, Sendable {
+    /// A token, and the account that it belongs to if its provider names the account.
+    struct Credential: Hashable {
+        let token: String
+        let account: String?
+
+        static func == (first: Self, second: Self) -> Bool {
+            first.exactTexts == second.exactTexts
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(exactTexts) }
+
+        private var exactTexts: [ExactText?] { [ExactText(token), account.map(ExactText.init)] }
+
+        /// Whether a call may switch from the other credential to this one.
+        func mayReplace(_ other: Self) -> Bool {
+            self == other || account != nil && exactTexts[1] == other.exactTexts[1]
+        }
+    }
+
+    /// The token that replaces this one, `nil` if there is none, or the error of the refresh.
+    typealias Replacement = Result<SharedToken?, any Error>
+
+    let credential: Credential
+    /// Whether the refresh of the token has started.
+    let isRefreshing = Locked(false)
+    let replacement = Locked<Replacement?>(nil)
+
+    /// The newest token that has replaced this one, or this one.
+    var latest: SharedToken {
+        var token = self
+        while case .success(let next?) = token.replacement.withLock({ $0 }) { token = next }
+        return token
+    }
+
+    init(_ credential: Credential) {
+        self.credential = credential
+    }
+
+    static func == (first: SharedToken, second: SharedToken) -> Bool { first === second }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

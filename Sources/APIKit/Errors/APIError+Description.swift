@@ -1,0 +1,154 @@
+import Foundation
+import RegexBuilder
+
+extension APIError: CustomStringConvertible, LocalizedError {
+    /// A sentence with the method, the URL and the failure, with secrets masked.
+    public var description: String { "\(subject) \(predicate.omitting(request))".asSentence }
+
+    /// The same sentence as ``description``.
+    public var errorDescription: String? { description }
+
+    private var subject: String {
+        guard let request else { return "The request" }
+        let method = request.method
+        guard let url = request.url else { return "The \(method) request" }
+        return "\(method) \(Redaction.text(of: url))"
+    }
+
+    private var predicate: String {
+        switch kind {
+        case .invalidRequest(let reason): "cannot be sent: \(reason)"
+        case .transport: "failed: \(cause)"
+        case .notHTTP: "returned a response that is not HTTP"
+        case .status(let status): "was refused with status \(status)\(explanation)"
+        case .decoding: "returned a body that cannot be decoded: \(cause)"
+        case .deadline: "did not finish within its deadline"
+        case .file: "failed: \(reason)"
+        }
+    }
+
+    /// The server's description of a refusal, to append to the status.
+    private var explanation: String { problem?.summary.map { ": \($0)" } ?? "" }
+
+    private var cause: String {
+        if kind == .decoding, let error = underlying as? DecodingError {
+            return error.reason(in: body, of: response)
+        }
+        return underlying.map(Self.text(of:)) ?? "no reason was given"
+    }
+
+    /// The failure, for a text that already names the request.
+    private var reason: String {
+        switch kind {
+        case .invalidRequest(let reason): reason
+        case .transport: cause
+        case .notHTTP: "the response is not HTTP"
+        case .status(let status): "refused with status \(status)\(explanation)"
+        case .decoding: "the body cannot be decoded: \(cause)"
+        case .deadline: "the deadline has passed"
+        case .file(let url):
+            "the file \(url.path(percentEncoded: false)) cannot be read or written: \(cause)"
+        }
+    }
+
+    /// Returns the description of an error as a clause.
+    package static func text(of error: any Error) -> String {
+        switch error {
+        case let error as APIError: error.reason
+        case let error as URLError: error.reason
+        case let error as DecodingError: error.reason()
+        // The error's own description contains the value.
+        case EncodingError.invalidValue(_, let context):
+            "\(context.codingPath.place) cannot be encoded"
+        // The description of an Objective-C error contains all of its details, including URLs.
+        case is CocoaError, is POSIXError,
+            _ where type(of: error) is NSError.Type:
+            (error as NSError).reason
+        default: Redaction.secrets.text(ofValue: "\(error)").withoutFullStop
+        }
+    }
+}
+
+extension URLError {
+    /// The failure in plain words.
+    ///
+    /// The error's own description contains the URL with its secrets.
+    fileprivate var reason: String {
+        let words =
+            switch code {
+            case .timedOut: "the request timed out"
+            case .cannotFindHost: "the host cannot be found"
+            case .cannotConnectToHost: "the host does not accept the connection"
+            case .networkConnectionLost: "the connection was lost"
+            case .notConnectedToInternet: "there is no connection to the internet"
+            case .badServerResponse: "the server sent no usable response"
+            case .cannotParseResponse, .cannotDecodeRawData: "the response is not valid HTTP"
+            case .cannotDecodeContentData: "the body of the response cannot be decompressed"
+            case .unsupportedURL: "the URL is not supported"
+            case .httpTooManyRedirects: "there were too many redirects"
+            case .secureConnectionFailed: "no secure connection could be made"
+            case .serverCertificateUntrusted: "the certificate of the server is not trusted"
+            case .serverCertificateHasBadDate: "the certificate of the server is out of date"
+            case .serverCertificateNotYetValid: "the certificate of the server is not valid yet"
+            case .serverCertificateHasUnknownRoot:
+                "the certificate of the server has an unknown root"
+            case .clientCertificateRequired: "the server requires a client certificate"
+            default: "the URL loading system failed"
+            }
+        let detail = errorUserInfo[NSLocalizedFailureReasonErrorKey] as? String
+        return "\(words)\(detail.map { ": \($0)" } ?? "") (URLError \(code.rawValue))"
+    }
+}
+
+extension NSError {
+    /// The failure, described by the operating system if it concerns a file.
+    ///
+    /// Foundation's description differs by platform, and repeats the path of the file.
+    fileprivate var reason: String {
+        let underlying = userInfo[NSUnderlyingErrorKey] as? any Error
+        let cause = domain == NSCocoaErrorDomain ? underlying : nil
+        let error = (cause ?? self) as NSError
+        guard error.domain == NSPOSIXErrorDomain else {
+            // Foundation gives the place of a mistake in JSON only in the debug description.
+            let isMalformed = code == CocoaError.Code.propertyListReadCorrupt.rawValue
+            let mistake = isMalformed ? userInfo["NSDebugDescription"] as? String : nil
+            return Redaction.secrets.text(ofValue: mistake ?? localizedDescription).withoutFullStop
+        }
+        return String(cString: strerror(Int32(clamping: error.code)))
+    }
+}
+
+extension String {
+    /// The text without the URL of a request, for a message that already names the request.
+    func omitting(_ request: URLRequest?) -> String {
+        guard let request, let url = request.url.map(Redaction.text(of:)), contains(url) else {
+            return self
+        }
+        let method = "\(request.method) "
+        let apposition = Regex {
+            ": "
+            Optionally(method)
+            url
+            /\s*$/.anchorsMatchLineEndings()
+        }
+        let mention = Regex {
+            Optionally { Capture(method) }
+            url
+            // The URL may also be the start of a longer one.
+            /(?=[.,;:!?)\]}>"'”’]*(?:\s|$))/
+        }
+        return replacing(apposition, with: "")
+            .replacing(mention) { $0.output.1 == nil ? "this URL" : "this request" }
+    }
+
+    var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
+
+    /// The text with a full stop, except after a URL, a path or an ellipsis, which would seem to
+    /// include it.
+    var asSentence: String {
+        let lastWord = split(whereSeparator: \.isWhitespace).last ?? ""
+        let isLocation = lastWord.contains("://") || lastWord.hasPrefix("/")
+        let isQuoted = last.map("\"')”’".contains) ?? false
+        return isLocation && !isQuoted || hasSuffix("…") ? self : "\(self)."
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+
+/// A failure of a call, with its request and its response.
+///
+/// A client throws errors of your own `makeRequest`, `parseResponse`, `parseRefusal` and
+/// interceptors unchanged, `CancellationError` for a canceled call, and an `APIError` for every
+/// other failure.
+public struct APIError: Error {
+    /// The step that failed.
+    public let kind: Kind
+
+    /// The request before the interceptors changed it, without any token that one of them set.
+    public let request: URLRequest?
+
+    /// The head of the response, if one arrived.
+    public let response: HTTPURLResponse?
+
+    /// The body of the response, if one arrived, such as a server's description of a refusal.
+    ///
+    /// For a stream or a download that is refused, this is the first 64 KiB.
+    public let body: Data?
+
+    /// The error that caused this one, such as a `URLError` or a `DecodingError`.
+    public let underlying: (any Error)?
+
+    /// The decoder of the request type, if the error belongs to a call.
+    var decoder: (any ResponseDecoder)?
+
+    /// Creates an error, for a transport, an interceptor or a test of your own.
+    public init(
+        _ kind: Kind,
+        request: URLRequest? = nil,
+        response: HTTPURLResponse? = nil,
+        body: Data? = nil,
+        underlying: (any Error)? = nil
+    ) {
+        self.kind = kind
+        self.request = request
+        self.response = response
+        self.body = body
+        self.underlying = underlying
+    }
+
+    /// The error of the URL session, if it caused this one.
+    ///
+    /// The session's `URLError` arrives inside an `APIError`, also in a completion handler. So a
+    /// cast of the error itself to `URLError` gives `nil`.
+    public var urlError: URLError? { underlying as? URLError }
+
+    /// The status code of the response, if one arrived.
+    public var statusCode: Int? { response?.statusCode }
+
+    /// Decodes the body, such as a server's description of a refusal.
+    ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: The decoder. The default is the ``APIRequest/decoder`` of the request type. An
+    ///     error that you create, for example in a test, has a new `JSONDecoder` as its default.
+    /// - Returns: The value.
+    /// - Throws: The error of the decoder, which is usually a `DecodingError`. A missing body is
+    ///   decoded as an empty one.
+    public func decodeBody<Value: Decodable>(
+        _ type: Value.Type,
+        decoder: (any ResponseDecoder)? = nil
+    ) throws -> Value {
+        try (decoder ?? self.decoder ?? JSONDecoder()).decode(type, from: body ?? Data())
+    }
+}
+
+extension APIError {
+    /// The largest part of a streamed body that an error carries, in bytes.
+    static let bodyLimit = 1 << 16
+
+    /// The steps of a call that can fail.
+    public enum Kind: Sendable, Equatable {
+        /// The request cannot be sent, for the given reason.
+        case invalidRequest(String)
+
+        /// The transport failed before the response was complete. ``APIError/underlying`` gives the
+        /// reason.
+        case transport
+
+        /// The transport returned a response that is not an `HTTPURLResponse`.
+        case notHTTP
+
+        /// ``APIRequest/accepts(_:)`` refused the response, in most cases for its status.
+        ///
+        /// ``APIError/underlying`` is the `DecodingError` of ``APIRequest/parseRefusal(_:)``, if it
+        /// throws one.
+        case status(Int)
+
+        /// The body cannot be decoded. ``APIError/underlying`` gives the reason.
+        case decoding
+
+        /// The call exceeded its ``Deadline``.
+        case deadline
+
+        /// A file cannot be read or written. ``APIError/underlying`` gives the reason.
+        case file(URL)
+    }
+}
+
+extension APIError: CustomReflectable {
+    /// A mirror without secrets, for `dump`.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "kind": kind,
+                "request": request.map(Redaction.text(of:)) ?? "none",
+                "statusCode": statusCode ?? "none",
+                "body": "\(body?.count ?? 0) bytes",
+                "underlying": underlying.map(APIError.text(of:)) ?? "none",
+            ], displayStyle: .struct)
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+
+extension DecodingError {
+    /// Returns the place that cannot be decoded, and what the decoder expected and found there.
+    ///
+    /// The text names the kinds of values, not the values. Only a decoder's own description may quote
+    /// an invalid value, with secrets masked. The body is not parsed again, so a large body costs no
+    /// more than a small one.
+    func reason(in body: Data? = nil, of response: HTTPURLResponse? = nil) -> String {
+        switch self {
+        case .keyNotFound(let key, let context):
+            "\(context.codingPath.place) has no \"\(key.name(isSecret: context.isSecret))\""
+        case .valueNotFound(let type, let context):
+            context.mismatch(of: type, found: context.isAtEnd ? "the end of the array" : "null")
+        case .typeMismatch(let type, let context):
+            context.mismatch(of: type, found: context.foundKind ?? "another type")
+        case .dataCorrupted(let context):
+            body.flatMap { context.reason(of: $0, response) } ?? context.reason
+        @unknown default:
+            "it is not valid"
+        }
+    }
+}
+
+extension DecodingError.Context {
+    /// Whether a key of the path names a secret.
+    fileprivate var isSecret: Bool {
+        codingPath.contains { Redaction.hidesValue(named: $0.stringValue) }
+    }
+
+    fileprivate func mismatch(of type: any Any.Type, found: String) -> String {
+        let expected =
+            type == [String: Any].self ? "an object" : type == [Any].self ? "an array" : "\(type)"
+        return "\(codingPath.place): expected \(expected), found \(found)"
+    }
+
+    /// Whether the array ended early, recognized by Foundation's wording.
+    fileprivate var isAtEnd: Bool { debugDescription.hasSuffix("container is at end.") }
+
+    /// The kind of value that the decoder found, or `nil` if its wording is not Foundation's.
+    ///
+    /// Foundation's text ends with words such as "found number instead."
+    fileprivate var foundKind: String? {
+        let words = debugDescription.suffix(40).split(separator: " ")
+        guard words.last == "instead." else { return nil }
+        return switch words.dropLast().last {
+        case "string", "string/data": "a string"
+        case "number": "a number"
+        case "bool", "boolean": "a Boolean"
+        case "array": "an array"
+        case "dictionary": "an object"
+        case "null": "null"
+        default: nil
+        }
+    }
+
+    /// Describes a body that is empty or not JSON at all, or returns `nil` for any other failure.
+    fileprivate func reason(of body: Data, _ response: HTTPURLResponse?) -> String? {
+        // Foundation's wording. Another decoder may expect a format other than JSON.
+        guard codingPath.isEmpty, debugDescription.hasPrefix("The given data was not") else {
+            return nil
+        }
+        if body.isEmpty {
+            return "the body is empty" + (response.map { " (status \($0.statusCode))" } ?? "")
+        }
+        let first = body.first { !" \t\r\n".utf8.contains($0) }
+        guard debugDescription.contains("JSON"), let first, !"{[\"".utf8.contains(first) else {
+            return nil
+        }
+        let contentType = response?.value(forHTTPHeaderField: "Content-Type")
+        let type = response?.otherMediaType.map { "\($0), " } ?? ""
+        let start = body.start(contentType: contentType).map { ": \($0)" } ?? ""
+        return "the body is \(type)not JSON\(start)"
+    }
+
+    /// The place of an invalid value, and the reason.
+    fileprivate var reason: String {
+        let details = isSecret ? "" : details
+        guard !codingPath.isEmpty else { return details.isEmpty ? "it is not valid" : details }
+        return "\(codingPath.place) is not valid" + (details.isEmpty ? "" : ": \(details)")
+    }
+
+    /// The decoder's description, which may contain the value, and the error that caused this one.
+    private var details: String {
+        // A decoder may quote a value of any length.
+        let text = Redaction.excerpt(of: debugDescription, upTo: 200).withoutFullStop
+        let cause = (underlyingError as? DecodingError)?.reason() ?? position
+        return [text, cause ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
+    }
+
+    /// The position of invalid JSON, which Apple's parser reports beside text of the body.
+    private var position: String? {
+        let info = (underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
+        return info?.firstMatch(of: /line \d+, column \d+/).map { String($0.output) }
+    }
+}
+
+extension Data {
+    /// Returns the start of a text on one line with secrets masked, or `nil` for other data.
+    ///
+    /// A text of one word is not shown, because it may be a token.
+    fileprivate func start(contentType: String?) -> String? {
+        let start = prefixOfText(upTo: 200)
+        let shown = Redaction.secrets.body(start, contentType: contentType)
+        guard let text = shown.utf8Text?.onOneLine, text.contains(" ") || text.hasPrefix("<") else {
+            return nil
+        }
+        return text.shortened(to: 60)
+    }
+}
+
+extension HTTPURLResponse {
+    /// The media type, or `nil` if it is malformed or means JSON.
+    fileprivate var otherMediaType: String? {
+        let parts = mediaType.components(separatedBy: "/")
+        let isValid = parts.count == 2 && parts.allSatisfy(HTTPToken.isValid)
+        return isValid && mediaType.count <= 60 && !mediaType.contains("json") ? mediaType : nil
+    }
+}
+
+extension [any CodingKey] {
+    /// The path as text, such as `dogs[0].name`.
+    var place: String {
+        guard !isEmpty else { return "the top level" }
+        var (path, isSecret) = ("", false)
+        for key in self {
+            if let index = key.intValue {
+                path += "[\(index)]"
+            } else {
+                path += (path.isEmpty ? "" : ".") + key.name(isSecret: isSecret)
+                isSecret = isSecret || Redaction.hidesValue(named: key.stringValue)
+            }
+        }
+        // A recursive type can produce hundreds of keys, of which the last ones say the most.
+        return path.count > 120 ? "…\(path.suffix(120))" : path
+    }
+}
+
+extension CodingKey {
+    /// Returns the name of the key, unless it may be a secret.
+    ///
+    /// A dictionary's keys come from the body, an enumeration's keys from source code.
+    fileprivate func name(isSecret: Bool) -> String {
+        guard Mirror(reflecting: self).displayStyle != .enum else { return stringValue }
+        guard !isSecret, stringValue.utf8.count <= 40 else { return Redaction.mask }
+        return Redaction.secrets.text(ofValue: stringValue).onOneLine
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+extension LogObserver {
+    /// The fields of a call's line in the log, with secrets masked.
+    ///
+    /// They suit the metadata of swift-log, `OSLog` or metrics.
+    public struct Entry: Sendable, CustomStringConvertible {
+        /// The method of the request.
+        public let method: HTTPMethod
+
+        /// The URL before the interceptors change it, with secrets masked, on one line.
+        public let url: String
+
+        /// The number of requests that the call passed to its transport.
+        public let attempts: Int
+
+        /// The time from the creation of the observer to the end of the call.
+        public let duration: Duration
+
+        /// The status of the response, or of the last one received if the call failed.
+        ///
+        /// It is `nil` if no response arrived.
+        public let status: Int?
+
+        /// The size of the last body received in bytes, unless it is a stream or a download.
+        public let byteCount: Int?
+
+        /// The end of the call.
+        public let outcome: Outcome
+
+        /// The line that the observer logs by default.
+        public let description: String
+
+        /// The end of a call.
+        public enum Outcome: Sendable, Equatable {
+            /// The response was accepted and parsed.
+            case success
+            /// The call failed. The kind is `nil` for an error that APIKit does not define,
+            /// such as the error of ``APIRequest/parseRefusal(_:)``.
+            case failure(APIError.Kind?, reason: String)
+            /// The call was canceled.
+            case cancellation
+        }
+    }
+}
+
+extension LogObserver.Entry {
+    init(
+        method: HTTPMethod, url: String, attempts: Int, duration: Duration, receivedStatus: Int?,
+        byteCount: Int?, result: Result<Int, any Error>, call: APICall
+    ) {
+        self.method = method
+        self.url = url
+        self.attempts = attempts
+        self.duration = duration
+        self.byteCount = byteCount
+        func count(_ separator: String) -> String {
+            switch attempts {
+            case 0: " without a request"
+            case 1: ""
+            default: "\(separator) \(attempts) attempts"
+            }
+        }
+        let event: String
+        switch result {
+        case .success(let status):
+            self.status = status
+            outcome = .success
+            let isReplaced = receivedStatus.map { $0 != status } ?? false
+            let received = isReplaced ? receivedStatus.map { " (received \($0))" } ?? "" : ""
+            let size = byteCount.map { ", \($0.byteCount)" } ?? ""
+            event = "\(status)\(received)\(count(",")), \(duration.rounded)\(size)"
+        case .failure(let error) where error is CancellationError:
+            status = receivedStatus
+            outcome = .cancellation
+            event = "canceled\(count(" after")), \(duration.rounded)"
+        case .failure(let error):
+            status = receivedStatus
+            let text = APIError.text(of: error).omitting(call.request)
+            let reason = String(text.prefix(LogObserver.limit)).onOneLine
+            outcome = .failure((error as? APIError)?.kind, reason: reason)
+            event = "failed\(count(" after")), \(duration.rounded): \(reason)"
+        }
+        description = "\("\(method) \(url)".onOneLine) → \(event)"
+    }
+}
+
+extension Int {
+    /// The number with a comma after each group of thousands.
+    var grouped: String {
+        let digits = Array(String(self))
+        return digits.indices.reduce(into: "") { text, index in
+            if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
+            text.append(digits[index])
+        }
+    }
+
+    /// The number as a size in bytes.
+    var byteCount: String { "\(grouped) \(self == 1 ? "byte" : "bytes")" }
+}
+
+extension Duration {
+    /// The duration in milliseconds, or, from one second on, in seconds with one decimal place.
+    var rounded: String {
+        // Clamped to some 30,000 years, because the conversion of a larger number traps.
+        let milliseconds = Int(max(-1e15, min((self / .milliseconds(1)).rounded(), 1e15)))
+        guard milliseconds >= 1000 else { return "\(milliseconds) ms" }
+        let tenths = (milliseconds + 50) / 100
+        return "\((tenths / 10).grouped).\(tenths % 10) s"
+    }
+}

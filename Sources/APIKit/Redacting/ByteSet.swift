@@ -1,0 +1,126 @@
+import Foundation
+
+/// A set of bytes.
+package struct ByteSet: Sendable {
+    fileprivate let table: [Bool]
+    /// The entry of each byte in the set, because an inverted set has the same table.
+    fileprivate let member: Bool
+
+    package init(_ contains: (UInt8) -> Bool) {
+        (table, member) = ((0...255).map { contains(UInt8($0)) }, true)
+    }
+
+    private init(_ table: [Bool], _ member: Bool) {
+        (self.table, self.member) = (table, member)
+    }
+
+    package init(_ bytes: String) {
+        self.init(bytes.utf8.contains)
+    }
+
+    package func contains(_ byte: UInt8) -> Bool { table[Int(byte)] == member }
+
+    package var inverted: ByteSet { ByteSet(table, !member) }
+
+    package static let space = ByteSet(" \n\r\t")
+    package static let digits = ByteSet("0123456789")
+    package static let hexDigits = ByteSet("0123456789abcdefABCDEF")
+}
+
+extension [UInt8] {
+    /// Returns the index of the first byte of a set, or the end of the range if there is none.
+    package func index(of set: ByteSet, in range: Range<Int>) -> Int {
+        // Pointers, because recordings are searched by tests, whose builds are not optimized.
+        withUnsafeBufferPointer { bytes in
+            set.table.withUnsafeBufferPointer { table in
+                guard let bytes = bytes.baseAddress, let table = table.baseAddress else {
+                    return range.upperBound
+                }
+                var index = range.lowerBound
+                while index < range.upperBound, table[Int(bytes[index])] != set.member {
+                    index += 1
+                }
+                return index
+            }
+        }
+    }
+
+    /// Returns a range without the bytes of a set at its start and end.
+    package func trimming(_ set: ByteSet, _ range: Range<Int>) -> Range<Int> {
+        let start = index(of: set.inverted, in: range)
+        var end = range.upperBound
+        while end > start, set.contains(self[end - 1]) { end -= 1 }
+        return start..<end
+    }
+
+    /// Returns whether a text follows at an index.
+    package func hasText(_ text: StaticString, at index: Int) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard index >= 0, count <= self.count - index else { return false }
+        return text.withUTF8Buffer { self[index..<(index + count)].elementsEqual($0) }
+    }
+}
+
+extension [UInt8] {
+    /// The length of the scheme before credentials (RFC 9110, section 11.4), with its space.
+    func credentialsScheme(in range: Range<Int>) -> Int {
+        let limit = Swift.min(range.upperBound, range.lowerBound + 16)
+        let end = index(of: ByteSet.space, in: range.lowerBound..<limit)
+        guard end < limit, end + 1 < range.upperBound else { return 0 }
+        let scheme = String(decoding: self[range.lowerBound..<end], as: UTF8.self).lowercased()
+        let known = [
+            "bearer", "basic", "token", "negotiate", "ntlm", "apikey", "dpop", "jwt", "key", "bot",
+        ]
+        return known.contains(scheme) ? end + 1 - range.lowerBound : 0
+    }
+
+    /// Returns the ranges between the bytes of a set.
+    package func ranges(in range: Range<Int>, separatedBy separators: ByteSet) -> [Range<Int>] {
+        var (ranges, start) = ([Range<Int>](), range.lowerBound)
+        while true {
+            let end = index(of: separators, in: start..<range.upperBound)
+            ranges.append(start..<end)
+            guard end < range.upperBound else { return ranges }
+            start = end + 1
+        }
+    }
+
+    /// Returns whether the bytes are valid UTF-8 without a NUL.
+    package func isText(_ range: Range<Int>) -> Bool {
+        !self[range].contains(0) && String(bytes: self[range], encoding: .utf8) != nil
+    }
+}
+
+extension Data {
+    /// The bytes as UTF-8 text, or `nil` if they are not valid UTF-8 or contain a NUL.
+    package var utf8Text: String? {
+        let text = String(decoding: self, as: UTF8.self)
+        // The conversion replaces invalid bytes, so the result then differs.
+        return !contains(0) && text.utf8.elementsEqual(self) ? text : nil
+    }
+
+    /// Transforms the bytes, or the UTF-8 of a text in UTF-16, unless the result is `nil`.
+    package func mapText(_ transform: ([UInt8]) -> [UInt8]?) -> Data {
+        guard let (text, encoding) = utf16Text else {
+            return transform(Array(self)).map { Data($0) } ?? self
+        }
+        return transform(Array(text.utf8)).flatMap {
+            String(decoding: $0, as: UTF8.self).data(using: encoding)
+        } ?? self
+    }
+
+    /// The text of UTF-16, whose start shows the order of the bytes (RFC 4627, section 3).
+    private var utf16Text: (String, String.Encoding)? {
+        let encoding: String.Encoding
+        switch (first ?? 0, dropFirst().first ?? 0) {
+        case (0xFF, 0xFE), (1..., 0): encoding = .utf16LittleEndian
+        case (0xFE, 0xFF), (0, 1...): encoding = .utf16BigEndian
+        default: return nil
+        }
+        // Other bytes must stay the same.
+        guard count > 1, let text = String(data: self, encoding: encoding),
+            text.data(using: encoding) == self
+        else { return nil }
+        return (text, encoding)
+    }
+}

@@ -1,0 +1,228 @@
+/// The secrets that show what they are, in any text and under any name.
+package enum KnownSecrets {
+    /// A kind of secret with a published prefix.
+    private struct Prefix {
+        let text: [UInt8]
+        /// The minimum number of characters after the prefix.
+        let count: Int
+        let characters: ByteSet
+    }
+
+    /// Returns the known secrets in a range, in order.
+    ///
+    /// Of a PEM text, the result has the part between the first and the last line.
+    static func matches(in range: Range<Int>, of bytes: [UInt8]) -> [(Range<Int>, name: String)] {
+        var matches: [(Range<Int>, name: String)] = []
+        var index = range.lowerBound
+        while index < range.upperBound {
+            index = bytes.index(of: starts, in: index..<range.upperBound)
+            guard index < range.upperBound else { break }
+            let isStart = index == range.lowerBound || !wordParts.contains(bytes[index - 1])
+            guard isStart, let match = match(at: index, in: range, of: bytes) else {
+                index += 1
+                continue
+            }
+            matches.append(match)
+            index = max(match.0.upperBound, index + 1)
+        }
+        return matches
+    }
+
+    private static func match(
+        at index: Int, in range: Range<Int>, of bytes: [UInt8]
+    ) -> (Range<Int>, name: String)? {
+        let first = bytes[index]
+        if first == UInt8(ascii: "-") {
+            return privateKey(at: index, in: range, of: bytes).map { ($0, "PEM") }
+        }
+        if ByteSet.digits.contains(first), let card = cardNumber(at: index, in: range, of: bytes) {
+            return (card, "card number")
+        }
+        if bytes.hasText("eyJ", at: index),
+            let token = jsonWebToken(at: index, in: range, of: bytes)
+        {
+            return (token, "JWT")
+        }
+        for prefix in byFirstByte[Int(first)] where bytes[index...].starts(with: prefix.text) {
+            let start = index + prefix.text.count
+            guard start <= range.upperBound else { continue }
+            let end = bytes.index(of: prefix.characters.inverted, in: start..<range.upperBound)
+            let rest = bytes[start..<end]
+            if rest.count >= prefix.count, rest.contains(where: ByteSet.digits.contains) {
+                return (index..<end, String(decoding: prefix.text, as: UTF8.self))
+            }
+        }
+        return iban(at: index, in: range, of: bytes).map { ($0, "IBAN") }
+    }
+
+    /// Finds a token of RFC 7519 or RFC 7516.
+    ///
+    /// It has three or five parts in base64url, and the first part is a JSON object.
+    private static func jsonWebToken(
+        at index: Int, in range: Range<Int>, of bytes: [UInt8]
+    ) -> Range<Int>? {
+        let noPart = word.inverted
+        var ends = [bytes.index(of: noPart, in: index..<range.upperBound)]
+        while let end = ends.last, end < range.upperBound, bytes[end] == UInt8(ascii: "."),
+            ends.count < 5
+        {
+            ends.append(bytes.index(of: noPart, in: (end + 1)..<range.upperBound))
+        }
+        guard ends.count >= 3, ends[0] - index >= 10, ends[1] - ends[0] > 2 else { return nil }
+        return index..<(ends.count == 5 ? ends[4] : ends[2])
+    }
+
+    private static func privateKey(
+        at index: Int, in range: Range<Int>, of bytes: [UInt8]
+    ) -> Range<Int>? {
+        guard bytes.hasText("-----BEGIN ", at: index) else { return nil }
+        let head = bytes.index(of: pemHead.inverted, in: (index + 11)..<range.upperBound)
+        guard
+            bytes.hasText("PRIVATE KEY-----", at: head - 16)
+                || bytes.hasText(
+                    "PRIVATE KEY BLOCK-----", at: head - 22)
+        else { return nil }
+        // Line breaks may be escaped, so only the base64 characters show where the key starts and ends.
+        var start = head
+        while start < range.upperBound, !base64.contains(bytes[start]) {
+            start += bytes[start] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        var end = start
+        while end < range.upperBound, !bytes.hasText("-----END", at: end) { end += 1 }
+        while end > start, !base64.contains(bytes[end - 1]) || bytes[end - 2] == UInt8(ascii: "\\")
+        {
+            end -= 1
+        }
+        return start < end ? start..<end : nil
+    }
+
+    /// Finds the number of a payment card: the digits of its issuer, its length and its check digit
+    /// (ISO/IEC 7812).
+    ///
+    /// One of ten random numbers has the right check digit, and one of fifty also has an issuer.
+    private static func cardNumber(
+        at index: Int, in range: Range<Int>, of bytes: [UInt8]
+    ) -> Range<Int>? {
+        var digits: [Int] = []
+        var (end, next) = (index, index)
+        while next < range.upperBound, digits.count < 20 {
+            if ByteSet.digits.contains(bytes[next]) {
+                digits.append(Int(bytes[next] - 0x30))
+                end = next + 1
+            } else if !" -".utf8.contains(bytes[next])
+                || digits.count % 2 == 1
+                    && digits.count != 15
+            {
+                break
+            }
+            next += 1
+        }
+        if end < range.upperBound,
+            wordParts.contains(bytes[end])
+                || bytes[end] == UInt8(ascii: ".")
+                    && end + 1 < range.upperBound && ByteSet.digits.contains(bytes[end + 1])
+        {
+            return nil
+        }
+        let start = digits.prefix(4).reduce(0) { $0 * 10 + $1 }
+        guard issuers[digits.count]?.contains(where: { $0 ~= start }) == true else { return nil }
+        let sum = digits.reversed().enumerated().reduce(0) { sum, digit in
+            let value = digit.element * (digit.offset % 2 + 1)
+            return sum + value / 10 + value % 10
+        }
+        return sum % 10 == 0 ? index..<end : nil
+    }
+
+    /// The first four digits of the issuers, by the length of the number: American Express, and
+    /// then Visa, Mastercard, Discover, UnionPay and JCB.
+    private static let issuers: [Int: [ClosedRange<Int>]] = [
+        15: [3400...3499, 3700...3799],
+        16: [
+            4000...4999, 5100...5599, 2221...2720, 6011...6011, 6440...6599, 6200...6299,
+            3528...3589,
+        ],
+    ]
+
+    /// Finds an account number: the letters of a country, two check digits, and the account (ISO 13616).
+    private static func iban(at index: Int, in range: Range<Int>, of bytes: [UInt8]) -> Range<Int>?
+    {
+        guard index + 4 < range.upperBound, capitals.contains(bytes[index]),
+            capitals.contains(bytes[index + 1]),
+            bytes[(index + 2)..<(index + 4)].allSatisfy(ByteSet.digits.contains)
+        else { return nil }
+        var text: [UInt8] = []
+        var (end, next) = (index, index)
+        while next < range.upperBound, text.count < 35 {
+            if capitals.contains(bytes[next]) || ByteSet.digits.contains(bytes[next]) {
+                text.append(bytes[next])
+                end = next + 1
+            } else if bytes[next] != 0x20 || text.count % 4 != 0 {
+                break
+            }
+            next += 1
+        }
+        guard 15...34 ~= text.count, end == range.upperBound || !wordParts.contains(bytes[end])
+        else {
+            return nil
+        }
+        let rest = (text.dropFirst(4) + text.prefix(4)).reduce(0) { rest, byte in
+            ByteSet.digits.contains(byte)
+                ? (rest * 10 + Int(byte - 0x30)) % 97 : (rest * 100 + Int(byte) - 55) % 97
+        }
+        return rest == 1 ? index..<end : nil
+    }
+
+    private static let wordParts = ByteSet {
+        ByteSet.digits.contains($0) || capitals.contains($0) || 0x61...0x7A ~= $0
+            || $0 == UInt8(ascii: "_")
+    }
+    private static let capitals = ByteSet { 0x41...0x5A ~= $0 }
+    private static let word = ByteSet { wordParts.contains($0) || $0 == UInt8(ascii: "-") }
+    private static let alphanumeric = ByteSet {
+        wordParts.contains($0) && $0 != UInt8(ascii: "_")
+    }
+    private static let dotted = ByteSet { word.contains($0) || ".+/=:".utf8.contains($0) }
+    private static let base64 = ByteSet { alphanumeric.contains($0) || "+/=".utf8.contains($0) }
+    private static let pemHead = ByteSet { wordParts.contains($0) || " -".utf8.contains($0) }
+
+    private static let byFirstByte: [[Prefix]] = prefixes.reduce(
+        into: Array(repeating: [], count: 256)
+    ) { table, prefix in
+        table[Int(prefix.text.first ?? 0)].append(prefix)
+    }
+    private static let starts = ByteSet {
+        !byFirstByte[Int($0)].isEmpty || ByteSet.digits.contains($0) || capitals.contains($0)
+            || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "e")
+    }
+
+    /// The prefixes that GitHub's and GitLab's secret scanning and the documentation of the
+    /// services publish.
+    ///
+    /// Sources: docs.github.com/code-security/secret-scanning, docs.gitlab.com/security/tokens,
+    /// docs.stripe.com/keys, api.slack.com/authentication/token-types,
+    /// docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html,
+    /// developer.hashicorp.com/vault/docs/concepts/tokens, docs.npmjs.com/about-access-tokens, and
+    /// for each other service the page about its keys.
+    private static let prefixes: [Prefix] = [
+        (alphanumeric, 30, "ghp_ gho_ ghu_ ghs_ ghr_ npm_ hf_ r8_ sbp_ lin_api_ lin_oauth_ gsk_"),
+        (word, 20, "github_pat_ glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glimt- glagent-"),
+        (word, 10, "sk_live_ sk_test_ rk_live_ rk_test_ whsec_ sb_secret_"),
+        (word, 10, "xoxb- xoxp- xoxa- xoxr- xoxs- xoxe- xoxe.xoxp-1- xapp-"),
+        (alphanumeric, 16, "AKIA ASIA"),
+        (word, 30, "AIza 1//0 ya29. EAAG EAACEdEose0cBA sq0atp- sq0csp- ATATT3 ATCTT3 ATBB"),
+        (word, 20, "GOCSPX- hvs. hvb. hvr. pypi-AgE dckr_pat_ CFPAT- figd_ phx_ nfp_ rnd_"),
+        (alphanumeric, 32, "dop_v1_ doo_v1_ dor_v1_ shpat_ shpca_ shppa_ shpss_ SK key- oy2 pul-"),
+        (word, 20, "sk-ant- sk-proj- sk-svcacct- sk-or- pplx- xai- nvapi- tvly- lsv2_pt_ lsv2_sk_"),
+        (alphanumeric, 20, "sk-"),
+        (dotted, 40, "SG. dp.pt. dp.st. FlyV1 fo1_ sntrys_ sntryu_ glsa_ glc_ ops_ v1.0-"),
+        (
+            word, 20,
+            "tskey- xkeysib- NRAK- PMAK- FLWSECK- rubygems_ pscale_tkn_ pscale_pw_ pat-na1-"
+        ),
+        (alphanumeric, 40, "ntn_ secret_ AGE-SECRET-KEY-1 patv2. EAA"),
+    ].flatMap { characters, count, texts in
+        texts.split(separator: " ").map {
+            Prefix(text: Array($0.utf8), count: count, characters: characters)
+        }
+    }
+}

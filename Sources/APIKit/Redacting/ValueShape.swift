@@ -1,0 +1,169 @@
+/// What the text of a value looks like, without its name.
+package struct ValueShape {
+    private let text: [UInt8]
+    private var letters = 0
+    private var digits = 0
+    /// How often the kind of character changes within a word, except after a capital.
+    private var changes = 0
+    private var longestConsonants = 0
+    private var vowels = 0
+    private var kinds: (lower: Bool, upper: Bool) = (false, false)
+    /// Whether the text has only characters of tokens.
+    private var isToken = true
+    private var isHex = true
+
+    /// Longer texts differ in no property that their start does not have.
+    static let limit = 512
+
+    package init(_ text: [UInt8]) {
+        self.text = text
+        var (previous, consonants) = (UInt8(0), 0)
+        for byte in text.prefix(Self.limit) {
+            let kind = byte.kind
+            switch kind {
+            case UInt8(ascii: "9"): digits += 1
+            case UInt8(ascii: "a"): (letters, kinds.lower) = (letters + 1, true)
+            case UInt8(ascii: "A"): (letters, kinds.upper) = (letters + 1, true)
+            default:
+                guard Self.tokenMarks.contains(byte) else {
+                    isToken = false
+                    return
+                }
+            }
+            let isCapitalized = previous == UInt8(ascii: "A") && kind == UInt8(ascii: "a")
+            if kind != previous, kind != 0, previous != 0, !isCapitalized { changes += 1 }
+            if kind == UInt8(ascii: "a") || kind == UInt8(ascii: "A") {
+                let isVowel = Self.vowels.contains(byte)
+                vowels += isVowel ? 1 : 0
+                consonants = isVowel ? 0 : consonants + 1
+                longestConsonants = max(longestConsonants, consonants)
+            } else {
+                consonants = 0
+            }
+            isHex = isHex && (kind == UInt8(ascii: "9") || Self.hexLetters.contains(byte))
+            previous = kind
+        }
+    }
+
+    /// Whether the text is long enough and mixed as words, dates, enums and codes are not.
+    package var isRandom: Bool {
+        guard isToken, !isDate, !isURL, !isAddress else { return false }
+        if isUUID || isPlaceholder { return true }
+        let count = letters + digits
+        guard letters > 0, count >= 8, 2 * count >= min(text.count, Self.limit) else {
+            return false
+        }
+        if count >= 10, changes >= 1, longestConsonants >= 5, digits > 0 { return true }
+        if digits == 0, text.count == count, count >= 16 {
+            // Letters alone: random ones have few vowels, and names in camel case long words.
+            let isMixed = kinds.lower && kinds.upper && 4 * changes >= count
+            return isMixed || longestConsonants >= 5 && 10 * vowels <= 3 * count
+        }
+        let isDense = count <= 4 * (changes + 1)
+        let isMixed = kinds.lower && kinds.upper && digits > 0
+        return isDense && (changes >= 3 && count >= 10 || changes >= 4 && isMixed)
+    }
+
+    /// Whether the text can be an object's identifier, a hash or a large content.
+    var isIdentifier: Bool {
+        if isPlaceholder { return false }
+        if isUUID || isHash || text.count < 32 || text.count > 128 { return true }
+        // Such as `cus_NffrFeUfNV2Hib` and `chatcmpl-9XyZ`.
+        let prefix = text.prefix { $0.kind == UInt8(ascii: "a") }
+        let next = text.dropFirst(prefix.count).first
+        return prefix.count >= 2 && (next == UInt8(ascii: "_") || next == UInt8(ascii: "-"))
+    }
+
+    /// Whether the text stands for a secret in a recording, so that a recorded request is masked as a
+    /// live one.
+    private var isPlaceholder: Bool {
+        if isHash { return text.starts(with: "000000000000000000".utf8) }
+        guard text.starts(with: "REDACTED".utf8) else { return false }
+        let number = text.dropFirst(8).drop { $0 == UInt8(ascii: "-") }
+        return !number.isEmpty && number.allSatisfy(ByteSet.digits.contains)
+    }
+
+    /// Whether the text is a UUID.
+    package var isUUID: Bool {
+        text.count == 36
+            && text.enumerated().allSatisfy { index, byte in
+                [8, 13, 18, 23].contains(index)
+                    ? byte == UInt8(ascii: "-")
+                    : ByteSet.hexDigits.contains(byte)
+            }
+    }
+
+    /// Whether the text is a hash in hexadecimal digits.
+    package var isHash: Bool {
+        isHex && isToken && [24, 32, 40, 48, 56, 64, 96, 128].contains(text.count)
+    }
+
+    /// Whether the text has four to eight digits and nothing else.
+    var isShortDigits: Bool {
+        (4...8).contains(text.count) && digits == text.count
+            || (7...9).contains(text.count) && digits == text.count - 1
+                && text[text.count / 2] == UInt8(ascii: " ")
+    }
+
+    /// Whether the text starts as a date or a duration of ISO 8601, or as a date of HTTP.
+    package var isDate: Bool {
+        let start = text.prefix(10)
+        let digits = start.map { ByteSet.digits.contains($0) ? UInt8(ascii: "0") : $0 }
+        if digits == Array("0000-00-00".utf8) || digits == Array("00:00:00".utf8) { return true }
+        if text.first == UInt8(ascii: "P"), text.count < 32 {
+            return text.dropFirst().allSatisfy("0123456789YMWDTHS.".utf8.contains)
+        }
+        return text.count > 4 && text[3] == UInt8(ascii: ",") && text[4] == 0x20
+    }
+
+    var isURL: Bool {
+        let scheme = text.prefix(16).prefix { $0 != UInt8(ascii: ":") }
+        return text.hasText("://", at: scheme.count)
+            && scheme.allSatisfy { $0.kind == UInt8(ascii: "a") }
+    }
+
+    /// Whether the text is an email address.
+    private var isAddress: Bool {
+        text.firstIndex(of: UInt8(ascii: "@")).map {
+            $0 > 0 && text[$0...].contains(UInt8(ascii: "."))
+        } ?? false
+    }
+
+    /// Whether the text is a label, a message or a setting, such as `Enter your key`.
+    var isInterfaceText: Bool {
+        guard (4..<400).contains(text.count) else { return false }
+        let string = String(decoding: text, as: UTF8.self)
+        if Self.settings.contains(string.lowercased()) { return true }
+        let words = string.split(separator: " ")
+        let isText = string.unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || " .,:;!?'’()-…".unicodeScalars.contains($0)
+        }
+        guard isText, let first = string.unicodeScalars.first, first.properties.isUppercase else {
+            return false
+        }
+        return words.allSatisfy { word in
+            word.unicodeScalars.dropFirst().allSatisfy { !$0.properties.isUppercase }
+        }
+    }
+
+    private static let settings: Set = [
+        "true", "false", "yes", "no", "on", "off", "none", "null", "required", "optional",
+        "enabled", "disabled", "valid", "invalid", "missing", "expired", "active", "inactive",
+        "pending", "present", "unknown", "n/a",
+    ]
+    private static let tokenMarks = ByteSet("-_.~+/=:|%$!@#")
+    private static let vowels = ByteSet("aeiouyAEIOUY")
+    private static let hexLetters = ByteSet("abcdefABCDEF")
+}
+
+extension UInt8 {
+    /// `9` for a digit, `a` and `A` for a letter, and otherwise zero.
+    fileprivate var kind: UInt8 {
+        switch self {
+        case 0x30...0x39: UInt8(ascii: "9")
+        case 0x41...0x5A: UInt8(ascii: "A")
+        case 0x61...0x7A: UInt8(ascii: "a")
+        default: 0
+        }
+    }
+}

@@ -1,0 +1,242 @@
+import Foundation
+
+extension HTTPBody {
+    /// A JSON value.
+    ///
+    /// Its literals can contain values of different types, at any depth:
+    ///
+    /// ```swift
+    /// let body: HTTPBody.JSON = ["id": 7, "name": "Rex", "tags": ["small", nil], "good": true]
+    /// ```
+    ///
+    /// Equality compares the meaning: the order of an object's members does not matter, and `1.0`
+    /// equals `1`. A request type can have it as its input or its output.
+    ///
+    /// A decoder throws an error for more than 64 levels of arrays and objects.
+    public enum JSON: Sendable, Hashable {
+        /// The value `null`.
+        case null
+        /// A Boolean value.
+        case bool(Bool)
+        /// A number in the range of `Decimal`, with up to 38 significant digits.
+        case number(Decimal)
+        /// A number outside of the range of `Decimal`, such as `1e200`.
+        case extremeNumber(Double)
+        /// A string.
+        case string(String)
+        /// An array.
+        case array([JSON])
+        /// An object.
+        case object([String: JSON])
+    }
+}
+
+extension HTTPBody.JSON: Codable {
+    /// Decodes a value of any kind.
+    ///
+    /// - Throws: A `DecodingError` for more than 64 levels of arrays and objects, counted from the
+    ///   top of the decoded document, or for a value of another format that JSON lacks.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let scalar = Self(scalarIn: container) {
+            self = scalar
+        } else if decoder.codingPath.count >= Self.maxDepth {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "The value has more than \(Self.maxDepth) levels.")
+        } else if (try? decoder.unkeyedContainer()) != nil {
+            self = .array(try container.decode([Self].self))
+        } else if (try? decoder.container(keyedBy: NoKey.self)) != nil {
+            self = .object(try container.decode([String: Self].self))
+        } else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "The value is not a JSON value.")
+        }
+    }
+
+    /// The largest number of levels.
+    ///
+    /// Decoding is recursive. In a debug build, a level takes up to 5 KB of the stack, and a thread
+    /// of Apple's platforms has 512 KB.
+    static let maxDepth = 64
+
+    private enum NoKey: CodingKey {}
+
+    /// Decodes a scalar, or returns `nil` for any other value.
+    private init?(scalarIn container: any SingleValueDecodingContainer) {
+        // A decoder does not reveal the type of a value, so try one type after another. A wrong one
+        // costs an error, so the most frequent type is the first.
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Decimal.self), value.isFinite {
+            self = .number(value)
+        } else if let value = try? container.decode(Double.self) {
+            self.init(floatLiteral: value)
+        } else {
+            return nil
+        }
+    }
+
+    /// Encodes the value.
+    ///
+    /// - Throws: An `EncodingError` for a number that is not finite.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .bool(let value): try container.encode(value)
+        case .number(let value):
+            // `JSONEncoder` writes `NaN`, which is not JSON.
+            guard value.isFinite else {
+                throw EncodingError.invalidValue(
+                    value,
+                    EncodingError.Context(
+                        codingPath: container.codingPath,
+                        debugDescription: "JSON has no number that is not finite."))
+            }
+            try container.encode(value)
+        case .extremeNumber(let value): try container.encode(value)
+        case .string(let value): try container.encode(value)
+        case .array(let value): try container.encode(value)
+        case .object(let value): try container.encode(value)
+        }
+    }
+}
+
+extension HTTPBody.JSON {
+    /// Parses a JSON text.
+    ///
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` with the mistake in
+    ///   the text and its place.
+    package init(text: String) throws {
+        do {
+            var text = text
+            self = try text.withUTF8 { try Self.value(of: UnsafeRawBufferPointer($0)) }
+        } catch {
+            throw APIError(.invalidRequest("the text is not valid JSON: \(error)"))
+        }
+    }
+
+    /// Parses a body as `JSONDecoder` does.
+    ///
+    /// - Throws: The error of `JSONDecoder`.
+    package init(_ data: Data) throws {
+        // The reader does not validate UTF-8.
+        if String(data: data, encoding: .utf8) != nil,
+            let value = try? data.withUnsafeBytes(Self.value)
+        {
+            self = value
+        } else {
+            // The system also reads UTF-16, UTF-32, and a comma before a closing bracket.
+            self = try JSONDecoder().decode(Self.self, from: data)
+        }
+    }
+
+    private static func value(of text: UnsafeRawBufferPointer) throws -> Self {
+        var reader = JSONReader(text, isLenient: false)
+        let value = try reader.readValue()
+        try reader.finish()
+        return value
+    }
+
+    /// Creates a number from its text, or returns `nil` for a number out of range.
+    init?(number text: String) {
+        if let integer = Int64(text) {
+            self.init(integerLiteral: integer)
+        } else if let decimal = Decimal(string: text), decimal.isFinite {
+            self = .number(decimal)
+        } else if let double = Double(text), double.isFinite, double != 0 {
+            self.init(floatLiteral: double)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension HTTPBody.JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringInterpolation,
+    ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    /// Creates `null`.
+    public init(nilLiteral: ()) {
+        self = .null
+    }
+
+    /// Creates a Boolean value.
+    public init(booleanLiteral value: Bool) {
+        self = .bool(value)
+    }
+
+    /// Creates a number.
+    public init(integerLiteral value: Int64) {
+        self = .number(Decimal(value))
+    }
+
+    /// Creates a number.
+    public init(floatLiteral value: Double) {
+        // From its text, because `Decimal(1.1)` is not 1.1.
+        if let decimal = Decimal(string: "\(value)"), decimal.isFinite {
+            self = .number(decimal)
+        } else {
+            self = .extremeNumber(value)
+        }
+    }
+
+    /// Creates a string.
+    public init(stringLiteral value: String) {
+        self = .string(value)
+    }
+
+    /// Creates an array.
+    public init(arrayLiteral elements: Self...) {
+        self = .array(elements)
+    }
+
+    /// Creates an object.
+    ///
+    /// If a name repeats, its last value counts.
+    public init(dictionaryLiteral members: (String, Self)...) {
+        self = .object(Dictionary(members) { _, last in last })
+    }
+}
+
+extension JSONReader {
+    /// Reads a value of any kind with at most 64 levels of arrays and objects.
+    package mutating func readValue() throws -> HTTPBody.JSON {
+        switch index < bytes.count ? bytes[index] : 0 {
+        case UInt8(ascii: "\""):
+            return .string(try readText { String(decoding: $0, as: UTF8.self) })
+        case UInt8(ascii: "{"):
+            try checkDepth()
+            var members: [(String, HTTPBody.JSON)] = []
+            try readObject { members.append(($1, try $0.readValue())) }
+            // As in `JSONDecoder`.
+            return .object(Dictionary(members) { first, _ in first })
+        case UInt8(ascii: "["):
+            try checkDepth()
+            var elements: [HTTPBody.JSON] = []
+            try readArray { elements.append(try $0.readValue()) }
+            return .array(elements)
+        case UInt8(ascii: "n") where skipWord("null"): return .null
+        case UInt8(ascii: "t") where skipWord("true"): return .bool(true)
+        case UInt8(ascii: "f") where skipWord("false"): return .bool(false)
+        default:
+            guard let end = endOfNumber else { throw mistake("expected a value") }
+            guard let number = HTTPBody.JSON(number: text(to: end)) else {
+                throw mistake("the number is out of range")
+            }
+            skip(to: end)
+            return number
+        }
+    }
+
+    private func checkDepth() throws {
+        guard depth < HTTPBody.JSON.maxDepth else {
+            throw mistake("the value has more than \(HTTPBody.JSON.maxDepth) levels")
+        }
+    }
+}

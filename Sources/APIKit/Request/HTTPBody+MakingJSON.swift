@@ -1,0 +1,119 @@
+import Foundation
+
+extension HTTPBody {
+    /// A body of a value encoded as JSON.
+    ///
+    /// - Throws: The error of the encoder.
+    public static func json(
+        _ value: some Encodable,
+        encoder: JSONEncoder = JSONEncoder()
+    ) throws -> HTTPBody {
+        .data(try encoder.encode(value), contentType: "application/json")
+    }
+
+    /// A body of a JSON literal with values of different types, at any depth.
+    ///
+    /// ```swift
+    /// try URLRequest(.post, "dogs", body: .json(["name": "Rex", "age": 3]))
+    /// ```
+    ///
+    /// - Throws: The error of the encoder.
+    public static func json(
+        _ value: JSON,
+        encoder: JSONEncoder = JSONEncoder()
+    ) throws -> HTTPBody {
+        .data(try encoder.encode(value), contentType: "application/json")
+    }
+
+    /// A body of a JSON object with variables of different types, or of an array of such objects.
+    ///
+    /// ```swift
+    /// try URLRequest(.post, "dogs", body: .json(["name": dog.name, "age": dog.age]))
+    /// ```
+    ///
+    /// - Throws: The error of the encoder.
+    @_disfavoredOverload
+    public static func json(
+        _ literal: JSONLiteral,
+        encoder: JSONEncoder = JSONEncoder()
+    ) throws -> HTTPBody {
+        .data(try encoder.encode(literal), contentType: "application/json")
+    }
+
+    /// Explains why a literal with other values does not compile.
+    @available(
+        *, unavailable,
+        message: """
+            Each value must be Encodable and Sendable. Write .json([…]) around a nested literal that \
+            is empty or whose values are of different types. Declare a variable with such values as \
+            HTTPBody.JSONLiteral
+            """
+    )
+    @_disfavoredOverload
+    public static func json(
+        _ literal: [String: Any?],
+        encoder: JSONEncoder = JSONEncoder()
+    ) throws -> HTTPBody {
+        .data(Data(), contentType: "application/json")
+    }
+
+    /// A body of a JSON text, sent unchanged.
+    ///
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` if the text is not
+    ///   valid JSON, or has more than 64 levels of arrays and objects.
+    public static func json(text: String) throws -> HTTPBody {
+        _ = try JSON(text: text)
+        return .data(Data(text.utf8), contentType: "application/json")
+    }
+}
+
+extension HTTPBody {
+    /// A literal of a JSON object, or of an array of objects, with variables of different types.
+    ///
+    /// A value can be of any type that is `Encodable` and `Sendable`. `nil` becomes `null`. If a
+    /// name repeats, its last value counts.
+    ///
+    /// Swift cannot infer the type of a nested literal that is empty or whose values have different
+    /// types. Write `.json` around the literal, but not around a variable:
+    ///
+    /// ```swift
+    /// let body: HTTPBody.JSONLiteral = [
+    ///     "dog": .json(["id": dog.id, "name": dog.name]),
+    ///     "count": 2,
+    /// ]
+    /// ```
+    public struct JSONLiteral: Encodable, Sendable {
+        private let value: any Encodable & Sendable
+
+        /// Encodes the object or the array.
+        public func encode(to encoder: any Encoder) throws {
+            // Only through a container does `JSONEncoder` leave the keys of a dictionary unchanged.
+            var container = encoder.singleValueContainer()
+            try container.encode(value)
+        }
+    }
+}
+
+extension HTTPBody.JSONLiteral: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+    /// Creates an object.
+    public init(dictionaryLiteral members: (String, (any Encodable & Sendable)?)...) {
+        let members = members.map { ($0, Self(value: $1 ?? HTTPBody.JSON.null)) }
+        value = Dictionary(members) { _, last in last }
+    }
+
+    /// Creates an array of objects.
+    public init(arrayLiteral elements: Self...) {
+        value = elements
+    }
+}
+
+extension Encodable where Self == HTTPBody.JSONLiteral {
+    /// A JSON object with variables of different types, or an array of such objects.
+    public static func json(_ literal: HTTPBody.JSONLiteral) -> HTTPBody.JSONLiteral { literal }
+}
+
+extension Encodable where Self == HTTPBody.JSON {
+    /// A JSON literal with constants of different types, such as an array of a string and a number.
+    @_disfavoredOverload
+    public static func json(_ literal: HTTPBody.JSON) -> HTTPBody.JSON { literal }
+}

@@ -1,0 +1,167 @@
+import Foundation
+
+/// The body of a request, with its content type.
+///
+/// A body stores only the URLs of its files. An upload reads the files for each attempt, so keep
+/// them until the call completes.
+public struct HTTPBody: Sendable {
+    /// The content type, as sent.
+    public let contentType: String
+
+    let source: Source
+
+    enum Source {
+        case data(Data)
+        case file(URL)
+        case form(MultipartForm)
+    }
+
+    /// A body of form fields, encoded as in a browser.
+    ///
+    /// A space becomes `+`. Brackets and other delimiters are percent-encoded: `tags[]` becomes
+    /// `tags%5B%5D`.
+    public static func form(_ items: QueryItems) -> HTTPBody {
+        .data(Data(items.form.utf8), contentType: "application/x-www-form-urlencoded")
+    }
+
+    /// A body of bytes.
+    public static func data(
+        _ data: Data,
+        contentType: String = "application/octet-stream"
+    ) -> HTTPBody {
+        HTTPBody(contentType: contentType, source: .data(data))
+    }
+
+    /// A body of the content of a file.
+    public static func file(
+        _ url: URL,
+        contentType: String = "application/octet-stream"
+    ) -> HTTPBody {
+        HTTPBody(contentType: contentType, source: .file(url))
+    }
+
+    /// A body of a form that can contain files, encoded as in a browser.
+    public static func multipart(_ form: MultipartForm) -> HTTPBody {
+        HTTPBody(contentType: form.contentType, source: .form(form))
+    }
+}
+
+extension HTTPBody {
+    /// Returns the size of the body in bytes, without reading files.
+    ///
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/file(_:)`` for a file that cannot be read,
+    ///   or of kind ``APIError/Kind/invalidRequest(_:)`` for a body that cannot be sent.
+    public func length() throws -> Int { try pieces().map { try $0.length() }.sum() }
+
+    /// Returns the bytes and the files that the body consists of.
+    func pieces() throws -> [MultipartForm.Part.Content] {
+        switch source {
+        case .data(let data): [.data(data)]
+        case .file(let url): [.file(url)]
+        case .form(let form): try form.pieces()
+        }
+    }
+
+    /// Returns the whole body in memory, including its files.
+    ///
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/file(_:)`` for a file that cannot be read,
+    ///   or of kind ``APIError/Kind/invalidRequest(_:)`` for a body that cannot be sent.
+    public func data() throws -> Data {
+        var body = Data()
+        switch source {
+        case .data(let data): body = data
+        case .file(let url): try FileReader(url).forEachPiece { body.append($0) }
+        case .form(let form): try form.forEachPiece { body.append($0) }
+        }
+        return body
+    }
+
+    /// Returns a source that a transport can upload without loading files into memory.
+    ///
+    /// It copies a form with files to a temporary file, and blocks the thread until the copy is
+    /// complete.
+    ///
+    /// - Parameters:
+    ///   - directory: The directory of the temporary file.
+    ///   - checkCancellation: Called before each piece of a form. Throw an error to end the copy.
+    /// - Returns: Bytes, or a file that is readable.
+    /// - Throws: The errors of ``data()``, or an ``APIError`` that names the temporary file.
+    package func uploadSource(
+        in directory: URL = FileManager.default.temporaryDirectory,
+        checkCancellation: () throws -> Void = {}
+    ) throws -> UploadSource {
+        switch source {
+        case .file(let url):
+            _ = try FileReader(url)
+            return .file(url)
+        case .form(let form) where form.hasFiles:
+            let file = try TemporaryFile(in: directory) { write in
+                try form.forEachPiece { piece in
+                    try checkCancellation()
+                    try write(piece)
+                }
+            }
+            return .temporary(file)
+        case .data, .form:
+            return .data(try data())
+        }
+    }
+}
+
+/// The source that a transport reads a body from.
+package enum UploadSource: Sendable {
+    /// Bytes in memory.
+    case data(Data)
+    /// A file of the caller.
+    case file(URL)
+    /// A file that is deleted when its last reference is released.
+    case temporary(TemporaryFile)
+
+    /// Returns the size of the body in bytes.
+    func size() throws -> Int {
+        switch self {
+        case .data(let data): data.count
+        case .file(let url): try FileReader(url).size
+        case .temporary(let file): try FileReader(file.url).size
+        }
+    }
+
+    /// Throws if a file of the caller is no longer readable, or is shorter than the given size.
+    func checkSize(_ size: Int) throws {
+        guard case .file(let url) = self, try FileReader(url).size < size else { return }
+        throw APIError(shortened: url)
+    }
+}
+
+extension APIError {
+    /// Creates the error for a file that has become shorter than the announced length.
+    init(shortened url: URL) {
+        self.init(unreadable: url, "it became shorter during the upload")
+    }
+}
+
+/// A file that is deleted when its last reference is released.
+package final class TemporaryFile: Sendable {
+    package let url: URL
+
+    /// Creates a file that only this user can read, and writes its content.
+    ///
+    /// - Parameters:
+    ///   - directory: The directory of the file.
+    ///   - write: Passes each piece of the content to the closure that it receives.
+    /// - Throws: An ``APIError`` that names the file, or the error of `write`.
+    init(in directory: URL, write: ((Data) throws -> Void) throws -> Void) throws {
+        let (url, handle) = try directory.newTemporaryFile()
+        // From here on, `deinit` deletes the file, even if writing fails.
+        self.url = url
+        try write { piece in try url.naming { try handle.write(contentsOf: piece) } }
+    }
+
+    deinit {
+        do {
+            try url.removeName()
+        } catch {
+            // There is no caller to report to, and the system clears its temporary directory.
+        }
+    }
+}

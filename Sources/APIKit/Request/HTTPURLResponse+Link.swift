@@ -1,0 +1,105 @@
+import Foundation
+
+extension HTTPURLResponse {
+    /// Returns the target of a link with a relation, such as the next page (RFC 8288).
+    ///
+    /// The target is resolved as by ``resolve(_:)``, and can be on any host. ``BearerAuthentication``
+    /// sends its token only to the hosts that you allow.
+    ///
+    /// Links whose `anchor` is not the URL of this response are ignored, and so are links that are
+    /// not HTTP URLs. The search ends at the first part that is not a valid link.
+    ///
+    /// - Parameter relation: The relation type, in any case, such as `next` or `prev`.
+    /// - Returns: The target of the first such link, or `nil` if there is none.
+    public func link(relation: String) -> URL? {
+        let relation = relation.lowercased()[...]
+        for link in LinkHeader(value(forHTTPHeaderField: "Link") ?? "")
+        where link.relations.contains(relation) && isAbout(anchor: link.parameters["anchor"]) {
+            if let url, let target = URL(link: link.target, relativeTo: url) { return target }
+        }
+        return nil
+    }
+
+    /// Resolves a link that the server sent in this response (RFC 3986, section 5).
+    ///
+    /// ```swift
+    /// let next = try page.http.resolve(page.value.next)  // "/v1/dogs?page=2"
+    /// ```
+    ///
+    /// The link is relative to the URL of this response, and not to the base URL of a client. It can
+    /// name any host, and the client sends its header fields to that host too. Characters that a URL
+    /// cannot contain are percent-encoded. An internationalized host becomes ASCII from macOS 14 and
+    /// iOS 17 on; before, it is refused.
+    ///
+    /// - Parameter reference: An absolute URL, or a reference such as `?page=2`.
+    /// - Returns: An absolute URL, with the scheme `http` or `https`.
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` if the link is not a
+    ///   URL with one of these schemes and a host.
+    public func resolve(_ reference: String) throws -> URL {
+        if let url, let target = URL(link: reference, relativeTo: url) { return target }
+        let text = URL(string: PercentEncoding.literal(reference)).map { Redaction.text(of: $0) }
+        let link = text.map { "the link \($0)" } ?? "a link in the response"
+        throw APIError(.invalidRequest("\(link) is not an HTTP URL"), response: self)
+    }
+
+    private func isAbout(anchor: String?) -> Bool {
+        guard let anchor, let url else { return true }
+        return URL(link: anchor, relativeTo: url) == URL(link: "", relativeTo: url)
+    }
+}
+
+extension URL {
+    /// Creates the URL of a link that a resource contains (RFC 3986, section 5).
+    ///
+    /// Returns `nil` if the result is not an `http` or `https` URL with a host.
+    ///
+    /// - Parameters:
+    ///   - link: An absolute URL or a relative reference.
+    ///   - base: The URL of the resource.
+    init?(link: String, relativeTo base: URL) {
+        // `URL` refuses an empty text. Systems encode differently, so encode here.
+        var text = link.isEmpty ? base.withoutFragment : link
+        // The host after two slashes must not be percent-encoded.
+        if text.utf8.starts(with: "//".utf8) { text = "\(base.scheme ?? ""):\(text)" }
+        guard
+            let url = URL(string: PercentEncoding.literal(text), relativeTo: base)?.absoluteURL,
+            ["http", "https"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false
+        else { return nil }
+        // An absolute link can have dot segments too.
+        self = url.standardized
+    }
+}
+
+/// The links of a `Link` header field, in order (RFC 8288, section 3 and appendix B).
+///
+/// The sequence ends at the first text that is not a link.
+struct LinkHeader: Sequence, IteratorProtocol {
+    /// A link as written.
+    struct Link: Equatable {
+        /// A URL, or a reference relative to the URL of the response.
+        let target: String
+
+        /// The first value of each parameter, by its name in lower case.
+        let parameters: [String: String]
+
+        /// The relation types in lower case.
+        var relations: [Substring] {
+            (parameters["rel"] ?? "").lowercased().split(whereSeparator: \.isWhitespace)
+        }
+    }
+
+    private var reader: FieldReader
+
+    init(_ text: String) {
+        reader = FieldReader(text)
+    }
+
+    mutating func next() -> Link? {
+        // An element of a list may be empty (RFC 9110, section 5.6.1).
+        while reader.skip(",") {}
+        guard reader.skip("<") else { return nil }
+        let target = reader.read(until: ">")
+        guard reader.skip(">") else { return nil }
+        return Link(target: target, parameters: reader.readParameters(until: " \t;,"))
+    }
+}

@@ -1,0 +1,244 @@
+import Foundation
+
+/// A form that can contain files.
+///
+/// It is encoded as in browsers: `multipart/form-data` (RFC 7578) by the rules of the HTML standard.
+/// Fields keep their order, and several fields can have the same name.
+///
+/// ```swift
+/// .multipart(["name": name, "tags": tags, "photo": .file(url, contentType: "image/jpeg")])
+/// ```
+///
+/// A dictionary literal takes files, and the same values as a query: `nil` adds no field, and an
+/// array of such values adds a field for each element. It takes no array of files. For that, use an
+/// array of fields, and ``init(_:)``. An array literal takes fields of every kind:
+///
+/// ```swift
+/// .multipart([.text("name", "Ada"), .file("photo", url, contentType: "image/jpeg")])
+/// ```
+public struct MultipartForm: Sendable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
+    let parts: [Part]
+
+    /// The text between two parts, which must not occur in any part.
+    ///
+    /// The form does not search its parts for the boundary: with 128 random bits, an attacker cannot
+    /// guess it, and an accidental match is less likely than a transmission error.
+    let boundary: String
+
+    /// Creates a form with a new boundary.
+    public init(_ parts: [Part]) {
+        self.parts = parts
+        let bits = (0..<4).map { _ in UInt32.random(in: .min ... .max) }
+        boundary = "APIKit-" + bits.map { String(format: "%08x", $0) }.joined()
+    }
+
+    /// Creates a form with a new boundary.
+    public init(arrayLiteral parts: Part...) {
+        self.init(parts)
+    }
+
+    /// Creates a form with a new boundary from names and values.
+    ///
+    /// Fields keep the order of the literal.
+    public init(dictionaryLiteral elements: (String, (any FieldValue)?)...) {
+        self.init(elements.flatMap { name, value in value?.parts(named: name) ?? [] })
+    }
+
+    var contentType: String { "multipart/form-data; boundary=\(boundary)" }
+
+    var hasFiles: Bool {
+        parts.contains { if case .file = $0.content { true } else { false } }
+    }
+}
+
+extension MultipartForm {
+    /// A field of a form.
+    public struct Part: Sendable {
+        let name: String
+        let fileName: String?
+        let contentType: String?
+        let content: Content
+
+        enum Content {
+            case data(Data)
+            case file(URL)
+        }
+
+        /// A field of text, with line breaks sent as a carriage return and a line feed.
+        public static func text(_ name: String, _ value: String) -> Part {
+            Part(
+                name: name, fileName: nil, contentType: nil,
+                content: .data(Data(value.withLineBreaksOfHTTP.utf8)))
+        }
+
+        /// A field of bytes, which servers treat as a file if it has a file name.
+        public static func data(
+            _ name: String,
+            _ data: Data,
+            fileName: String? = nil,
+            contentType: String = "application/octet-stream"
+        ) -> Part {
+            Part(name: name, fileName: fileName, contentType: contentType, content: .data(data))
+        }
+
+        /// A field of the content of a file, which is read when the form is sent.
+        ///
+        /// - Parameters:
+        ///   - name: The name of the field.
+        ///   - url: The file. Keep it until the form has been sent.
+        ///   - fileName: The file name to send. The default is the name of the file.
+        ///   - contentType: The content type of the file.
+        /// - Returns: The field.
+        public static func file(
+            _ name: String,
+            _ url: URL,
+            fileName: String? = nil,
+            contentType: String = "application/octet-stream"
+        ) -> Part {
+            Part(
+                name: name, fileName: fileName ?? url.lastPathComponent, contentType: contentType,
+                content: .file(url))
+        }
+    }
+}
+
+extension MultipartForm {
+    /// A value of a field: a file, or a value that a query also takes.
+    public protocol FieldValue: Sendable {
+        /// Returns the fields for the value, of which there can be none or several.
+        func parts(named name: String) -> [Part]
+    }
+
+    /// The content of a file, or bytes that servers treat as a file.
+    public struct File: FieldValue {
+        fileprivate let part: @Sendable (_ name: String) -> Part
+
+        /// Returns one field.
+        public func parts(named name: String) -> [Part] { [part(name)] }
+    }
+}
+
+extension MultipartForm.FieldValue where Self == MultipartForm.File {
+    /// The content of a file, which is read when the form is sent.
+    ///
+    /// - Parameters:
+    ///   - url: The file. Keep it until the form has been sent.
+    ///   - fileName: The file name to send. The default is the name of the file.
+    ///   - contentType: The content type of the file.
+    /// - Returns: The file.
+    public static func file(
+        _ url: URL, fileName: String? = nil, contentType: String = "application/octet-stream"
+    ) -> MultipartForm.File {
+        MultipartForm.File { .file($0, url, fileName: fileName, contentType: contentType) }
+    }
+
+    /// Bytes, which servers treat as a file if they have a file name.
+    public static func data(
+        _ data: Data, fileName: String? = nil, contentType: String = "application/octet-stream"
+    ) -> MultipartForm.File {
+        MultipartForm.File { .data($0, data, fileName: fileName, contentType: contentType) }
+    }
+}
+
+// The encoding follows the HTML standard, section "multipart/form-data encoding algorithm".
+
+extension MultipartForm {
+    /// Calls a closure with each piece of the encoded form, at most `size` bytes of a file.
+    ///
+    /// The files may have changed in size since a call of ``HTTPBody/length()``.
+    package func forEachPiece(upTo size: Int = 65_536, _ body: (Data) throws -> Void) throws {
+        for piece in try pieces() {
+            switch piece {
+            case .data(let data): try body(data)
+            case .file(let url): try FileReader(url).forEachPiece(upTo: size, body)
+            }
+        }
+    }
+
+    func pieces() throws -> [Part.Content] {
+        let fields = try parts.flatMap { part in
+            [.text("--\(boundary)\r\n\(try part.head())"), part.content, .text("\r\n")]
+        }
+        return fields + [.text("--\(boundary)--\r\n")]
+    }
+}
+
+extension MultipartForm.Part.Content {
+    /// Returns the size in bytes, without reading a file.
+    func length() throws -> Int {
+        switch self {
+        case .data(let data): data.count
+        case .file(let url): try FileReader(url).size
+        }
+    }
+
+    fileprivate static func text(_ text: String) -> Self { .data(Data(text.utf8)) }
+}
+
+extension MultipartForm.Part {
+    /// Returns the header fields of the part and the empty line after them.
+    fileprivate func head() throws -> String {
+        guard contentType?.isFieldValue != false else {
+            throw APIError(
+                .invalidRequest(
+                    """
+                    the content type of its part "\(name)" contains a line break or NUL
+                    """))
+        }
+        return Self.head(name: name, fileName: fileName, contentType: contentType)
+    }
+
+    /// Returns the header fields of a part and the empty line after them.
+    package static func head(name: String, fileName: String?, contentType: String?) -> String {
+        // The standard normalizes line breaks in field names, but not in file names.
+        let name = name.withLineBreaksOfHTTP.escapedInFormData
+        var head = "Content-Disposition: form-data; name=\"\(name)\""
+        if let fileName { head += "; filename=\"\(fileName.escapedInFormData)\"" }
+        if let contentType { head += "\r\nContent-Type: \(contentType)" }
+        return head + "\r\n\r\n"
+    }
+}
+
+extension String {
+    /// The text with each line break as a carriage return and a line feed.
+    var withLineBreaksOfHTTP: String {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(utf8.count)
+        var previous: UInt8?
+        for byte in utf8 {
+            switch byte {
+            case UInt8(ascii: "\n") where previous == UInt8(ascii: "\r"): break
+            case UInt8(ascii: "\r"), UInt8(ascii: "\n"): bytes += "\r\n".utf8
+            default: bytes.append(byte)
+            }
+            previous = byte
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The text with quotes and line breaks escaped, for a quoted string in a header.
+    ///
+    /// It compares scalars, because a quote and a combining accent after it form one `Character`.
+    package var escapedInFormData: String {
+        unicodeScalars.reduce(into: "") { text, scalar in
+            switch scalar {
+            case "\"": text += "%22"
+            case "\r": text += "%0D"
+            case "\n": text += "%0A"
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+    }
+}
+
+extension [Int] {
+    /// Returns the sum of sizes, or throws if it overflows.
+    func sum() throws -> Int {
+        try reduce(0) { length, size in
+            let (sum, isTooLarge) = length.addingReportingOverflow(size)
+            // Two sparse files can have such sizes.
+            guard !isTooLarge else { throw APIError(.invalidRequest("its body is too large")) }
+            return sum
+        }
+    }
+}

@@ -1,8 +1,0 @@
-import Foundation
-
-extension URLSessionConfiguration {
-    /// A copy of the configuration.
-    package var duplicate: URLSessionConfiguration {
-        copy() as? URLSessionConfiguration ?? self
-    }
-}

@@ -1,0 +1,108 @@
+import APIKit
+import Foundation
+
+#if !canImport(FoundationNetworking)
+
+/// The client of a URL protocol.
+///
+/// Unchecked because only the loading thread uses the protocol.
+final class LoadingClient: @unchecked Sendable {
+    private weak var urlProtocol: URLProtocol?
+    private let runLoop: CFRunLoop? = CFRunLoopGetCurrent()
+    // The loading system may run the loop in a private mode.
+    private let modes =
+        [RunLoop.Mode.default, RunLoop.current.currentMode ?? .default]
+        .map(\.rawValue) as CFArray
+
+    /// Creates the client of a protocol, on the thread that started the protocol.
+    init(of urlProtocol: URLProtocol) {
+        self.urlProtocol = urlProtocol
+    }
+
+    /// Runs work on the loading thread, from any thread.
+    func run(_ work: @escaping @Sendable () -> Void) {
+        CFRunLoopPerformBlock(runLoop, modes, work)
+        CFRunLoopWakeUp(runLoop)
+    }
+
+    /// The system itself holds back the events of a suspended task.
+    let isSuspended = false
+
+    /// The system calls `stopLoading` only at the end of a load.
+    let isStopped = true
+
+    /// Passes an event to the loading system.
+    func receive(_ event: LoadingEvent) {
+        guard let urlProtocol, let client = urlProtocol.client else { return }
+        switch event {
+        case .response(let response):
+            client.urlProtocol(
+                urlProtocol, didReceive: response, cacheStoragePolicy: .notAllowed)
+        case .body(let data), .chunk(let data):
+            if !data.isEmpty { client.urlProtocol(urlProtocol, didLoad: data) }
+        case .finished:
+            client.urlProtocolDidFinishLoading(urlProtocol)
+        case .failed(let error):
+            client.urlProtocol(urlProtocol, didFailWithError: error.carried)
+        }
+    }
+}
+
+extension Error {
+    /// The error in a form that survives a URL session.
+    ///
+    /// Since iOS 14 and macOS 11 the session rebuilds the error of a protocol from its domain, code
+    /// and user info. A `URLError` stays one; any other error travels in the user info.
+    fileprivate var carried: any Error {
+        guard !(self is URLError) else { return self }
+        let error = self as NSError
+        var userInfo = error.userInfo
+        userInfo[carriedErrorKey] = self
+        return NSError(domain: error.domain, code: error.code, userInfo: userInfo)
+    }
+}
+
+extension RequestBody {
+    /// Finds the body of the request that a protocol loads.
+    init(of urlProtocol: URLProtocol) {
+        self.init(of: urlProtocol.request)
+        // The system passes every body to a protocol as a stream.
+        if case .stream(let stream, _) = self {
+            self = .stream(stream, hasLength: urlProtocol.task?.sendsStream != true)
+        }
+    }
+}
+
+extension URLSessionTask {
+    /// Whether the app has set a stream as the body of the request.
+    ///
+    /// `countOfBytesExpectedToSend` may still be unknown here, even for data or a file. So a stream
+    /// that a delegate provides to an upload task is not detected.
+    fileprivate var sendsStream: Bool {
+        originalRequest?.httpBody == nil && originalRequest?.httpBodyStream != nil
+    }
+}
+
+extension URLSessionTask {
+    /// Returns the session that delegates receive: that of the mock server, or a stand-in.
+    ///
+    /// A task does not reveal its session.
+    func delegatingSession(or session: URLSession?) -> URLSession? { session ?? standIn }
+}
+
+// The session that a delegate receives if the task's own is unknown. It loads nothing.
+private let standIn = URLSession(configuration: .ephemeral)
+
+extension HTTPURLResponse {
+    /// Whether the response was made with `HTTPURLResponse()`.
+    var isBare: Bool { url == nil }
+}
+
+extension FileLimit {
+    static let resource: Int32 = RLIMIT_NOFILE
+
+    /// `setrlimit` refuses a higher limit, according to its manual page.
+    static let highest = rlim_t(OPEN_MAX)
+}
+
+#endif

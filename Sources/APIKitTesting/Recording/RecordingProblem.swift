@@ -1,8 +1,0 @@
-/// A mistake that prevents the use of a recording.
-struct RecordingProblem: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}

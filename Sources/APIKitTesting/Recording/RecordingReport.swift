@@ -1,0 +1,155 @@
+import APIKit
+import Foundation
+
+/// What a recording masks, and what looks random and was left.
+///
+/// After each recording, its description is printed on standard error. It names no secret.
+public struct RecordingReport: Sendable {
+    /// Values of one name that look random, or secrets that also occur without their name.
+    public struct Finding: Sendable, Hashable {
+        /// The name of the values, or the place if they have none.
+        public let name: String
+        /// The number of values.
+        public fileprivate(set) var count: Int
+        /// The place of the first one, such as `entry 2, response body`.
+        public let place: String
+    }
+
+    /// How often placeholders stand in place of the values of each name.
+    public private(set) var masked: [String: Int] = [:]
+    /// The values that look random and have no placeholder, in the order of their places.
+    public private(set) var left: [Finding] = []
+    /// How many UUIDs, hashes, entity tags and request IDs the recording has.
+    public private(set) var identifiers: [String: Int] = [:]
+
+    /// Reads a recording, or any other HAR file.
+    ///
+    /// - Throws: An error with the place if the file cannot be read.
+    public init(contentsOf url: URL) throws {
+        self.init(try HARFile(data: Data(contentsOf: url)))
+    }
+
+    init(_ file: HARFile, besides weakSecrets: [String: String] = [:]) {
+        let placeholders = Set(file.placeholders)
+        for (index, entry) in file.entries.enumerated() {
+            if let coding = entry.request.recorded?.contentCoding, !entry.request.body.isEmpty {
+                addLeft(
+                    "a body in \(coding), which is not searched", "entry \(index + 1), request body"
+                )
+            }
+            for part in entry.parts where part.name != "request header field Content-Type" {
+                add(part.bytes, in: part.name, at: "entry \(index + 1), \(part.name)", placeholders)
+                for (secret, name) in weakSecrets where secret.utf8.count >= 6 {
+                    if part.bytes.containsWord(Array(secret.utf8)) {
+                        addLeft(
+                            "the value of \(name) without its name",
+                            "entry \(index + 1), \(part.name)")
+                    }
+                }
+            }
+        }
+    }
+
+    private mutating func add(
+        _ bytes: [UInt8], in part: String, at place: String, _ placeholders: Set<String>
+    ) {
+        let all = 0..<bytes.count
+        guard bytes.isText(all) else { return }
+        var index = 0
+        while true {
+            let start = bytes.index(of: Self.wordParts, in: index..<bytes.count)
+            guard start < bytes.count else { return }
+            index = bytes.index(of: Self.wordParts.inverted, in: start..<bytes.count)
+            guard index - start >= 4 else { continue }
+            let word = Array(bytes[start..<index])
+            let text = String(decoding: word, as: UTF8.self)
+            func name() -> String {
+                var mark = start - 1
+                while mark > 0, " \"'\\".utf8.contains(bytes[mark]) { mark -= 1 }
+                guard mark > 0, "=:".utf8.contains(bytes[mark]) else { return part }
+                return SecretSearch.name(before: mark, in: all, of: bytes)?.text ?? part
+            }
+            if placeholders.contains(text) || Placeholders.isOld(text) {
+                masked[name(), default: 0] += 1
+                continue
+            }
+            let shape = ValueShape(word)
+            guard word.count >= 12, shape.isRandom else { continue }
+            let field = part.lowercased()
+            if field.hasSuffix(" etag") || field.hasSuffix(" if-none-match") {
+                identifiers["entity tags", default: 0] += 1
+            } else if field.hasSuffix("request-id") || field.hasSuffix("trace-id")
+                || field.hasSuffix("cf-ray") || field.hasSuffix("traceparent")
+            {
+                identifiers["request IDs", default: 0] += 1
+            } else if shape.isUUID {
+                identifiers["UUIDs", default: 0] += 1
+            } else if shape.isHash {
+                identifiers["hashes", default: 0] += 1
+            } else {
+                addLeft(name(), place)
+            }
+        }
+    }
+
+    private mutating func addLeft(_ name: String, _ place: String) {
+        if let index = left.firstIndex(where: { $0.name == name }) {
+            left[index].count += 1
+        } else {
+            left.append(Finding(name: name, count: 1, place: place))
+        }
+    }
+
+    /// Prints the report of a file on standard error.
+    func print(of file: String) { Notice.write("\(file): \(self)") }
+
+    private static let wordParts = ByteSet {
+        SecretSearch.nameParts.contains($0) && !"$[]%".utf8.contains($0) && $0 < 0x80
+            || "+=~".utf8.contains($0)
+    }
+}
+
+extension RecordingReport: CustomStringConvertible {
+    /// At most ten lines: the masked names, and what looks random and was left.
+    public var description: String {
+        let names = masked.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        let shown = names.prefix(8).map { "\($0.key.shortened(to: 40)) \($0.value)" }
+        let rest = names.count > shown.count ? ", and \(names.count - shown.count) more names" : ""
+        var lines = ["\(masked.values.reduce(0, +)) secrets masked"]
+        if !shown.isEmpty { lines[0] += ": \(shown.joined(separator: ", "))\(rest)" }
+        for finding in left.prefix(left.count > 7 ? 6 : 7) {
+            lines.append(
+                "  looks random and was left: \(finding.name.shortened(to: 60)), "
+                    + "\(finding.count) times, first in \(finding.place.shortened(to: 80))")
+        }
+        if left.count > 7 { lines.append("  and \(left.count - 6) more names") }
+        let counts = identifiers.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+        if !counts.isEmpty { lines.append("  also \(counts.joined(separator: ", "))") }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension Cassette {
+    /// Returns what the recording beside the test masks, and what looks random and was left.
+    ///
+    /// - Throws: An error if the file cannot be read.
+    public func report() throws -> RecordingReport {
+        try RecordingReport(contentsOf: recordedFile)
+    }
+}
+
+extension [UInt8] {
+    /// Returns whether the bytes contain a word that is no part of a longer one.
+    fileprivate func containsWord(_ word: [UInt8]) -> Bool {
+        var rest = Data(self)[...]
+        while let found = rest.range(of: Data(word)) {
+            let ends = [found.lowerBound - 1, found.upperBound].filter(indices.contains)
+            let isWord = ends.allSatisfy {
+                !SecretSearch.nameParts.contains(self[$0]) || self[$0] == UInt8(ascii: ".")
+            }
+            if isWord { return true }
+            rest = rest[found.upperBound...]
+        }
+        return false
+    }
+}

@@ -1,0 +1,176 @@
+import APIKit
+import Foundation
+
+/// One exchange with a client: a request, all redirects, and the last response.
+///
+/// It does not retain the server, because the test may end with the response, before the task of the
+/// exchange ends.
+struct Exchange: Sendable {
+    /// The connection that a request arrives on: of a session, or of a caller of the server.
+    struct Connection: Sendable {
+        /// The configuration of the session, if there is one.
+        let configuration: URLSessionConfiguration?
+        let network: Network
+        /// Returns the next request of a redirect, or `nil` if the redirect is the response.
+        let redirect: @Sendable (HTTPURLResponse, URLRequest) async -> URLRequest?
+        /// Reports a step of sending the body, if a delegate or a caller uses the progress.
+        let report: UploadStep.Report?
+    }
+
+    private let first: RecordedRequest
+    private let reply: Reply
+    private let connection: Connection
+    private let clock: any Clock<Duration>
+    private weak var server: MockServer?
+    // The journal and the tapes record the exchange to its end, even if the server is released.
+    private let state: Locked<MockServer.State>
+
+    init(
+        of request: RecordedRequest, _ reply: Reply, on connection: Connection,
+        with server: MockServer
+    ) {
+        first = request
+        self.reply = reply
+        self.connection = connection
+        self.server = server
+        clock = server.clock
+        state = server.state
+    }
+
+    /// Plays the exchange to a session, in a task.
+    ///
+    /// If the server is released before the end, the load of the session fails.
+    func start(on delivery: Delivery) {
+        state.withLock { $0.deliveries[first.number] = delivery }
+        delivery.run {
+            defer { state.withLock { $0.deliveries[first.number] = nil } }
+            try await play { delivery.send($0) }
+        }
+    }
+
+    /// Plays the reply, follows its redirects, and passes on the events of the last response.
+    ///
+    /// - Throws: The error that ends the exchange, or `CancellationError`.
+    func play(to receive: @Sendable ([LoadingEvent]) -> Void) async throws {
+        // A local constant, because Swift 6.3 does not open the existential of a stored property here.
+        let (numbers, clock) = (Locked([first.number]), clock)
+        do {
+            try await play(on: clock, numbers, to: receive)
+        } catch {
+            record([.failed(error)], of: numbers)
+            throw error
+        }
+    }
+
+    /// Plays on a clock, and adds the number of each request after a redirect.
+    private func play(
+        on clock: some Clock<Duration>, _ numbers: Locked<[Int]>,
+        to receive: @Sendable ([LoadingEvent]) -> Void
+    ) async throws {
+        var (request, reply) = (first, reply)
+        let start = clock.now
+        for count in 0... {
+            let cookies = connection.configuration?.storedCookies(for: request.urlRequest)
+            var playback = Playback(
+                of: request, on: clock, since: start,
+                timeouts: Timeouts(of: request.urlRequest, in: connection.configuration))
+            let response = try await response(of: reply, to: request, in: &playback)
+            guard let (head, target) = try response.redirect(of: request),
+                var next = await follow(head, to: target, after: numbers)
+            else {
+                return try await playback.play(response) { events in
+                    record(events, of: numbers)
+                    receive(events)
+                }
+            }
+            guard count < Redirect.limit, let url = next.url else {
+                throw URLError(.httpTooManyRedirects, failing: request.url)
+            }
+            connection.configuration?.updateCookies(of: &next, insteadOf: cookies)
+            // Add no field of the configuration here: the redirect has already kept or removed each
+            // of them.
+            let source = request.target
+            request = RecordedRequest(next, url: url, body: next.httpBody ?? Data())
+            request.redirectSource = source
+            reply = nextReply(to: &request, isFromNetwork: response.isPassthrough)
+            numbers.withLock { [number = request.number] in $0.append(number) }
+        }
+    }
+
+    /// Plays the upload of a request and the delay of its reply, and returns the response, which a
+    /// passthrough loads from the network.
+    private func response<PlaybackClock>(
+        of reply: Reply, to request: RecordedRequest, in playback: inout Playback<PlaybackClock>
+    ) async throws -> MockResponse {
+        var response: MockResponse
+        switch reply {
+        case .response(let scripted):
+            try await playback.upload(to: scripted, connection.report)
+            response = scripted.selected(for: request)
+        case .responder(let respond):
+            try await playback.upload(connection.report)
+            let made = try await playback.wait { try await respond(request) }
+            response = made.selected(for: request)
+        }
+        try await playback.sleep(for: response.delay)
+        if response.isPassthrough {
+            (response.content, response.receivedHead) = try await playback.wait {
+                [network = connection.network] in try await network.send(request.urlRequest)
+            }
+        } else {
+            connection.configuration?.store(response.cookies, after: request.urlRequest)
+        }
+        return response
+    }
+
+    /// Records a redirect, and returns the request that follows it, if it is followed.
+    private func follow(
+        _ response: HTTPURLResponse, to request: URLRequest, after numbers: Locked<[Int]>
+    ) async -> URLRequest? {
+        if let number = numbers.withLock(\.last) {
+            state.withLock { $0.played[number].add([.response(response), .finished]) }
+        }
+        return await connection.redirect(response, request)
+    }
+
+    /// Returns the server's reply to the request after a redirect, and records the request.
+    private func nextReply(to request: inout RecordedRequest, isFromNetwork: Bool) -> Reply {
+        guard let server else {
+            return .response(.failure(MockLoadingError.serverIsGone(request.url)))
+        }
+        let (reply, tape) = server.reply(to: &request, isFromNetwork: isFromNetwork)
+        server.record(&request, PlayedResponse(recordedBy: tape))
+        return reply
+    }
+
+    /// Records events of the last response, and passes complete exchanges to the tapes.
+    ///
+    /// Call it before the client receives the events, because the test may end with the last one.
+    private func record(_ events: [LoadingEvent], of numbers: Locked<[Int]>) {
+        let numbers = numbers.withLock { $0 }
+        let recorded = state.withLock { state -> [(RecordedRequest, PlayedResponse)] in
+            if let number = numbers.last { state.played[number].add(events) }
+            // Not before the end, because a load that fails has no entry for its redirects either.
+            guard case .finished? = events.last else { return [] }
+            return numbers.filter { state.played[$0].tape != nil }
+                .map { (state.journal[$0], state.played[$0]) }
+        }
+        for (request, response) in recorded {
+            response.tape?.add(response.entry(of: request), number: request.number)
+        }
+    }
+}
+
+extension MockResponse {
+    /// Returns the head and the next request of a redirect, or `nil` for any other response.
+    fileprivate func redirect(
+        of recorded: RecordedRequest
+    ) throws -> (HTTPURLResponse, URLRequest)? {
+        guard isPassthrough || headers["Location"] != nil else { return nil }
+        let head = try head(for: recorded)
+        guard var next = Redirect.request(after: head, to: recorded.urlRequest) else { return nil }
+        // The delegate may replace the body.
+        next.setValue(nil, forHTTPHeaderField: "Content-Length")
+        return (head, next)
+    }
+}

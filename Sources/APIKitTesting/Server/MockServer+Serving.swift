@@ -1,0 +1,165 @@
+import APIKit
+import Foundation
+
+/// How a server plays its reply to a request.
+enum Service {
+    /// A plain reply, which is its events.
+    case events([LoadingEvent])
+    /// A reply that takes time, has side effects or redirects.
+    case exchange(Exchange)
+}
+
+extension MockServer {
+    /// Serves a request: decides the reply, records both, and plays a plain reply.
+    ///
+    /// Every request of a client arrives here. An ``Exchange`` asks only for the replies after its
+    /// redirects.
+    func serve(_ request: RecordedRequest, on connection: Exchange.Connection) -> Service {
+        var request = request
+        let (reply, tape) = reply(to: &request)
+        // The progress of an upload takes time.
+        let events = connection.report == nil ? reply.immediateEvents(for: request) : nil
+        record(&request, PlayedResponse(events ?? [], recordedBy: tape))
+        if let events { return .events(events) }
+        return .exchange(Exchange(of: request, reply, on: connection, with: self))
+    }
+
+    /// Adds a request with its response so far to the journal.
+    func record(_ request: inout RecordedRequest, _ response: PlayedResponse) {
+        let reached = state.withLock { state in
+            request.number = state.journal.count
+            state.unread.append(request.number)
+            state.journal.append(request)
+            state.played.append(response)
+            // Update the count under the lock, so that it never decreases.
+            return arrivals.update(state.journal.count)
+        }
+        for waiter in reached { waiter.answer(.success(())) }
+    }
+
+    /// Returns the reply to a request, and the tape that records the reply, if one does.
+    ///
+    /// - Parameters:
+    ///   - request: The request, which receives its path parameters.
+    ///   - isFromNetwork: Whether the request follows a redirect of the real network. The network
+    ///     then responds if no route does.
+    /// - Returns: The reply and the tape.
+    func reply(to request: inout RecordedRequest, isFromNetwork: Bool = false) -> (Reply, Tape?) {
+        claimedReply(to: &request)
+            ?? (unhandledReply(to: request, isFromNetwork: isFromNetwork), nil)
+    }
+
+    /// Returns the reply of the last route that serves a request, and sets its path parameters.
+    ///
+    /// Without such a route, a cassette replies or records.
+    private func claimedReply(to request: inout RecordedRequest) -> (Reply, Tape?)? {
+        let (candidates, tapes) = state.withLock {
+            ($0.index.candidates(for: request.pathSegments), $0.tapes)
+        }
+        // The patterns of several routes may compare the JSON body.
+        let isOnlyOne = candidates.joined().dropFirst().isEmpty
+        let matched = isOnlyOne ? request : request.decodingOnce
+        // Matching calls user closures, so do not hold a lock here.
+        for route in LastFirst(candidates) {
+            guard let parameters = route.pattern.match(matched) else { continue }
+            request.parameters = parameters
+            if route.isForbidding {
+                let report = UnhandledReport(request, forbiddenBy: route, tapes: tapes)
+                return (miss(of: request, report), nil)
+            }
+            if let reply = route.claim(request) { return (reply, nil) }
+            request.parameters = [:]
+        }
+        return tapes.isEmpty ? nil : self.reply(to: request, from: tapes)
+    }
+
+    private func unhandledReply(to request: RecordedRequest, isFromNetwork: Bool) -> Reply {
+        if isFromNetwork { return .response(.passthrough) }
+        switch unhandled {
+        case .fail:
+            let (routes, tapes) = state.withLock { ($0.routes, $0.tapes) }
+            let other = scope?.route(for: request, besides: self)
+            return miss(
+                of: request,
+                UnhandledReport(request, routes: routes, tapes: tapes, ofAnotherServer: other))
+        case .passthrough: return .response(.passthrough)
+        case .reply(let response): return .response(response)
+        }
+    }
+
+    /// Records the failure of an unhandled request, and returns its error as the reply.
+    private func miss(of request: RecordedRequest, _ report: UnhandledReport) -> Reply {
+        let failure = report.failure
+        // The failure of an invalid route already fails the test, at the line of the route.
+        if !report.namesInvalidRoute { state.withLock { $0.add(failure) } }
+        let message = failure.message + (hint.map { "\n\($0)" } ?? "")
+        return .response(.failure(UnhandledRequestError(request: request, message: message)))
+    }
+}
+
+/// The response to one request of the journal, as far as the client has received it.
+struct PlayedResponse: Sendable {
+    /// The number of bytes of a streamed body to keep without a tape, to limit the memory.
+    static let bodyLimit = 1 << 24
+
+    private let startedAt = Date()
+    /// The tape that records the response.
+    let tape: Tape?
+    private var head: (response: HTTPURLResponse, arrivedAt: Date)?
+    private var body = Data()
+    private var missingBytes = 0
+    private var isFinished = false
+    private var error: (any Error)?
+
+    /// Creates a response with its first events, and the tape that records it.
+    init(_ events: [LoadingEvent] = [], recordedBy tape: Tape? = nil) {
+        self.tape = tape
+        add(events, at: startedAt)
+    }
+
+    /// Adds events of the load.
+    ///
+    /// - Parameters:
+    ///   - events: The events.
+    ///   - time: The time of a response head among them.
+    mutating func add(_ events: [LoadingEvent], at time: Date = Date()) {
+        for event in events {
+            switch event {
+            case .response(let response): head = (response, time)
+            case .body(let data), .chunk(let data):
+                let kept = tape == nil ? data.prefix(Self.bodyLimit - body.count) : data
+                // Share the bytes of a whole body with the route. Indices start at zero.
+                if body.isEmpty, kept.startIndex == 0 { body = kept } else { body += kept }
+                missingBytes += data.count - kept.count
+            case .finished: isFinished = true
+            case .failed(let error): self.error = error
+            }
+        }
+    }
+
+    /// Returns the entry of the request in an archive.
+    func entry(of request: RecordedRequest) -> HAREntry {
+        HAREntry(
+            startedAt: startedAt, request: HAREntry.Request(request), response: response,
+            wait: .seconds(max(0, head?.arrivedAt.timeIntervalSince(startedAt) ?? 0)))
+    }
+
+    private var response: HAREntry.Response {
+        HAREntry.Response(
+            status: head?.response.statusCode ?? 0,
+            headers: (head?.response.headers ?? [:])
+                .map { HAREntry.Field(name: $0.key, value: $0.value) }
+                .sorted { $0.name.lowercased() < $1.name.lowercased() },
+            body: body, error: problem)
+    }
+
+    /// The reason why the response is not complete, or `nil` if it is.
+    private var problem: String? {
+        if let error {
+            return error is CancellationError ? "the load was canceled" : APIError.text(of: error)
+        }
+        if missingBytes > 0 { return "\(missingBytes) bytes of the body are not kept" }
+        if isFinished { return nil }
+        return head == nil ? "no response has arrived" : "the body is not complete"
+    }
+}

@@ -1,0 +1,150 @@
+import APIKit
+import Foundation
+import Testing
+
+@testable import APIKitTesting
+
+@Suite struct ReplayedValueTests {
+    let server = MockServer()
+
+    private func entries(_ paths: String...) -> [HAREntry] {
+        paths.enumerated().map { .make("GET", $1, reply: "\($0 + 1)") }
+    }
+
+    // MARK: Values that only the order tells apart
+
+    private static let unusedCassette = Cassette("users", options: [.allowsUnusedEntries])
+
+    @Test func newValueThatCouldBelongToAnUnusedEntryIsAFailure() async throws {
+        let tape = server.replay(
+            entries("/a?key=REDACTED-1", "/a?key=REDACTED-2"), of: Self.unusedCassette)
+        #expect(try await server.text("/a?key=second") == "1")
+
+        let failure = try #require(tape.shortfall(besides: []))
+
+        #expect(failure.message.contains("tells the values of REDACTED-2 from others"))
+        #expect(server.failures == [failure])
+        #expect(server.failuresOfVerification().count == 1)
+        #expect(server.failuresOfVerification() == [])
+    }
+
+    @Test(arguments: [
+        ["/a?key=dummy", "/a?key=dummy"], ["/b?key=y", "/a?key=x"], ["/a?key=x", "/b?key=y"],
+        ["/a?key=REDACTED-1"], ["/a?key=x", "/c?key=x"],
+    ])
+    func valueThatTheOtherRequestsDecideIsNoFailure(paths: [String]) async throws {
+        server.replay(
+            entries(
+                "/a?key=REDACTED-1", "/a?key=REDACTED-2", "/b?key=REDACTED-2", "/c?key=REDACTED-1"),
+            of: Self.unusedCassette)
+
+        for path in paths { _ = try await server.text(path) }
+
+        #expect(server.failures.isEmpty)
+    }
+
+    // MARK: Masked values
+
+    @Test func failedTestNamesThePlaceholdersOfItsResponses() async throws {
+        let tape = server.replay([
+            .make("GET", "/a?key=REDACTED-4", reply: #"{"token":"REDACTED-1","id":"REDACTED-2"}"#),
+            .make("GET", "/b", reply: #"{"token":"REDACTED-3"}"#),
+        ])
+        #expect(tape.remarkOnPlaceholders == nil)
+
+        _ = try await server.text("/a?key=x")
+
+        let remark = try #require(tape.remarkOnPlaceholders)
+        #expect(remark.contains("in place of secrets: REDACTED-1; REDACTED-2. If the test needs"))
+    }
+
+    @Test func secretsOfAnExportedFileHaveOneValueEach() async throws {
+        let form = ["Content-Type": "application/x-www-form-urlencoded"]
+        let paths = ["/login": "password=hunter2", "/renew": "refresh_token=r9Zt3kLw9Xv2Rb7Nc1Ym"]
+        server.replay(
+            paths.sorted { $0.key < $1.key }.map {
+                .make("POST", $0.key, headers: form, body: $0.value, reply: "ok")
+            })
+
+        for (path, body) in [("/login", "password=other"), ("/renew", "refresh_token=another1")] {
+            let request = URLRequest.make("POST", path, headers: form, body: Data(body.utf8))
+            #expect(try await server.status(request) == 200)
+        }
+
+        #expect(server.failures.isEmpty)
+    }
+
+    // MARK: Compressed bodies
+
+    private func compressed(_ bytes: [UInt8], type: String = "application/json") -> HAREntry {
+        var entry = HAREntry.make(
+            "POST", "/", headers: ["Content-Type": type, "Content-Encoding": "gzip"])
+        entry.request.body = Data([0x1F, 0x8B] + bytes)
+        return entry
+    }
+
+    @Test(arguments: ["application/json", "application/x-www-form-urlencoded", "text/plain"])
+    func compressedBodyIsComparedByteByByte(type: String) async throws {
+        let entry = compressed([1, 2], type: type)
+        func request(_ entry: HAREntry) -> URLRequest {
+            var request = URLRequest.make("POST", "/", body: entry.request.body)
+            for field in entry.request.headers {
+                request.setValue(field.value, forHTTPHeaderField: field.name)
+            }
+            return request
+        }
+        server.replay([entry])
+
+        await #expect(throws: UnhandledRequestError.self) {
+            try await server.status(request(compressed([1, 3, 4], type: type)))
+        }
+        let plain = URLRequest.make("POST", "/", body: Data("{}".utf8))
+        await #expect(throws: UnhandledRequestError.self) { try await server.status(plain) }
+        #expect(try await server.status(request(entry)) == 200)
+
+        let messages = server.failures.map(\.message)
+        #expect(
+            messages.first?.contains(
+                """
+                body: expected a body in gzip (4 bytes), got a body in gzip (5 bytes). A compressed \
+                body is compared byte by byte. Send it without compression in this test, or leave \
+                .body out of matching:
+                """) == true)
+        #expect(messages.last?.contains("got JSON (2 bytes). A compressed body") == true)
+    }
+
+    @Test func reportNamesACompressedBody() throws {
+        let report = RecordingReport(HARFile(entries: [compressed([1])]))
+
+        #expect(
+            report.left == [
+                .init(
+                    name: "a body in gzip, which is not searched", count: 1,
+                    place: "entry 1, request body")
+            ])
+    }
+
+    // MARK: Values that change
+
+    @Test(arguments: [
+        (
+            "id=8cf1e1a4-2b7d-4e0f-9a61-0c5d3b7e8f90", "id=3f1c2b4d-1a2b-4c3d-8e9f-0a1b2c3d4e5f",
+            true
+        ),
+        ("ts=1769860800", "ts=1769860801", true),
+        ("day=2026-01-31", "day=2026-02-01", true),
+        ("request=q8Zt3kLw9Xv2Rb7Nc1Ym", "request=Zt3kLw9Xv2Rb7Nc1Ymq8", true),
+        ("label=release-2024", "label=release-2025", false),
+        ("sort=created_at", "sort=updated_at", false),
+    ])
+    func missNamesIgnoringForValuesThatLookRandom(
+        recorded: String, got: String, isVolatile: Bool
+    ) async throws {
+        server.replay(entries("/a?\(recorded)"))
+
+        await #expect(throws: UnhandledRequestError.self) { try await server.text("/a?\(got)") }
+
+        let message = try #require(server.failures.first?.message)
+        #expect(message.contains("If these values change with each run") == isVolatile)
+    }
+}

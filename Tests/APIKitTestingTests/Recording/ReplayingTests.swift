@@ -1,0 +1,301 @@
+import APIKit
+import Foundation
+import Testing
+
+@testable import APIKitTesting
+
+@Suite struct ReplayingTests {
+    let server = MockServer()
+
+    private func entries(_ paths: String...) -> [HAREntry] {
+        paths.enumerated().map { .make("GET", $1, reply: "\($0 + 1)") }
+    }
+
+    @Test func equalRequestsGetTheirEntriesInOrder() async throws {
+        server.replay(entries("/a", "/b", "/a"))
+
+        #expect(try await server.text("/a") == "1")
+        #expect(try await server.text("/a") == "3")
+        #expect(try await server.text("/b") == "2")
+        #expect(server.failures.isEmpty)
+        await #expect(throws: UnhandledRequestError.self) { try await server.text("/b") }
+    }
+
+    @Test func concurrentEqualRequestsGetEachEntryOnce() async throws {
+        server.replay((0..<200).map { .make("GET", "/a", reply: "\($0)") })
+
+        let replies = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<200 { group.addTask { try await server.text("/a") } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+
+        #expect(replies.count == 200)
+        #expect(server.failures.isEmpty)
+    }
+
+    @Test func lastEntryRepeatsIfAsked() async throws {
+        server.replay(entries("/a", "/a"), of: Cassette("users", options: [.repeatsLastEntry]))
+
+        for expected in ["1", "2", "2", "2"] {
+            #expect(try await server.text("/a") == expected)
+        }
+        #expect(server.failures.isEmpty)
+    }
+
+    @Test(arguments: ["/{id}/*", "/**", "/a%2Fb", "/users/%7Bid%7D"])
+    func recordedPathIsLiteral(path: String) async throws {
+        server.replay(entries(path))
+
+        for other in ["/x/y", "/x", "/a/b", "/users/1"] {
+            await #expect(throws: UnhandledRequestError.self) { try await server.text(other) }
+        }
+        #expect(try await server.text(path) == "1")
+    }
+
+    @Test func routeOfTheTestTakesPrecedence() async throws {
+        server.on(.get("/a"), reply: .text("route"), times: 1)
+        server.replay(entries("/a", "/b"))
+        server.on(.get("/b"), reply: .text("route"))
+
+        #expect(try await server.text("/a") == "route")
+        #expect(try await server.text("/b") == "route")
+        #expect(server.failures.isEmpty, "A route replied in place of each entry.")
+        #expect(try await server.text("/a") == "1")
+    }
+
+    @Test func lastCassetteTakesPrecedence() async throws {
+        server.replay([.make("GET", "/a", reply: "first"), .make("GET", "/b", reply: "first")])
+        server.replay([.make("GET", "/a", reply: "second")])
+
+        #expect(try await server.text("/a") == "second")
+        #expect(try await server.text("/a") == "first")
+        #expect(try await server.text("/b") == "first")
+    }
+
+    @Test func onlyTheComponentsOfTheCassetteAreCompared() async throws {
+        server.replay(
+            [
+                .make("POST", "/a", body: #"{"id":1}"#, reply: "1"),
+                .make("POST", "/a", body: #"{"id":2}"#, reply: "2"),
+            ],
+            of: Cassette("users", matching: [.path, .body]))
+
+        let second = URLRequest.make("PUT", "/a?x=1", body: Data(#"{ "id": 2.0 }"#.utf8))
+        #expect(try await server.send(second).0 == Data("2".utf8))
+        let first = URLRequest.make("POST", "https://b.example/a", body: Data(#"{"id":1}"#.utf8))
+        #expect(try await server.send(first).0 == Data("1".utf8))
+    }
+
+    @Test func placeholderInARecordedPathMatchesAnySegment() async throws {
+        server.replay(entries("/users/REDACTED-1/a", "/users/me/a", "/users/REDACTED-2/b"))
+
+        #expect(try await server.text("/users/me/a") == "2")
+        #expect(try await server.text("/users/secret-1/a") == "1")
+        #expect(try await server.text("/users/secret-2/b") == "3")
+        #expect(server.failures.isEmpty)
+    }
+
+    // MARK: Placeholders
+
+    @Test func placeholderHasOneValueWithinATest() async throws {
+        server.replay(
+            entries("/login?key=REDACTED-1", "/a?key=REDACTED-2", "/a?key=REDACTED-1"))
+
+        #expect(try await server.text("/login?key=first") == "1")
+        await #expect(throws: UnhandledRequestError.self) {
+            try await server.text("/login?key=second")
+        }
+        #expect(try await server.text("/a?key=second") == "2")
+        #expect(try await server.text("/a?key=first") == "3")
+        #expect(server.failures.count == 1)
+    }
+
+    @Test func missOfAnotherValueNamesThePlaceholder() async throws {
+        server.replay(entries("/login?key=REDACTED-1", "/a?key=REDACTED-1"))
+        _ = try await server.text("/login?key=first")
+
+        _ = try? await server.text("/a?key=second")
+
+        #expect(
+            server.failures.first?.message.contains(
+                "has the placeholder REDACTED-1, whose value was another one") == true)
+    }
+
+    @Test func valuesThatOnlyTheOrderTellsApartAreAFailure() async throws {
+        server.replay(entries("/a?key=REDACTED-1", "/a?key=REDACTED-2"), line: 7)
+
+        #expect(try await server.text("/a?key=second") == "1")
+        #expect(try await server.text("/a?key=first") == "2")
+
+        let failures = server.failures
+        #expect(failures.map(\.line) == [7])
+        #expect(
+            failures.first?.message.contains(
+                "only the order of the requests tells the values of REDACTED-2 from others") == true
+        )
+    }
+
+    @Test func equalDummiesReplayInOrder() async throws {
+        server.replay(
+            entries("/a?key=REDACTED-1", "/a?key=REDACTED-2", "/a?key=REDACTED-1"))
+
+        for number in 1...3 { #expect(try await server.text("/a?key=dummy") == "\(number)") }
+        #expect(server.failures.isEmpty)
+    }
+
+    @Test func valueThatAnEarlierRequestHasFixedNeedsNoOrder() async throws {
+        server.replay(
+            entries(
+                "/one?key=REDACTED-1", "/two?key=REDACTED-2", "/a?key=REDACTED-1",
+                "/a?key=REDACTED-2"
+            ))
+
+        for (path, number) in [
+            ("/one?key=x", "1"), ("/two?key=y", "2"), ("/a?key=y", "4"), ("/a?key=x", "3"),
+        ] {
+            #expect(try await server.text(path) == number)
+        }
+        #expect(server.failures.isEmpty)
+    }
+
+    @Test func credentialsMatterIfOtherwiseEqualRequestsHaveDifferentOnes() async throws {
+        func me(_ token: String?) -> HAREntry {
+            .make(
+                "GET", "/me", headers: token.map { ["Authorization": "Bearer \($0)"] } ?? [:],
+                reply: token ?? "none")
+        }
+        let refresh = HAREntry.make("POST", "/token", reply: #"{"access_token":"REDACTED-2"}"#)
+        let recording = [me(nil), me("REDACTED-1"), refresh, me("REDACTED-2")]
+        func get(_ token: String?, by server: MockServer) async throws -> String {
+            let headers = token.map { ["Authorization": "Bearer \($0)"] } ?? [:]
+            let data = try await server.send(.make("GET", "/me", headers: headers)).0
+            return String(decoding: data, as: UTF8.self)
+        }
+        server.replay(recording)
+        #expect(try await get("old", by: server) == "REDACTED-1")
+        _ = try await server.send(.make("POST", "/token"))
+        await #expect(throws: UnhandledRequestError.self, "the client has ignored the new token") {
+            try await get("old", by: server)
+        }
+        #expect(try await get("REDACTED-2", by: server) == "REDACTED-2")
+        #expect(try await get(nil, by: server) == "none")
+
+        let other = MockServer()
+        other.replay(
+            recording,
+            of: Cassette("users", matching: [.method, .url, .header(ignoring: "Authorization")]))
+        for reply in ["none", "REDACTED-1", "REDACTED-2"] {
+            #expect(try await get("any", by: other) == reply)
+        }
+    }
+
+    @Test func bodyTellsOperationsApart() async throws {
+        server.replay(
+            ["one", "two"].map {
+                .make("POST", "/graphql", body: #"{"operationName":"\#($0)"}"#, reply: $0)
+            })
+
+        for name in ["two", "one"] {
+            let body = Data(#"{ "operationName": "\#(name)" }"#.utf8)
+            #expect(
+                try await server.send(.make("POST", "/graphql", body: body)).0 == Data(name.utf8))
+        }
+        #expect(server.failures.isEmpty)
+    }
+
+    @Test func harmlessCodeMustBeEqual() async throws {
+        let tape = server.replay(entries("/rates?currency=EUR"))
+
+        await #expect(throws: UnhandledRequestError.self) {
+            try await server.text("/rates?currency=XXX")
+        }
+        #expect(server.failures.first?.message.contains("ignore them") == false)
+        #expect(tape.problem == nil)
+    }
+
+    @Test func entriesOfTheRunningTestComeFirst() async throws {
+        var recording = entries("/a?key=REDACTED-1", "/a?key=REDACTED-2")
+        recording[0].tests = ["T/other"]
+        recording[1].tests = ["T/own"]
+        let cassette = Cassette("users")
+        let file = RecordingFile(
+            mode: .none, entries: recording, records: false, problem: nil, command: "",
+            cassette: cassette, replaced: [], test: "T/own")
+        server.replay(Tape(cassette, file, at: SourceCodeLocation(#fileID, #filePath, #line, 1)))
+
+        #expect(try await server.text("/a?key=x") == "2")
+        #expect(server.failures.isEmpty, "The entry of another test is not missing.")
+    }
+
+    @Test func recordingDateIsThatOfTheFirstEntry() {
+        #expect(server.recordingDate == nil)
+        server.replay([.make(startedAt: Date(timeIntervalSince1970: 7)), .make()], now: Date())
+
+        #expect(server.recordingDate == Date(timeIntervalSince1970: 0))
+    }
+
+    @Test func sessionFollowsARecordedRedirectWithItsCookies() async throws {
+        server.replay([
+            .make(
+                "GET", "/a", status: 302,
+                responseHeaders: [
+                    HAREntry.Field(name: "location", value: "/b"),
+                    HAREntry.Field(name: "Set-Cookie", value: "id=1; Path=/"),
+                ]),
+            .make("GET", "/b", reply: "end"),
+        ])
+
+        let (data, response) = try await server.session.send(.make("GET", "/a"))
+
+        #expect(data == Data("end".utf8))
+        #expect(response.url == .make("/b"))
+        #expect(server.requests.map(\.path) == ["/a", "/b"])
+        #expect(server.requests.last?.cookies == ["id": "1"])
+        #expect(server.failures.isEmpty)
+    }
+
+    @Test func delayIsReplayedOnTheClockOfTheServer() async throws {
+        let clock = ManualClock()
+        let server = MockServer(clock: clock)
+        server.replay(
+            [.make("GET", "/a", reply: "late", wait: .seconds(3600))],
+            of: Cassette("users", options: [.replaysDelays]))
+
+        async let text = server.text("/a")
+        await clock.advanceToNextDeadline()
+        #expect(try await text == "late")
+    }
+
+    @Test func delayIsNotReplayedByDefault() async throws {
+        server.replay([.make("GET", "/a", reply: "now", wait: .seconds(1_000_000))])
+
+        #expect(try await server.text("/a") == "now")
+    }
+
+    @Test func journalAndVerificationIncludeReplayedRequests() async throws {
+        server.replay(entries("/a", "/b"))
+        let client = APIClient(baseURL: .make("/"), transport: server)
+
+        _ = try await client.load(TextRequest(), with: "a")
+        _ = try await server.session.send(.make("GET", "/b"))
+
+        #expect(server.requests.map(\.path) == ["/a", "/b"])
+        server.verify(.get("/a"))
+        server.verifyOrder(.get("/a"), .get("/b"))
+        #expect(try await server.nextRequest(.get("/b")).path == "/b")
+    }
+
+    @Test func bodyIsStreamed() async throws {
+        server.replay(entries("/a"))
+
+        let (stream, _) = try await server.stream(.make("GET", "/a"))
+
+        #expect(try await stream.reduce(into: Data()) { $0 += $1 } == Data("1".utf8))
+    }
+}
+
+private struct TextRequest: APIRequest {
+    typealias ResponseDataType = String
+
+    func makeRequest(from path: String) throws -> URLRequest { try URLRequest(.get, "\(path)") }
+}

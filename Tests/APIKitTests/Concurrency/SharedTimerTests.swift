@@ -1,0 +1,114 @@
+import APIKitTesting
+import Foundation
+import Testing
+
+@testable import APIKit
+
+@Suite(.timeLimit(.minutes(10))) struct SharedTimerTests {
+    private let clock = ManualClock()
+
+    @Test func sleepersWakeAtTheirDeadlines() async throws {
+        let timer = SharedTimer(clock)
+        let start = clock.now
+        let seconds = (1...40).shuffled()
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for second in seconds {
+                group.addTask {
+                    try await timer.sleep(until: start.advanced(by: .seconds(second)))
+                    return second
+                }
+            }
+            await until("all tasks sleep") { timer.counts.sleepers == seconds.count }
+            for second in 1...40 {
+                await clock.waitForSleepers()
+                clock.advance(by: .milliseconds(999))
+                #expect(timer.counts.sleepers == 41 - second)
+                clock.advance(by: .milliseconds(1))
+                let woken = try await group.next()
+                #expect(woken == second)
+            }
+        }
+        #expect(timer.counts == (0, 0))
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func sleepersShareOneSleepOfTheClock() async throws {
+        let timer = SharedTimer(clock)
+        let start = clock.now
+        let tasks = (1...20).reversed().map { second in
+            Task { try await timer.sleep(until: start.advanced(by: .seconds(second))) }
+        }
+        await until("all tasks sleep") { timer.counts.sleepers == 20 }
+        await until("earlier sleeps have ended") { clock.sleeperCount == 1 }
+
+        clock.advance(by: .seconds(20))
+
+        for task in tasks { try await task.value }
+    }
+
+    @Test func canceledSleepLeavesNothing() async throws {
+        let timer = SharedTimer(clock)
+        let deadline = clock.now.advanced(by: .seconds(100))
+        let kept = Task { try await timer.sleep(until: deadline) }
+        await clock.waitForSleepers()
+
+        for _ in 0..<200 {
+            let task = Task { try await timer.sleep(until: deadline) }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+
+        #expect(timer.counts.sleepers == 1)
+        #expect(timer.counts.deadlines < 100)
+        #expect(clock.sleeperCount == 1)
+        clock.advance(by: .seconds(100))
+        try await kept.value
+    }
+
+    @Test func deadlineInThePastEndsSleepAtOnce() async throws {
+        try await SharedTimer(clock).sleep(until: clock.now.advanced(by: .seconds(-1)))
+    }
+
+    @Test(arguments: [ContinuousClock() as any Clock<Duration>, SuspendingClock()])
+    func everyRacingSleepEndsOnce(clock: any Clock<Duration>) async throws {
+        func sleep(_ clock: some Clock<Duration>) async throws {
+            let timer = SharedTimer(clock)
+            await withTaskGroup { group in
+                for index in 0..<2_000 {
+                    let deadline = clock.now.advanced(by: .microseconds(index % 50 * 100))
+                    let task = Task {
+                        try await timer.sleep(until: deadline)
+                        #expect(clock.now >= deadline)
+                    }
+                    group.addTask {
+                        if index.isMultiple(of: 3) { task.cancel() }
+                        let result = await task.result
+                        if case .failure(let error) = result {
+                            #expect(error is CancellationError)
+                            #expect(index.isMultiple(of: 3))
+                        }
+                    }
+                }
+            }
+            #expect(timer.counts.sleepers == 0)
+        }
+        try await sleep(clock)
+    }
+
+    @Test(arguments: [ContinuousClock() as any Clock<Duration>, SuspendingClock()])
+    func limitsOnAClockOfTheSystemShareItsTimer(clock: any Clock<Duration>) async throws {
+        let sleepers = {
+            clock is ContinuousClock
+                ? SharedTimers.continuous.counts.sleepers : SharedTimers.suspending.counts.sleepers
+        }
+        let tasks = (0..<100).map { _ in
+            Task { try await clock.sleep(for: .seconds(3_600), as: .limit { "Limit" }) }
+        }
+        // Other tests may sleep on the timer too.
+        await until("all tasks sleep") { sleepers() >= 100 }
+        for task in tasks { task.cancel() }
+        for task in tasks {
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+    }
+}
