@@ -27,6 +27,17 @@ extension Clock where Duration == Swift.Duration {
         try await sleep(until: now.advanced(by: duration), as: purpose)
     }
 
+    /// Returns a closure that sleeps until a duration has passed since this call.
+    ///
+    /// The time before the sleep counts, even the time between two lines.
+    func alarm(
+        after duration: Duration,
+        as purpose: SleepPurpose
+    ) -> @Sendable () async throws -> Void {
+        let deadline = now.advanced(by: duration)
+        return { try await sleep(until: deadline, as: purpose) }
+    }
+
     /// Sleeps until a deadline, and passes the purpose to the clock of a test.
     ///
     /// The limits on each clock of the system share a timer.

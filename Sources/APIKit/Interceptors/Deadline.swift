@@ -27,13 +27,8 @@ public struct Deadline: APIInterceptor {
         _ call: APICall,
         next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
-        let (duration, clock) = (duration, clock)
-        let elapsed = stopwatch(clock)
-        let sleepUntilDeadline = { @Sendable in
-            try await clock.sleep(
-                for: duration - elapsed(),
-                as: .limit { "Deadline of \(Redaction.text(of: call.request))" })
-        }
+        let sleepUntilDeadline = clock.alarm(
+            after: duration, as: .limit { "Deadline of \(Redaction.text(of: call.request))" })
         let response = try await race {
             try await next(call)
         } _: {

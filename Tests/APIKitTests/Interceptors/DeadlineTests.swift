@@ -37,17 +37,15 @@ import Testing
         #expect(error?.request?.value(forHTTPHeaderField: "Authorization") == nil)
     }
 
-    @Test func deadlineCountsTimeBeforeWait() async throws {
-        for _ in 0..<100 {
-            let clock = ManualClock()
-            let server = MockServer { _ in
-                clock.advance(by: .seconds(20))
-                return .never
-            }
-            let client = APIClient.make(server, Deadline(.seconds(20), clock: clock))
+    @Test func deadlineCountsTimeBeforeSleep() async {
+        let clock = TickingClock()
+        let client = APIClient.make(
+            MockServer { _ in .never }, Deadline(.seconds(20), clock: clock))
 
-            await expectError(.deadline) { try await client.load(EchoRequest()) }
-        }
+        let start = clock.now
+        await expectError(.deadline) { try await client.load(EchoRequest()) }
+
+        #expect(clock.deadlines == [start.advanced(by: .seconds(21))])
     }
 
     @Test func callWithinDeadlineSucceeds() async throws {
@@ -119,5 +117,23 @@ import Testing
             transport: MockServer { _ in .never }, interceptors: [Deadline(duration)])
 
         await expectError(.deadline) { try await client.load(EchoRequest()) }
+    }
+}
+
+/// A clock on which each reading of the time takes a second, and each sleep ends at once.
+private final class TickingClock: Clock {
+    private let clock = ManualClock()
+    private let recorded = Locked<[ManualClock.Instant]>([])
+
+    var deadlines: [ManualClock.Instant] { recorded.withLock { $0 } }
+    var minimumResolution: Duration { .zero }
+
+    var now: ManualClock.Instant {
+        clock.advance(by: .seconds(1))
+        return clock.now
+    }
+
+    func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+        recorded.withLock { $0.append(deadline) }
     }
 }
