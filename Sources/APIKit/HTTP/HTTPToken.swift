@@ -1,4 +1,7 @@
 /// The syntax of methods and header field names.
+///
+/// A space or a line break in a name would end it early, and the rest would count as another part of
+/// the request.
 package enum HTTPToken {
     /// Whether a text is a token (RFC 9110, section 5.6.2).
     package static func isValid(_ text: String) -> Bool {

@@ -22,7 +22,8 @@ import Foundation
 /// an `NSError` of the same domain, code and user info, so `as? MyError` is `nil`. Compare the
 /// domain and the code, or the `localizedDescription`.
 open class MockURLProtocol: URLProtocol {
-    // A struct, because each access to a bare closure in generic storage wraps it once more.
+    // A struct, because each access to a bare closure in generic storage wraps it once more, and many
+    // wraps exceed the stack.
     private struct Handler {
         var respond: (@Sendable (URLRequest) throws -> (HTTPURLResponse, Data))?
     }

@@ -36,7 +36,8 @@ struct Matching: Sendable {
     /// Returns the compared parts of a request, for an index.
     ///
     /// A part with a placeholder is any part. Other parts are hashes, so that the index finds one of
-    /// many entries at once.
+    /// many entries at once. The pattern of the entry compares the same parts, so the index must find
+    /// every entry whose pattern matches.
     func steps(
         of request: RecordedRequest, _ placeholders: PlaceholderSet = .none, hasBody: Bool = true
     ) -> [PathTemplate.Segment] {

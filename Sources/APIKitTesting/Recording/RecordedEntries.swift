@@ -227,7 +227,9 @@ private struct Keyed {
 }
 
 extension MockResponse {
-    /// Creates the recorded response of an entry.
+    /// Creates the recorded response of an entry, with its own header fields only.
+    ///
+    /// An entry without a response, because the network failed, fails the load at once.
     ///
     /// - Parameters:
     ///   - entry: The entry.

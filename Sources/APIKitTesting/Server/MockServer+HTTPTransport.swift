@@ -66,6 +66,8 @@ extension MockServer: HTTPTransport {
     public func addedFields(for request: URLRequest) -> [String: String]? { [:] }
 
     /// Plays the reply to a request.
+    ///
+    /// The calling task receives the events in order. It receives no error but throws it.
     private func play(
         _ request: URLRequest, report: UploadStep.Report? = nil,
         to receive: @escaping @Sendable (LoadingEvent) -> Void

@@ -120,6 +120,9 @@ extension Load {
         }
     }
 
+    /// Whether a task may restart with a credential.
+    ///
+    /// A load that has been canceled, or whose caller has the 401, must not send the request again.
     private func mayRestart(_ task: URLSessionTask) -> Bool {
         state.withLock { $0.task === task && $0.isHeldBack }
     }

@@ -7,6 +7,8 @@ import Foundation
 // as it completes (https://github.com/swiftlang/swift-corelibs-foundation/issues/5412).
 extension URLSessionTransport {
     /// Loads a request, and buffers the whole body in memory.
+    ///
+    /// Without a limit, no chunk goes to a file, because nothing reads the body before its end.
     func send(
         _ request: URLRequest, uploading upload: Upload?
     ) async throws -> (Data, URLResponse) {
