@@ -78,6 +78,26 @@ import Testing
             """)
     }
 
+    @Test func sessionReadsBodyBetweenItsQueueAndItsTable() throws {
+        let session = URLSession.plain()
+        let numbers = Locked<[Int?]>([])
+        let request = WatchedRequest(url: try .make("http://127.0.0.1/"))
+        request.bodyIsRead = {
+            let next = Reflection.property("nextTaskIdentifier", of: session) as? Int
+            numbers.withLock { $0.append(next) }
+        }
+
+        let task = session.downloadTask(with: ._unconditionallyBridgeFromObjectiveC(request))
+
+        #expect(
+            numbers.current.last == task.taskIdentifier + 1,
+            """
+            In this Foundation a session does not read the body of a request after the number of its \
+            task. Find another way for URLSession.makeWatchTask to delay the task.
+            """)
+        task.cancel()
+    }
+
     @Test func protocolOfTheSystemIsInTheModuleOfURLSession() throws {
         let request = try URLRequest.make()
 

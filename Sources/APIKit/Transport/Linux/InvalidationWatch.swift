@@ -20,6 +20,8 @@ final class InvalidationWatch: Sendable {
         var wasUsed = false
         /// Whether the session has canceled its tasks.
         var hasCanceled = false
+        /// The queue of the session. It retains the watch.
+        weak var workQueue: DispatchQueue?
     }
 
     /// How long the task stays after the last load, which also delays `didBecomeInvalidWithError`.
@@ -45,7 +47,11 @@ final class InvalidationWatch: Sendable {
     func begin(_ session: URLSession, for request: URLRequest) throws -> Bool {
         // Invalidating the shared session has no effect.
         guard session !== URLSession.shared else { return false }
-        guard !session.isInvalidated else { throw URLError(.cancelled) }
+        let workQueue = state.withLock { state in
+            if state.workQueue == nil { state.workQueue = session.workQueue }
+            return state.workQueue
+        }
+        guard !session.isInvalidated(on: workQueue) else { throw URLError(.cancelled) }
         guard let url = request.url,
             // A session never releases a canceled task whose URL no protocol supports.
             url.scheme == "http" || url.scheme == "https" || session.usesOwnProtocol(for: request)
@@ -82,7 +88,9 @@ final class InvalidationWatch: Sendable {
             return true
         }
         // A session that was invalidated before it registered the task does not cancel it.
-        if !isWanted || session.isInvalidated { Load.queue.async { task.cancel() } }
+        if !isWanted || session.isInvalidated {
+            Load.queue.asyncAfter(deadline: .now() + URLSession.invalidationTime) { task.cancel() }
+        }
     }
 
     private func taskEnded(_ number: Int) {
@@ -123,11 +131,21 @@ extension URLSession {
         Reflection.property("workQueue", of: self) as? DispatchQueue
     }
 
+    /// How long the tasks of an invalidated session stay unchanged.
+    ///
+    /// `invalidateAndCancel()` sets the flag on the queue, and then reads the tasks on its own thread.
+    /// A change at that moment crashes the process.
+    fileprivate static let invalidationTime = DispatchTimeInterval.milliseconds(5)
+
     /// Whether the session is invalidated.
     ///
     /// `finishTasksAndInvalidate()` returns before the session is invalidated, so the flag is read
     /// behind it on the queue.
-    var isInvalidated: Bool { workQueue?.sync { invalidatedFlag } ?? invalidatedFlag }
+    var isInvalidated: Bool { isInvalidated(on: workQueue) }
+
+    fileprivate func isInvalidated(on workQueue: DispatchQueue?) -> Bool {
+        workQueue?.sync { invalidatedFlag } ?? invalidatedFlag
+    }
 
     /// The stored flag, or `false` if a later version of the system stores it elsewhere.
     private var invalidatedFlag: Bool {
@@ -140,7 +158,8 @@ extension URLSession {
     /// first is not enough, because any thread may invalidate the session before it makes the task.
     /// Both functions that invalidate a session set the flag on its queue, so this function suspends
     /// the queue before it reads the flag. After its own check, the session reads the URL of the
-    /// request to find cookies, and that read resumes the queue.
+    /// request to find cookies, and that read resumes the queue. Then it reads the body, and adds the
+    /// task to its table: if it has been invalidated by now, the read of the body takes a while.
     ///
     /// - Parameters:
     ///   - url: A URL that a protocol of the session supports.
@@ -158,8 +177,12 @@ extension URLSession {
             let suspended = SuspendedQueue(workQueue)
             let watched = WatchedRequest(url: url)
             watched.urlIsRead = { suspended.resume() }
+            watched.bodyIsRead = { [weak self] in
+                guard suspended.isResumed, self?.isInvalidated(on: workQueue) == true else { return }
+                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + Self.invalidationTime)
+            }
             request = ._unconditionallyBridgeFromObjectiveC(watched)
-        } else if isInvalidated {
+        } else if isInvalidated(on: workQueue) {
             return nil
         }
         // A download task, because it does not read the cache.
@@ -174,9 +197,10 @@ extension URLSession {
     }
 }
 
-/// A request that reports when its URL is read.
+/// A request that reports when its URL and its body are read.
 final class WatchedRequest: NSMutableURLRequest {
     var urlIsRead: @Sendable () -> Void = {}
+    var bodyIsRead: @Sendable () -> Void = {}
 
     override var url: URL? {
         get {
@@ -184,6 +208,14 @@ final class WatchedRequest: NSMutableURLRequest {
             return super.url
         }
         set { super.url = newValue }
+    }
+
+    override var httpBody: Data? {
+        get {
+            bodyIsRead()
+            return super.httpBody
+        }
+        set { super.httpBody = newValue }
     }
 
     // A `URLRequest` copies the object that it is made from.
@@ -196,6 +228,8 @@ final class SuspendedQueue: Sendable {
     private static let limit = DispatchTimeInterval.seconds(1)
 
     private let queue: Locked<DispatchQueue?>
+
+    var isResumed: Bool { queue.withLock { $0 == nil } }
 
     init(_ queue: DispatchQueue) {
         self.queue = Locked(queue)
