@@ -23,7 +23,7 @@ package enum KnownSecrets {
                 continue
             }
             matches.append(match)
-            index = max(match.0.upperBound, index + 1)
+            index = match.0.upperBound
         }
         return matches
     }
@@ -75,7 +75,9 @@ package enum KnownSecrets {
     private static func privateKey(
         at index: Int, in range: Range<Int>, of bytes: [UInt8]
     ) -> Range<Int>? {
-        guard bytes.hasText("-----BEGIN ", at: index) else { return nil }
+        guard index + 11 <= range.upperBound, bytes.hasText("-----BEGIN ", at: index) else {
+            return nil
+        }
         let head = bytes.index(of: pemHead.inverted, in: (index + 11)..<range.upperBound)
         guard
             bytes.hasText("PRIVATE KEY-----", at: head - 16)
@@ -109,10 +111,8 @@ package enum KnownSecrets {
             if ByteSet.digits.contains(bytes[next]) {
                 digits.append(Int(bytes[next] - 0x30))
                 end = next + 1
-            } else if !" -".utf8.contains(bytes[next])
-                || digits.count % 2 == 1
-                    && digits.count != 15
-            {
+            } else if !" -".utf8.contains(bytes[next]) || ![4, 8, 10, 12].contains(digits.count) {
+                // The groups have four digits, or four, six and five.
                 break
             }
             next += 1
@@ -151,25 +151,28 @@ package enum KnownSecrets {
             bytes[(index + 2)..<(index + 4)].allSatisfy(ByteSet.digits.contains)
         else { return nil }
         var text: [UInt8] = []
-        var (end, next) = (index, index)
-        while next < range.upperBound, text.count < 35 {
-            if capitals.contains(bytes[next]) || ByteSet.digits.contains(bytes[next]) {
-                text.append(bytes[next])
-                end = next + 1
-            } else if bytes[next] != 0x20 || text.count % 4 != 0 {
-                break
+        var (end, next) = (nil as Int?, index)
+        while text.count <= 34 {
+            let byte = next < range.upperBound ? bytes[next] : 0
+            if capitals.contains(byte) || ByteSet.digits.contains(byte) {
+                text.append(byte)
+            } else {
+                // A space ends a group of four or the number.
+                if !wordParts.contains(byte), isIBAN(text) { end = next }
+                guard byte == 0x20, text.count % 4 == 0 else { break }
             }
             next += 1
         }
-        guard 15...34 ~= text.count, end == range.upperBound || !wordParts.contains(bytes[end])
-        else {
-            return nil
-        }
+        return end.map { index..<$0 }
+    }
+
+    private static func isIBAN(_ text: [UInt8]) -> Bool {
+        guard 15...34 ~= text.count else { return false }
         let rest = (text.dropFirst(4) + text.prefix(4)).reduce(0) { rest, byte in
             ByteSet.digits.contains(byte)
                 ? (rest * 10 + Int(byte - 0x30)) % 97 : (rest * 100 + Int(byte) - 55) % 97
         }
-        return rest == 1 ? index..<end : nil
+        return rest == 1
     }
 
     private static let wordParts = ByteSet {

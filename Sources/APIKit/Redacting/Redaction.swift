@@ -108,16 +108,6 @@ public struct Redaction: Sendable {
         let isContainer = rule.isPlural && !name.lowercased().hasSuffix("tokens")
         return rule.isSecret || rule.mayHide && !rule.isWeak && !rule.isCode && !isContainer
     }
-
-    /// Returns a value with its secrets masked.
-    package func text(ofValue value: String, named name: String) -> String {
-        let bytes = Array(value.utf8)
-        let rule = rule(forValue: name)
-        let secrets = SecretSearch(self)
-            .secrets(inValue: 0..<bytes.count, of: bytes, rule: rule, name: name)
-        return secrets.isEmpty
-            ? text(ofValue: value) : String(decoding: bytes.masking(secrets), as: UTF8.self)
-    }
 }
 
 extension Redaction {

@@ -3,7 +3,7 @@ package struct ValueShape {
     private let text: [UInt8]
     private var letters = 0
     private var digits = 0
-    /// How often the kind of character changes within a word, except after a capital.
+    /// How often the kind of character changes within a word, except from a capital to a small letter.
     private var changes = 0
     private var longestConsonants = 0
     private var vowels = 0
@@ -50,9 +50,7 @@ package struct ValueShape {
         guard isToken, !isDate, !isURL, !isAddress else { return false }
         if isUUID || isPlaceholder { return true }
         let count = letters + digits
-        guard letters > 0, count >= 8, 2 * count >= min(text.count, Self.limit) else {
-            return false
-        }
+        guard count >= 8, 2 * count >= min(text.count, Self.limit) else { return false }
         if count >= 10, changes >= 1, longestConsonants >= 5, digits > 0 { return true }
         if digits == 0, text.count == count, count >= 16 {
             // Letters alone: random ones have few vowels, and names in camel case long words.
@@ -98,14 +96,16 @@ package struct ValueShape {
         isHex && isToken && [24, 32, 40, 48, 56, 64, 96, 128].contains(text.count)
     }
 
-    /// Whether the text has four to eight digits and nothing else.
+    /// Whether the text has four to eight digits, and nothing else but a space in their middle.
     var isShortDigits: Bool {
-        (4...8).contains(text.count) && digits == text.count
-            || (7...9).contains(text.count) && digits == text.count - 1
-                && text[text.count / 2] == UInt8(ascii: " ")
+        guard text.count <= 9 else { return false }
+        let middle = text.count / 2
+        let hasSpace = text.count > 4 && text[middle] == UInt8(ascii: " ")
+        let code = hasSpace ? text[..<middle] + text[(middle + 1)...] : text[...]
+        return (4...8).contains(code.count) && code.allSatisfy(ByteSet.digits.contains)
     }
 
-    /// Whether the text starts as a date or a duration of ISO 8601, or as a date of HTTP.
+    /// Whether the text starts as a date of ISO 8601 or HTTP, or is a time or a duration.
     package var isDate: Bool {
         let start = text.prefix(10)
         let digits = start.map { ByteSet.digits.contains($0) ? UInt8(ascii: "0") : $0 }
@@ -147,9 +147,9 @@ package struct ValueShape {
     }
 
     private static let settings: Set = [
-        "true", "false", "yes", "no", "on", "off", "none", "null", "required", "optional",
+        "true", "false", "none", "null", "required", "optional",
         "enabled", "disabled", "valid", "invalid", "missing", "expired", "active", "inactive",
-        "pending", "present", "unknown", "n/a",
+        "pending", "present", "unknown",
     ]
     private static let tokenMarks = ByteSet("-_.~+/=:|%$!@#")
     private static let vowels = ByteSet("aeiouyAEIOUY")

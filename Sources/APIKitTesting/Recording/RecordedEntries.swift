@@ -229,7 +229,7 @@ private struct Keyed {
 extension MockResponse {
     /// Creates the recorded response of an entry, with its own header fields only.
     ///
-    /// An entry without a response, because the network failed, fails the load at once.
+    /// An entry whose body is missing in the file fails the load at once.
     ///
     /// - Parameters:
     ///   - entry: The entry.

@@ -205,8 +205,8 @@ extension HAREntry {
 extension HAREntry {
     /// Returns the entry with the lengths of its redacted bodies, as a client checks them in a replay.
     ///
-    /// A body that was not redacted keeps its `Content-Length`, which may differ: in the response to a
-    /// HEAD, or if the body was compressed.
+    /// A body of the same length keeps its `Content-Length`, which may differ, as in the response to a
+    /// HEAD.
     fileprivate func fittingLengths(afterRedacting original: HAREntry) -> HAREntry {
         var entry = self
         if request.body.count != original.request.body.count {

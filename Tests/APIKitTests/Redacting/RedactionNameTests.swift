@@ -25,6 +25,9 @@ import Testing
         private_key signing_key license_key signature oauth_signature oauth_token code_verifier
         oauth_verifier auth_code verification_code client_assertion assertion SAMLResponse jwt cvv
         recovery_codes reset_code activationCode one-time-code csrf_token csrfmiddlewaretoken
+        passwort pw authenticity_token account_key app_key application_key authentication_token
+        bearer_token encryption_key shared_key storage_key hmac_key seed_phrase auth_key functions_key
+        security_token subscription_key cvn SMSCode
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 
     /// Names that may mean a secret.
@@ -50,6 +53,7 @@ import Testing
         client_id scope redirect_uri grant_type response_type token_type expires_in
         token_expires_at token_endpoint tokenizer secretary session_count signed_headers username
         X-Amz-Algorithm X-Amz-Expires password_policy password_required api_key_count
+        language_code object_key partition_key row_key translation_key
         """.split(whereSeparator: \.isWhitespace).map(String.init)
 
     private let random = "q8Zt3kLw9Xv2Rb7Nc1Ym"
@@ -108,6 +112,7 @@ import Testing
         "arn:aws:iam::123456789012:role/Admin", "photos/2024/img_1234.jpg", "ada99x@example.com",
         "https://h.example/q8Zt3kLw9Xv2", "rbac.authorization.k8s.io/v1beta1", "iPhone15,2",
         "client_secret_basic", "the token of a user", "REFRESH_TOKEN_AUTH",
+        "a1b2c3d4e5f6@example.com",
     ])
     func wordsDatesAndCodesDoNotLookRandom(text: String) {
         #expect(!ValueShape(Array(text.utf8)).isRandom)
@@ -118,6 +123,45 @@ import Testing
         let redaction = Redaction.nothing.adding(values: ["user_id"])
 
         #expect(redaction.text(ofValue: "?\(name)=x") == "?\(name)=***")
+    }
+
+    @Test func ruleOfAddedNamesMasksNothingElse() {
+        let known = "ghp" + "_" + String(repeating: "a1", count: 18)
+        let text = "https://u:p@h/?email=x&password=y&v=\(known) le chat"
+
+        let byName = Redaction.nothing.adding(values: ["email"])
+        #expect(byName.text(ofValue: text) == text.replacing("email=x", with: "email=***"))
+        let byText = Redaction.nothing.adding(texts: ["le chat"])
+        #expect(byText.text(ofValue: text) == text.replacing("le chat", with: "***"))
+        let byHeader = Redaction.nothing.adding(headers: ["X-A"])
+        #expect(byHeader.text(ofHeader: "x-a", "b") == "***")
+        #expect(byHeader.text(ofHeader: "Cookie", "a=b") == "a=b")
+        #expect(byHeader.text(ofValue: text) == text)
+    }
+
+    @Test func addedNameMasksEveryMember() {
+        let redaction = Redaction.secrets.adding(values: ["address"])
+
+        let shown = redaction.text(ofValue: #"{"address":{"city":"Paris","lines":["a"]},"n":"b"}"#)
+        #expect(shown == #"{"address":{"city":"***","lines":["***"]},"n":"b"}"#)
+    }
+
+    @Test func wordOfAPINIsVisible() {
+        #expect(!query("pin", "red") && query("pin", "1234"))
+    }
+
+    @Test func excludedCookieStaysVisible() {
+        let redaction = Redaction.secrets.excluding(values: ["Cookie"])
+
+        #expect(redaction.text(ofHeader: "Cookie", "theme=dark") == "theme=dark")
+    }
+
+    @Test(arguments: [
+        "Bearer", "Basic", "Token", "Negotiate", "NTLM", "ApiKey", "DPoP", "JWT", "Key", "Bot",
+    ])
+    func schemeStaysVisible(scheme: String) {
+        #expect(
+            Redaction.secrets.text(ofHeader: "X-Authorization", "\(scheme) x") == "\(scheme) ***")
     }
 
     @Test func combiningMarkDoesNotHideSecretName() {

@@ -1,6 +1,7 @@
-import APIKit
 import Foundation
 import Testing
+
+@testable import APIKit
 
 @Suite struct RedactionTests {
     @Test(arguments: [
@@ -57,12 +58,110 @@ import Testing
         #expect(Redaction.secrets.text(ofValue: text) == masked)
     }
 
+    // In the following texts, the secrets stand between ⟦ and ⟧.
     @Test(arguments: [
         "4111111111111111", "4111 1111 1111 1111", "5555-5555-5555-4444", "378282246310005",
-        "6011111111111117", "3530111333300000", "2223003122003222",
+        "3782 822463 10005", "6011111111111117", "3530111333300000", "2223003122003222",
+        "341111111111111", "6500000000000002", "6200000000000005", "ES91 2100 0418 4502 0005 1332",
+        "ES9121000418450200051332", "DE89370400440532013000", "NO9386011117947",
     ])
-    func cardNumberIsMasked(number: String) {
-        #expect(Redaction.secrets.text(ofValue: "paid with \(number).") == "paid with ***.")
+    func numberOfCardOrAccountIsMasked(number: String) {
+        expectMask("paid with ⟦\(number)⟧.")
+        expectMask("⟦\(number)⟧ ⟦\(number)⟧ 12/27 OK")
+    }
+
+    @Test(arguments: [
+        "4111111111111111x and 4111111111111111.5 and DE89370400440532013001 and NO9386011117940",
+        // Keys
+        "my key=-----BEGIN RSA PRIVATE KEY-----\n⟦MIIB⟧\n-----END RSA PRIVATE KEY-----",
+        "-----BEGIN PGP PRIVATE KEY BLOCK-----\n⟦MIIB⟧\n-----END PGP PRIVATE KEY BLOCK-----",
+        "?key=-----BEGIN%20PRIVATE", "<a key=-----BEGIN x>", "-----BEGIN A", "-----BEGIN ",
+        "see ⟦eyJhbGciOiJSU0EifQ.aa.bb.cc.dd⟧ now and eyJhbG.aa.bb and eyJhbGciOiJSU0EifQ.a",
+        "ghp_a1b2 sk-abcdefghijklmnopqrstuvwxyz",
+        // JSON
+        #"{"pin":"⟦123 456⟧","otp":"⟦1234⟧","api_key":"missing","csrf":"⟦HunterTwo⟧"}"#,
+        #"{"session":{"id":"⟦q8Zt3kLw9Xv2Rb7Nc1Ym⟧"},"user":{"id":"q8Zt3kLw9Xv2Rb7Nc1Ym"}}"#,
+        #"{"client_secret":{"a":"⟦q8Zt3kLw9Xv2Rb7Nc1Ym⟧","b":{"c":"⟦q8Zt3kLw9Xv2Rb7Nc1Ym⟧"}}}"#,
+        #"{"signature":"12:34:56","csrf":"Thu, 24 Aug 2023 05:01:45 GMT","api_key":"P1DT2H"}"#,
+        #"{"token":"https://h.example/a/⟦q8Zt3kLw9Xv2Rb7Nc1Ym⟧?page=2"}"#,
+        #"{"client_secret":"https://h.example/a"}"#,
+        // HTML
+        #"<input type="password" name="f1" value="⟦x⟧"><input id="api_key" value="⟦x⟧">"#,
+        #"<INPUT NAME="api_key" VALUE="⟦x⟧"><input name="page" value="x">"#,
+        "<password><![CDATA[⟦a]b⟧]]></password>",
+        "<i data-x=\"{&#34;access_token&#34;:&#x22;⟦abc⟧&#x22;}\">",
+        "<b>password</b>: ⟦x⟧", "password: <b>⟦x⟧</b>",
+        "<key>password</key><string>⟦x⟧</string><string>abc</string>",
+        // Settings and code
+        "password: ⟦a#b⟧ # note", "password: ⟦#abc⟧", "password=${PASSWORD}", "password: null",
+        "password = read()", "password:\nnext: 1",
+    ])
+    func secretsInTextAreMasked(text: String) {
+        expectMask(text)
+    }
+
+    @Test(arguments: [
+        // The last part is cut, folded, has secrets in its header, or is a file.
+        ("--b\r\nContent-Disposition: form-data; name=\"password\"\r\n\r\n⟦x⟧", "multipart/a"),
+        (
+            "--b\r\nContent-Disposition: form-data;\r\n name=\"password\"\r\n\r\n⟦x⟧\r\n--b--",
+            "multipart/a"
+        ),
+        ("--b\r\nX-Api-Key: ⟦x⟧\r\n\r\npage=1\r\n--b--\r\n", "multipart/a"),
+        (
+            "--b\r\nContent-Disposition: a; name=\"secret\"; filename=\"a.txt\"\r\n\r\nx\r\n--b--",
+            "multipart/a"
+        ),
+        (
+            "--b\r\nContent-Disposition: a; name=\"secret\"; filename*=UTF-8''a\r\n\r\nx\r\n--b--",
+            "multipart/a"
+        ),
+        ("--b\r\n--b--\r\n", "multipart/a"),
+        ("\0password=x", "text/plain"), ("\0password=x", nil),
+    ])
+    func secretsInBodyAreMasked(body: String, type: String?) {
+        let value = body.replacing("⟦", with: "").replacing("⟧", with: "")
+        let masked = body.replacing(/⟦.*?⟧/, with: "***")
+
+        let result = Redaction.secrets.body(
+            Data(value.utf8), contentType: type.map { "\($0); boundary=b" })
+        #expect(result == Data(masked.utf8))
+    }
+
+    @Test(arguments: [String.Encoding.utf16LittleEndian, .utf16BigEndian])
+    func secretInUTF16IsMasked(encoding: String.Encoding) throws {
+        for mark in ["", "\u{FEFF}"] {
+            let body = try #require("\(mark){\"password\":\"x\"}".data(using: encoding))
+            let masked = try #require("\(mark){\"password\":\"***\"}".data(using: encoding))
+
+            #expect(Redaction.secrets.body(body, contentType: nil) == masked)
+        }
+        let odd = Data([0x41, 0, 0x42])
+        #expect(Redaction.secrets.body(odd, contentType: nil) == odd)
+    }
+
+    @Test func secretInTextOfAnotherCharsetIsMasked() {
+        let start = Data("n=".utf8) + [0xE9]
+        let body = start + Data("&password=x".utf8)
+
+        let shown = Redaction.secrets.body(body, contentType: "application/x-www-form-urlencoded")
+        #expect(shown == start + Data("&password=***".utf8))
+        #expect(Redaction.secrets.body(body, contentType: "image/png") == body)
+    }
+
+    @Test func numberStaysJSON() {
+        #expect(Redaction.secrets.text(ofValue: #"{"pin":1234}"#) == #"{"pin":"***"}"#)
+        let withMark = Data("\u{FEFF}{\"pin\":1234}".utf8)
+        #expect(
+            Redaction.secrets.body(withMark, contentType: nil)
+                == Data("\u{FEFF}{\"pin\":\"***\"}".utf8))
+    }
+
+    private func expectMask(_ text: String) {
+        let value = text.replacing("⟦", with: "").replacing("⟧", with: "")
+        let masked = text.replacing(/⟦.*?⟧/, with: "***")
+
+        #expect(Redaction.secrets.text(ofValue: value) == masked)
     }
 
     @Test func numberWithoutAnIssuerIsNoCard() {
