@@ -105,7 +105,7 @@ public struct RecordingReport: Sendable {
 
     private static let wordParts = ByteSet {
         SecretSearch.nameParts.contains($0) && !"$[]%".utf8.contains($0) && $0 < 0x80
-            || "+=~".utf8.contains($0)
+            || "+~".utf8.contains($0)
     }
 }
 

@@ -59,6 +59,18 @@ import Testing
                 """)
     }
 
+    @Test func requestWithoutBodyHasNone() throws {
+        #expect(try !entry(file()).request.hasBody)
+        #expect(try entry(file(request: #""postData": {"text": "a"}"#)).request.hasBody)
+    }
+
+    @Test func headRequestNeedsNoBody() throws {
+        let data = String(decoding: file(response: #""content": {"size": 7}"#), as: UTF8.self)
+
+        #expect(try entry(Data(data.utf8)).response.error != nil)
+        #expect(try entry(Data(data.replacing("POST", with: "HEAD").utf8)).response.error == nil)
+    }
+
     @Test func fieldsBecomeTheBodyOfAMultipartForm() throws {
         let entry = try entry(
             file(

@@ -230,6 +230,52 @@ import Testing
         #expect(open(cassette, in: .later).entries.count == 1)
     }
 
+    @Test func fileWithoutEntriesIsNotRecordedAgain() throws {
+        try folder.write(#"{"log":{"entries":[]}}"#)
+
+        #expect(!open(folder.cassette()).records)
+    }
+
+    @Test func newEpisodesNeedTheSourceFolderOnlyToRecord() throws {
+        #expect(open(folder.cassette(mode: .all)).write([entry("/a")]) == nil)
+        let bundle = try #require(Bundle(url: folder.directory.url))
+        var cassette = Cassette("users", mode: .newEpisodes, in: bundle)
+        cassette.filePath = "/nowhere/UsersTests.swift"
+
+        let replayed = open(cassette, in: .later)
+        #expect(replayed.problem == nil && !replayed.records && replayed.entries.count == 1)
+        var missing = Cassette("others", mode: .newEpisodes, in: bundle)
+        missing.filePath = cassette.filePath
+        #expect(open(missing).problem?.contains("is not on this machine") == true)
+    }
+
+    @Test func missingFileOfABundleIsMissingThere() throws {
+        let resources = try TemporaryDirectory()
+        let bundle = try #require(Bundle(url: resources.url))
+        var cassette = Cassette("users", mode: .none, in: bundle)
+        cassette.filePath = "/nowhere/UsersTests.swift"
+
+        #expect(
+            open(cassette).problem?.hasPrefix(
+                "The recording Recordings/users.har does not exist in the bundle of the test. ")
+                == true)
+    }
+
+    @Test func emptyVariableLeavesTheMode() {
+        let run = TestRun(environment: ["APIKIT_RECORD": ""])
+
+        #expect(open(folder.cassette(), in: run).records)
+        #expect(!open(folder.cassette(mode: .none), in: run).records)
+    }
+
+    @Test func reportOfACassetteReadsItsFile() throws {
+        let cassette = folder.cassette()
+        #expect(open(cassette).write([entry("/a?secret=x")]) == nil)
+
+        let report = try cassette.report()
+        #expect(report.masked == ["secret": 1])
+    }
+
     @Test func newEpisodesKeepsEntriesAndAppendsNewOnes() throws {
         let cassette = folder.cassette(mode: .newEpisodes)
         #expect(open(cassette).write([entry("/a"), entry("/b")]) == nil)

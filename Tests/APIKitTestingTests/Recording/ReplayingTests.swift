@@ -42,6 +42,34 @@ import Testing
         #expect(server.failures.isEmpty)
     }
 
+    @Test func lastEntryWithAPlaceholderRepeatsIfAsked() async throws {
+        server.replay(
+            entries("/a?key=REDACTED-1"), of: Cassette("users", options: [.repeatsLastEntry]))
+
+        #expect(try await server.text("/a?key=x") == "1")
+        #expect(try await server.text("/a?key=x") == "1")
+    }
+
+    @Test func missingCookieTellsNoEntriesApart() async throws {
+        var entries = entries("/me", "/me")
+        entries[1].request.headers = [.init(name: "Cookie", value: "id=REDACTED-1")]
+        server.replay(entries)
+
+        #expect(try await server.text("/me") == "1")
+        #expect(try await server.text("/me") == "2")
+    }
+
+    @Test func headerThatNoResponseCanHaveIsLeftOut() async throws {
+        var entry = entries("/a")[0]
+        entry.response.headers = [.init(name: "a b", value: "c"), .init(name: "D", value: "e")]
+        server.replay([entry])
+
+        let (_, response) = try await server.send(.make("GET", "/a"))
+        let fields = try #require(response as? HTTPURLResponse).allHeaderFields
+        #expect(fields.keys.map { "\($0)" } == ["D"])
+        #expect(server.failures.isEmpty)
+    }
+
     @Test(arguments: ["/{id}/*", "/**", "/a%2Fb", "/users/%7Bid%7D"])
     func recordedPathIsLiteral(path: String) async throws {
         server.replay(entries(path))

@@ -140,7 +140,10 @@ import Testing
         let secret = "q8Zt3kLw9Xv2/Rb7+Nc1Ym"
         let percent = secret.replacing("/", with: "%2F").replacing("+", with: "%2b")
         let base64 = Data(secret.utf8).base64EncodedString().replacing("=", with: "")
-        for text in [secret, "x\(secret)x", percent, secret.replacing("/", with: #"\/"#), base64] {
+        let url = base64.replacing("+", with: "-").replacing("/", with: "_")
+        for text in [
+            secret, "x\(secret)x", percent, secret.replacing("/", with: #"\/"#), base64, url,
+        ] {
             var table = SecretTable(after: [])
             let entries = table.redact(
                 [entry("/?secret=\(percent)", body: "a \(text) b", response: secret)], by: .secrets)
@@ -215,6 +218,87 @@ import Testing
         let utf16 = try #require(Self.token.data(using: .utf16LittleEndian))
         other.response.body = utf16
         #expect(table.leak(in: HARFile(entries: [other]), data: Data()) != nil)
+    }
+
+    @Test func leakIsFoundInEverySpelling() throws {
+        let secret = #"a b/c"d+é8~"#
+        var table = SecretTable(after: [])
+        _ = table.redact([entry(response: secret)], by: .secrets.adding(texts: [secret]))
+        let percent = "a%20b%2Fc%22d%2B%C3%A98~"
+        let base64 = Data(secret.utf8).base64EncodedString()
+        let spellings = [
+            secret, percent, percent.lowercased(), percent.replacing("%", with: "%25"),
+            #"a b/c\"d+é8~"#, #"a b\/c\"d+é8~"#, #"a b/c\\\"d+é8~"#, base64,
+            base64.replacing("+", with: "-").replacing("/", with: "_"),
+            base64.replacing("/", with: #"\/"#),
+        ]
+
+        for spelling in spellings {
+            #expect(
+                table.leak(in: HARFile(), data: Data("<\(spelling)>".utf8)) != nil, "\(spelling)")
+        }
+        #expect(table.leak(in: HARFile(), data: Data(secret.uppercased().utf8)) == nil)
+    }
+
+    @Test func leakInAPathIsNotShown() throws {
+        var table = SecretTable(after: [])
+        _ = table.redact([entry("/?secret=\(Self.token)")], by: .secrets)
+
+        let file = HARFile(entries: [entry("https://h.example/\(Self.token)")])
+        let leak = try #require(table.leak(in: file, data: Data()))
+
+        #expect(leak.hasPrefix("Entry 1, POST /***: the URL contains a secret"))
+        #expect(!leak.contains(Self.token))
+    }
+
+    @Test func passwordOfBasicCredentialsIsReplacedElsewhere() {
+        let basic = Data("ada:\(Self.token)".utf8).base64EncodedString()
+        var table = SecretTable(after: [])
+        let entries = table.redact(
+            [entry(headers: ["Authorization": "Basic \(basic)"], response: "hello \(Self.token)")],
+            by: .secrets)
+
+        #expect(entries[0].request.headers[0].value == "Basic REDACTED0001")
+        #expect(entries[0].response.body == Data("hello REDACTED0001".utf8))
+    }
+
+    @Test func endOfASecretStays() {
+        var table = SecretTable(after: [])
+        let end = String(Self.token.suffix(8))
+
+        #expect(
+            table.redact([entry("/?secret=\(Self.token)", body: end)], by: .secrets)[0].request.body
+                == Data(end.utf8))
+    }
+
+    @Test func plusInAFormIsASpace() {
+        var table = SecretTable(after: [])
+        let entries = table.redact(
+            [
+                entry(
+                    headers: ["Content-Type": "application/x-www-form-urlencoded"],
+                    body: "secret=a+b", response: #"{"secret":"a b"}"#)
+            ], by: .secrets)
+
+        #expect(entries[0].request.body == Data("secret=REDACTED0001".utf8))
+        #expect(entries[0].response.body == Data(#"{"secret":"REDACTED0001"}"#.utf8))
+    }
+
+    @Test func reportNamesAtMostEightNamesAndCountsIdentifiers() {
+        let headers = [
+            "ETag": "\"q8Zt3kLw9Xv2Rb7\"", "X-Request-Id": "q8Zt3kLw9Xv2Rb7Nc1Ym",
+            "X-Sum": "5257a869e7ecebeda32affa62cdca3fa",
+        ]
+        let members = (1...9).map { #""password\#($0)":"x""# }.joined(separator: ",")
+        var table = SecretTable(after: [])
+        let entries = table.redact(
+            [entry(headers: headers, response: "{\(members)}")], by: .secrets)
+        let report = RecordingReport(HARFile(entries: entries, placeholders: table.placeholders))
+
+        #expect(report.identifiers == ["entity tags": 1, "request IDs": 1, "hashes": 1])
+        #expect(report.left.isEmpty)
+        #expect(report.description.contains("password8 1, and 1 more names\n"))
+        #expect(report.description.hasSuffix("also 1 entity tags, 1 hashes, 1 request IDs"))
     }
 
     @Test func reportCountsWhatIsMaskedAndNamesWhatIsLeft() throws {

@@ -20,7 +20,7 @@ final class InvalidationWatch: Sendable {
         var wasUsed = false
         /// Whether the session has canceled its tasks.
         var hasCanceled = false
-        /// The queue of the session. It retains the watch.
+        /// The queue of the session, which retains the watch.
         weak var workQueue: DispatchQueue?
     }
 
@@ -178,7 +178,9 @@ extension URLSession {
             let watched = WatchedRequest(url: url)
             watched.urlIsRead = { suspended.resume() }
             watched.bodyIsRead = { [weak self] in
-                guard suspended.isResumed, self?.isInvalidated(on: workQueue) == true else { return }
+                guard suspended.isResumed, self?.isInvalidated(on: workQueue) == true else {
+                    return
+                }
                 _ = DispatchSemaphore(value: 0).wait(timeout: .now() + Self.invalidationTime)
             }
             request = ._unconditionallyBridgeFromObjectiveC(watched)
