@@ -3,20 +3,21 @@ import APIKit
 /// Runs work with the task-local values of the code that created the context.
 ///
 /// Swift Testing finds the test of an expectation through a task-local value. The loading system's
-/// threads have no task-local values. So a task that was created with the route starts the
-/// responders.
+/// threads have no task-local values. So a worker, a task that was created with the route, waits for
+/// the work of a responder. Each worker runs one work, and starts the next worker before it.
 final class TaskContext: Sendable {
-    private let queue = JobQueue()
+    private let queue = WorkQueue()
 
     init() {
-        Task { [queue] in
-            while let start = await queue.next() { start() }
-        }
+        queue.startWorker()
     }
 
     deinit {
         queue.close()
     }
+
+    /// Starts work in a task of the context, and returns it, so that it can be canceled.
+    func start(_ work: @escaping @Sendable () async -> Void) -> Work { queue.add(work) }
 
     /// Returns the result of work in a task of the context.
     ///
@@ -25,69 +26,105 @@ final class TaskContext: Sendable {
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let result = Waiter<Value>()
-        let task = await withCheckedContinuation { continuation in
-            queue.add {
-                let task = Task {
-                    do {
-                        result.answer(.success(try await work()))
-                    } catch {
-                        result.answer(.failure(error))
-                    }
-                }
-                continuation.resume(returning: task)
+        let work = start {
+            do {
+                result.answer(.success(try await work()))
+            } catch {
+                result.answer(.failure(error))
             }
         }
         // This waits for the result and not for the task, which may ignore its cancellation.
         return try await withTaskCancellationHandler {
             try await result.value
         } onCancel: {
-            task.cancel()
+            work.cancel()
             result.answer(.failure(CancellationError()))
         }
     }
 }
 
-/// A queue of closures for one task to run.
-///
-/// It replaces `AsyncStream`, whose lock the thread sanitizer does not see.
-private final class JobQueue: Sendable {
-    typealias Job = @Sendable () -> Void
+/// The work of a context, and the worker that waits for it.
+private final class WorkQueue: Sendable {
+    private struct Worker {
+        let work: Waiter<Work>
+        let task: Task<Void, Never>
+
+        func start(_ work: Work) {
+            work.willRun(in: task)
+            self.work.answer(.success(work))
+        }
+    }
 
     private struct State {
-        var jobs: [Job] = []
-        var consumer: CheckedContinuation<Void, Never>?
-        var isClosed = false
+        /// The work that arrived while there was no worker.
+        var works: [Work] = []
+        var worker: Worker?
     }
 
     private let state = Locked(State())
 
-    func add(_ job: @escaping Job) {
-        wakeConsumer { $0.jobs.append(job) }
+    /// Starts a worker, which inherits the task-local values of the caller.
+    func startWorker() {
+        let next = Waiter<Work>()
+        // It waits at once, because nothing has its waiter yet.
+        let task = Task.startedHere { [self] in
+            do {
+                let work = try await next.value
+                startWorker()
+                await work.run()
+            } catch {
+                // The context has been released.
+            }
+        }
+        let worker = Worker(work: next, task: task)
+        let work = state.withLock { state -> Work? in
+            guard state.works.isEmpty else { return state.works.removeFirst() }
+            state.worker = worker
+            return nil
+        }
+        if let work { worker.start(work) }
+    }
+
+    /// Runs a closure in a worker.
+    func add(_ run: @escaping @Sendable () async -> Void) -> Work {
+        let work = Work(run)
+        let worker = state.withLock { state -> Worker? in
+            if state.worker == nil { state.works.append(work) }
+            defer { state.worker = nil }
+            return state.worker
+        }
+        worker?.start(work)
+        return work
     }
 
     func close() {
-        wakeConsumer { $0.isClosed = true }
+        let worker = state.withLock { $0.worker.take() }
+        worker?.work.answer(.failure(CancellationError()))
+    }
+}
+
+/// A closure that a task of a context runs, and that can be canceled before and then.
+final class Work: Sendable {
+    fileprivate let run: @Sendable () async -> Void
+    private let state = Locked((task: Task<Void, Never>?.none, isCanceled: false))
+
+    fileprivate init(_ run: @escaping @Sendable () async -> Void) {
+        self.run = run
     }
 
-    /// Returns the next closure, or `nil` once the queue is closed and empty.
-    func next() async -> Job? {
-        await withCheckedContinuation { continuation in
-            let isReady = state.withLock { state in
-                if !state.jobs.isEmpty || state.isClosed { return true }
-                state.consumer = continuation
-                return false
-            }
-            if isReady { continuation.resume() }
+    fileprivate func willRun(in task: Task<Void, Never>) {
+        let isCanceled = state.withLock { state in
+            state.task = task
+            return state.isCanceled
         }
-        return state.withLock { $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }
+        if isCanceled { task.cancel() }
     }
 
-    private func wakeConsumer(after change: (inout State) -> Void) {
-        let consumer = state.withLock { state in
-            change(&state)
-            defer { state.consumer = nil }
-            return state.consumer
+    func cancel() {
+        let task = state.withLock { state in
+            state.isCanceled = true
+            return state.task
         }
-        consumer?.resume()
+        task?.cancel()
     }
 }

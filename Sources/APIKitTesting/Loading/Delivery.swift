@@ -9,7 +9,7 @@ final class Delivery: Sendable {
         var pending: [LoadingEvent] = []
         var isScheduled = false
         var isOver = false
-        var work: Task<Void, Never>?
+        var cancelWork: (@Sendable () -> Void)?
     }
 
     private let client: LoadingClient
@@ -29,18 +29,30 @@ final class Delivery: Sendable {
         let unwanted = state.withLock { state in
             // Create the task under the lock. The work may call `run` again, and the task of that
             // call must be stored after this one.
-            let task = Task {
-                do {
-                    try await work()
-                } catch {
-                    send([.failed(error)])
-                }
-            }
+            let task = Task { await sendError(of: work) }
             guard !state.isOver else { return Optional(task) }
-            state.work = task
+            state.cancelWork = { task.cancel() }
             return nil
         }
         unwanted?.cancel()
+    }
+
+    /// Runs work as `run` does, in a task of a context.
+    func run(in context: TaskContext, _ work: @escaping @Sendable () async throws -> Void) {
+        let work = context.start { await self.sendError(of: work) }
+        let isUnwanted = state.withLock { state in
+            if !state.isOver { state.cancelWork = { work.cancel() } }
+            return state.isOver
+        }
+        if isUnwanted { work.cancel() }
+    }
+
+    private func sendError(of work: () async throws -> Void) async {
+        do {
+            try await work()
+        } catch {
+            send([.failed(error)])
+        }
     }
 
     /// Delivers events from any thread.
@@ -76,10 +88,10 @@ final class Delivery: Sendable {
 
     /// Ends the load with an error and cancels its work.
     func fail(with error: any Error) {
-        let work = state.withLock { $0.work }
+        let cancelWork = state.withLock { $0.cancelWork }
         // Send the error before canceling the work, because canceled work sends an error too.
         send([.failed(error)])
-        work?.cancel()
+        cancelWork?()
     }
 
     /// Stops the load if the system has ended it, on the loading thread.
@@ -129,11 +141,11 @@ final class Delivery: Sendable {
 
     /// Cancels the work and drops all further events.
     private func stop() {
-        let work = state.withLock { state in
+        let cancelWork = state.withLock { state in
             defer { state = State(isOver: true) }
-            return state.work
+            return state.cancelWork
         }
-        work?.cancel()
+        cancelWork?()
     }
 }
 

@@ -21,6 +21,9 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
         now = start.duration(to: clock.now)
     }
 
+    /// Whether the load times out if nothing happens.
+    var hasLimit: Bool { timeouts.limit(after: now) != nil }
+
     /// Returns the result of an operation, unless the load times out first.
     ///
     /// - Throws: The error of the operation, or `URLError.timedOut`.

@@ -42,20 +42,30 @@ struct Exchange: Sendable {
     /// If the server is released before the end, the load of the session fails.
     func start(on delivery: Delivery) {
         state.withLock { $0.deliveries[first.number] = delivery }
-        delivery.run {
+        let work = { @Sendable (context: TaskContext?) in
             defer { state.withLock { $0.deliveries[first.number] = nil } }
-            try await play { delivery.send($0) }
+            try await play(in: context) { delivery.send($0) }
+        }
+        if case .responder(let context, _) = reply {
+            delivery.run(in: context) { try await work(context) }
+        } else {
+            delivery.run { try await work(nil) }
         }
     }
 
     /// Plays the reply, follows its redirects, and passes on the events of the last response.
     ///
+    /// - Parameters:
+    ///   - context: The context of the calling task, if it has one.
+    ///   - receive: Receives the events.
     /// - Throws: The error that ends the exchange, or `CancellationError`.
-    func play(to receive: @Sendable ([LoadingEvent]) -> Void) async throws {
+    func play(
+        in context: TaskContext? = nil, to receive: @Sendable ([LoadingEvent]) -> Void
+    ) async throws {
         // A local constant, because Swift 6.3 does not open the existential of a stored property here.
         let (numbers, clock) = (Locked([first.number]), clock)
         do {
-            try await play(on: clock, numbers, to: receive)
+            try await play(on: clock, in: context, numbers, to: receive)
         } catch {
             record([.failed(error)], of: numbers)
             throw error
@@ -64,7 +74,7 @@ struct Exchange: Sendable {
 
     /// Plays on a clock, and adds the number of each request after a redirect.
     private func play(
-        on clock: some Clock<Duration>, _ numbers: Locked<[Int]>,
+        on clock: some Clock<Duration>, in context: TaskContext?, _ numbers: Locked<[Int]>,
         to receive: @Sendable ([LoadingEvent]) -> Void
     ) async throws {
         var (request, reply) = (first, reply)
@@ -74,7 +84,7 @@ struct Exchange: Sendable {
             var playback = Playback(
                 of: request, on: clock, since: start,
                 timeouts: Timeouts(of: request.urlRequest, in: connection.configuration))
-            let response = try await response(of: reply, to: request, in: &playback)
+            let response = try await response(of: reply, to: request, in: &playback, context)
             guard let (head, target) = try response.redirect(of: request),
                 var next = await follow(head, to: target, after: numbers)
             else {
@@ -100,16 +110,23 @@ struct Exchange: Sendable {
     /// Plays the upload of a request and the delay of its reply, and returns the response, which a
     /// passthrough loads from the network.
     private func response<PlaybackClock>(
-        of reply: Reply, to request: RecordedRequest, in playback: inout Playback<PlaybackClock>
+        of reply: Reply, to request: RecordedRequest, in playback: inout Playback<PlaybackClock>,
+        _ current: TaskContext?
     ) async throws -> MockResponse {
         var response: MockResponse
         switch reply {
         case .response(let scripted):
             try await playback.upload(to: scripted, connection.report)
             response = scripted.selected(for: request)
-        case .responder(let respond):
+        case .responder(let context, let respond):
             try await playback.upload(connection.report)
-            let made = try await playback.wait { try await respond(request) }
+            // A load that times out does not wait for a closure that ignores its cancellation.
+            let runsHere = context === current && !playback.hasLimit
+            let made = try await playback.wait {
+                runsHere
+                    ? try await respond(request)
+                    : try await context.perform { try await respond(request) }
+            }
             response = made.selected(for: request)
         }
         try await playback.sleep(for: response.delay)

@@ -28,11 +28,14 @@ import Testing
 
     @Test func downloadContinuesAfterItsProcessWasKilled() async throws {
         await #expect(processExitsWith: .signal(SIGKILL)) { [path = file.path as String] in
-            let server = MockServer { _ in .tagged(Self.bytes).truncated(after: 90_000) }
+            let body = HeldBody()
+            let server = MockServer { _ in .stream(body.chunks).header("ETag", "\"1\"") }
+            body.send(Self.bytes.prefix(90_000))
             try await APIClient.make(transport: server)
                 .download(EchoRequest(), to: URL(filePath: path)) { step in
                     if step.completedBytes == 90_000 { kill(getpid(), SIGKILL) }
                 }
+            body.finish()
         }
         let server = MockServer { _ in .tagged(Self.bytes) }
 

@@ -55,7 +55,11 @@ struct HeldBody: Sendable {
     }
 
     func send(_ text: String) {
-        continuation.yield(Data(text.utf8))
+        send(Data(text.utf8))
+    }
+
+    func send(_ chunk: Data) {
+        continuation.yield(chunk)
     }
 
     func finish() {
