@@ -2,10 +2,11 @@ import Foundation
 import Workloads
 
 /// The options: `--seconds N`, the time for each comparison, `--rounds N`, the number of its rounds,
-/// and words that select comparisons.
+/// `--calls N`, the number of calls whose memory is measured, and words that select rows.
 struct Options {
     private(set) var duration: Duration = .seconds(4)
     private(set) var roundCount = 7
+    private(set) var callCount = 100_000
     private var words: [String] = []
 
     init(_ arguments: some Sequence<String>) throws {
@@ -20,16 +21,22 @@ struct Options {
                 duration = .seconds(seconds)
             } else if argument == "--rounds", let count = Int(value), count > 0 {
                 roundCount = count
+            } else if argument == "--calls", let count = Int(value), count > 0 {
+                callCount = count
             } else {
                 FileHandle.standardError.write(
-                    Data("Usage: Ratios [--seconds N] [--rounds N] [WORD …]\n".utf8))
+                    Data("Usage: Ratios [--seconds N] [--rounds N] [--calls N] [WORD …]\n".utf8))
                 exit(64)
             }
         }
     }
 
     func wants(_ comparison: Comparison, of group: String) -> Bool {
-        let text = "\(group) \(comparison.subject.name) \(comparison.baseline.name)".lowercased()
+        wants("\(group) \(comparison.subject.name) \(comparison.baseline.name)")
+    }
+
+    func wants(_ row: String) -> Bool {
+        let text = row.lowercased()
         return words.isEmpty || words.contains { text.contains($0) }
     }
 }

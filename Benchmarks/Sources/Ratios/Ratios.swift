@@ -4,7 +4,7 @@ import Workloads
 
 /// Measures each workload in turns with its baseline, and prints a Markdown table.
 ///
-/// Exits with the status 1 if a row fails, or if its ratio exceeds its limit.
+/// Exits with the status 1 if a row fails, or if its ratio or its memory exceeds its limit.
 @main
 struct Ratios {
     static func main() async throws {
@@ -24,6 +24,20 @@ struct Ratios {
                 }
                 try show(Row(comparison, rounds).text)
                 if rounds.exceed(comparison.limit) { exceeded.append(comparison.subject.name) }
+            }
+        }
+        let memory = Workload.calls.filter { options.wants("Memory of calls \($0.name)") }
+        if !memory.isEmpty { try show("\n### Memory of calls\n\n\(Memory.header)") }
+        for workload in memory {
+            let row: Memory
+            do {
+                row = try await Memory(of: workload, callCount: options.callCount)
+            } catch {
+                try fail("The calls with \(workload.name) failed: \(error)")
+            }
+            try show(row.text)
+            guard row.growth < Memory.limit else {
+                try fail("The calls with \(workload.name) leave memory behind.")
             }
         }
         guard exceeded.isEmpty else {

@@ -27,51 +27,93 @@ extension Clock where Duration == Swift.Duration {
         try await sleep(until: now.advanced(by: duration), as: purpose)
     }
 
-    /// Returns a closure that sleeps until a duration has passed since this call.
-    ///
-    /// The time before the sleep counts, even the time between two lines.
-    func alarm(
-        after duration: Duration,
-        as purpose: SleepPurpose
-    ) -> @Sendable () async throws -> Void {
-        let deadline = now.advanced(by: duration)
-        return { try await sleep(until: deadline, as: purpose) }
-    }
-
     /// Sleeps until a deadline, and passes the purpose to the clock of a test.
-    ///
-    /// The limits on each clock of the system share a timer.
     package func sleep(until deadline: Instant, as purpose: SleepPurpose) async throws {
-        if purpose.isLimit {
-            if self is ContinuousClock, let deadline = deadline as? ContinuousClock.Instant {
-                return try await SharedTimers.continuous.sleep(until: deadline)
-            }
-            if self is SuspendingClock, let deadline = deadline as? SuspendingClock.Instant {
-                return try await SharedTimers.suspending.sleep(until: deadline)
-            }
-        }
         try await SleepPurpose.$current.withValue(purpose) {
             try await sleep(until: deadline, tolerance: nil)
         }
     }
+
+    /// Calls a closure at a deadline, on any thread.
+    ///
+    /// The alarms on each clock of the system share a timer. On another clock, a task sleeps.
+    ///
+    /// - Parameters:
+    ///   - deadline: The time of the call. If it has passed, the closure may be called at once.
+    ///   - purpose: The reason for the alarm.
+    ///   - ring: Called with `nil`, or with the error of the clock.
+    /// - Returns: The alarm, which has to be canceled when it is no longer needed.
+    func alarm(
+        at deadline: Instant, as purpose: SleepPurpose,
+        _ ring: @escaping @Sendable ((any Error)?) -> Void
+    ) -> Alarm {
+        if self is ContinuousClock, let deadline = deadline as? ContinuousClock.Instant {
+            return Alarm(on: SharedTimers.continuous, at: deadline) { ring(nil) }
+        }
+        if self is SuspendingClock, let deadline = deadline as? SuspendingClock.Instant {
+            return Alarm(on: SharedTimers.suspending, at: deadline) { ring(nil) }
+        }
+        let task = Task {
+            do {
+                try await sleep(until: deadline, as: purpose)
+                ring(nil)
+            } catch is CancellationError {
+                // The alarm is no longer needed.
+            } catch {
+                ring(error)
+            }
+        }
+        return Alarm { task.cancel() }
+    }
+
+    /// Runs an operation, such as a transfer, and cancels it when its time is up.
+    ///
+    /// - Parameters:
+    ///   - deadline: The end of the time.
+    ///   - purpose: The reason for the limit.
+    ///   - error: Makes the error to throw when the time is up.
+    ///   - operation: The operation, which runs in a task of its own.
+    /// - Returns: The result of the operation.
+    /// - Throws: The error of the operation, or the other one once the operation has ended.
+    package func limiting<Value: Sendable>(
+        until deadline: Instant, as purpose: SleepPurpose,
+        throwing error: @escaping @Sendable () -> any Error,
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let first = Waiter<Value>()
+        let task = Task {
+            do {
+                first.answer(.success(try await operation()))
+            } catch {
+                first.answer(.failure(error))
+            }
+        }
+        let alarm = alarm(at: deadline, as: purpose) { failure in
+            if first.answer(.failure(failure ?? error())) { task.cancel() }
+        }
+        defer { alarm.cancel() }
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        return try await first.value
+    }
 }
 
-/// Runs an operation, such as a transfer, at the same time as the sleep that limits it.
-///
-/// When one ends, it cancels the other and waits for it.
-///
-/// - Returns: The first result.
-package func race<Value: Sendable>(
-    _ operation: @escaping @Sendable () async throws -> Value,
-    _ limit: @escaping @Sendable () async throws -> Value
-) async throws -> Value {
-    try await withThrowingTaskGroup(of: Value.self) { group in
-        group.addTask { try await operation() }
-        group.addTask { try await limit() }
-        defer { group.cancelAll() }
-        // A group of two tasks always has a next result.
-        guard let value = try await group.next() else { throw CancellationError() }
-        return value
+/// A closure that is called later, unless it is canceled.
+struct Alarm: Sendable {
+    let cancel: @Sendable () -> Void
+
+    init(cancel: @escaping @Sendable () -> Void) {
+        self.cancel = cancel
+    }
+
+    fileprivate init<C>(
+        on timer: SharedTimer<C>, at deadline: C.Instant, _ ring: @escaping @Sendable () -> Void
+    ) {
+        let number = timer.schedule(at: deadline, ring)
+        cancel = { timer.cancel(number) }
     }
 }
 

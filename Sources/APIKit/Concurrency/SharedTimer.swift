@@ -1,16 +1,21 @@
-/// Lets many tasks sleep on a clock of the system with a single timer.
+/// Calls many closures at their deadlines, with a single sleep of a clock of the system.
 ///
 /// Most limits are canceled long before they run out, and a canceled sleep of the system keeps 700
 /// bytes until its deadline. Here it leaves at most a small entry, which is soon removed.
 final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
+    // A struct, because each access to a bare closure in generic storage wraps it once more.
+    private struct Action {
+        let run: @Sendable () -> Void
+    }
+
     private struct Alarm {
         let deadline: C.Instant
         let task: Task<Void, any Error>
     }
 
     private struct State {
-        var sleepers: [Int: Waiter<Void>] = [:]
-        /// The deadlines of the sleepers, and of some that have been canceled.
+        var actions: [Int: Action] = [:]
+        /// The deadlines of the actions, and of some that have been canceled.
         var deadlines = Heap()
         var count = 0
         /// The current sleep of the system, which ends no later than the earliest deadline.
@@ -20,46 +25,45 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
     private let clock: C
     private let state = Locked(State())
 
-    /// The numbers of sleepers and of their deadlines, for tests.
-    var counts: (sleepers: Int, deadlines: Int) {
-        state.withLock { ($0.sleepers.count, $0.deadlines.count) }
+    /// The numbers of actions and of their deadlines, for tests.
+    var counts: (actions: Int, deadlines: Int) {
+        state.withLock { ($0.actions.count, $0.deadlines.count) }
     }
 
     init(_ clock: C) {
         self.clock = clock
     }
 
-    /// Sleeps until a deadline.
+    /// Calls a closure at a deadline, on any thread, or at once if the deadline has passed.
     ///
-    /// - Throws: `CancellationError` as soon as the task is canceled.
-    func sleep(until deadline: C.Instant) async throws {
-        try Task.checkCancellation()
-        guard deadline > clock.now else { return }
-        let waiter = Waiter<Void>()
-        let id = state.withLock { state in
+    /// - Returns: The number of the action, to cancel it.
+    func schedule(at deadline: C.Instant, _ run: @escaping @Sendable () -> Void) -> Int {
+        guard deadline > clock.now else {
+            run()
+            return 0
+        }
+        return state.withLock { state in
             state.count += 1
-            state.sleepers[state.count] = waiter
+            state.actions[state.count] = Action(run: run)
             state.deadlines.insert(.init(deadline: deadline, id: state.count))
             setAlarm(&state)
             return state.count
         }
-        try await withTaskCancellationHandler {
-            try await waiter.value
-        } onCancel: {
-            cancel(id)
-            waiter.answer(.failure(CancellationError()))
-        }
     }
 
-    private func cancel(_ id: Int) {
-        state.withLock { state in
-            state.sleepers[id] = nil
-            // The deadlines of canceled sleepers stay until there are many. To find each at once would
-            // cost more.
-            guard state.deadlines.count > 2 * state.sleepers.count + 64 else { return }
-            let live = Set(state.sleepers.keys)
+    /// Removes an action, which may still be called at this moment.
+    func cancel(_ id: Int) {
+        let removed = state.withLock { state -> Action? in
+            let removed = state.actions.removeValue(forKey: id)
+            // The deadlines of canceled actions stay until there are many. To find each at once
+            // would cost more.
+            guard state.deadlines.count > 2 * state.actions.count + 64 else { return removed }
+            let live = Set(state.actions.keys)
             state.deadlines = Heap(state.deadlines.items.filter { live.contains($0.id) })
+            return removed
         }
+        // Release the values of the closure with no lock held.
+        withExtendedLifetime(removed) {}
     }
 
     /// Starts a sleep of the system, unless the current one ends early enough.
@@ -71,33 +75,31 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
         // harm.
         let deadline = min(first, clock.now.advanced(by: .seconds(1 << 30)))
         state.alarm?.task.cancel()
-        // Detached, because it outlives the task that sleeps, and must not retain its local values.
+        // Detached, because it outlives the calling task, and must not retain its local values.
         let task = Task.detached(priority: .high) { [self] in
             try await clock.sleep(until: deadline, tolerance: nil)
-            wakeSleepers(at: deadline)
+            runActions(at: deadline)
         }
         state.alarm = Alarm(deadline: deadline, task: task)
     }
 
-    /// Wakes the sleepers whose time is up, at the end of a sleep of the system.
-    private func wakeSleepers(at deadline: C.Instant) {
-        let woken = state.withLock { state in
-            var woken: [Waiter<Void>] = []
+    /// Calls the actions whose time is up, at the end of a sleep of the system.
+    private func runActions(at deadline: C.Instant) {
+        let due = state.withLock { state in
+            var due: [Action] = []
             let now = clock.now
             while let first = state.deadlines.first,
-                first.deadline <= now || state.sleepers[first.id] == nil
+                first.deadline <= now || state.actions[first.id] == nil
             {
                 state.deadlines.removeFirst()
-                if let sleeper = state.sleepers.removeValue(forKey: first.id) {
-                    woken.append(sleeper)
-                }
+                if let action = state.actions.removeValue(forKey: first.id) { due.append(action) }
             }
             // An alarm that was replaced as it went off leaves the other one alone.
             if state.alarm?.deadline == deadline { state.alarm = nil }
             setAlarm(&state)
-            return woken
+            return due
         }
-        for sleeper in woken { sleeper.answer(.success(())) }
+        for action in due { action.run() }
     }
 }
 

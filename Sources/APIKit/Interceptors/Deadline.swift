@@ -27,23 +27,30 @@ public struct Deadline: APIInterceptor {
         _ call: APICall,
         next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
-        let sleepUntilDeadline = clock.alarm(
-            after: duration, as: .limit { "Deadline of \(Redaction.text(of: call.request))" })
-        let response = try await race {
-            try await next(call)
-        } _: {
-            try await sleepUntilDeadline()
+        // Swift 6.3 does not open the existential of a stored property here.
+        let clock = clock
+        return try await intercept(call, on: clock, next)
+    }
+
+    private func intercept<Body: Sendable>(
+        _ call: APICall, on clock: some Clock<Duration>, _ next: @escaping APICall.Next<Body>
+    ) async throws -> APIResponse<Body> {
+        let deadline = clock.now.advanced(by: duration)
+        let purpose = SleepPurpose.limit { "Deadline of \(Redaction.text(of: call.request))" }
+        let response = try await clock.limiting(until: deadline, as: purpose) {
             // The error omits this request, which may hold a token. The client adds the request
             // before the interceptors.
-            throw APIError(.deadline)
+            APIError(.deadline)
+        } _: {
+            try await next(call)
         }
         if let stream = response.stream {
             // A weak reference, so that a stream ends when it is released.
-            let timer = Task { [weak reading = stream.reading, request = stream.context?.request] in
-                try await sleepUntilDeadline()
-                reading?.end(.failure(APIError(.deadline, request: request)))
+            let alarm = clock.alarm(at: deadline, as: purpose) {
+                [weak reading = stream.reading, request = stream.context?.request] failure in
+                reading?.end(.failure(failure ?? APIError(.deadline, request: request)))
             }
-            stream.onEnd { _ in timer.cancel() }
+            stream.onEnd { _ in alarm.cancel() }
         }
         return response
     }

@@ -60,17 +60,16 @@ final class TokenRefresher: Sendable {
             }
         }
         guard let timeout else { return try await refresh() }
-        return try await race(refresh) {
-            try await ContinuousClock().sleep(
-                for: timeout, as: .limit { "Refresh of a token" })
-            throw APIError(
-                .invalidRequest(
-                    """
-                    the refresh of its token took longer than the timeout of the request; if the \
-                    refresh waits for this call, send the call with a client without \
-                    BearerAuthentication
-                    """))
-        }
+        let error = APIError(
+            .invalidRequest(
+                """
+                the refresh of its token took longer than the timeout of the request; if the \
+                refresh waits for this call, send the call with a client without \
+                BearerAuthentication
+                """))
+        return try await ContinuousClock().limiting(
+            until: .now.advanced(by: timeout), as: .limit { "Refresh of a token" },
+            throwing: { error }, refresh)
     }
 
     private func refresh(_ token: SharedToken) async -> SharedToken.Replacement {

@@ -128,3 +128,18 @@ final class Work: Sendable {
         task?.cancel()
     }
 }
+
+extension Task where Success == Void, Failure == Never {
+    /// Starts a task on the calling thread, where it runs until it first waits.
+    ///
+    /// A task that starts elsewhere wakes another thread. Older systems can only do that. Call it with
+    /// no lock held.
+    fileprivate static func startedHere(_ operation: @escaping @Sendable () async -> Void) -> Task {
+        #if compiler(>=6.2)
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            return .immediate(operation: operation)
+        }
+        #endif
+        return Task(operation: operation)
+    }
+}

@@ -32,10 +32,10 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
     ) async throws -> Value {
         defer { now = start.duration(to: clock.now) }
         guard let limit = timeouts.limit(after: now) else { return try await operation() }
-        return try await race(operation) { [self] in
-            try await sleep(until: now + limit, as: .limit { "Timeout of \(request)" })
-            throw timedOut
-        }
+        return try await clock.limiting(
+            until: start.advanced(by: (now + limit).bounded),
+            as: .limit { [request] in "Timeout of \(request)" },
+            throwing: { [timedOut] in timedOut }, operation)
     }
 
     /// Sends the body of the request to a response, at its upload rate.

@@ -18,11 +18,11 @@ import Testing
                     return second
                 }
             }
-            await until("all tasks sleep") { timer.counts.sleepers == seconds.count }
+            await until("all tasks sleep") { timer.counts.actions == seconds.count }
             for second in 1...40 {
                 await clock.waitForSleepers()
                 clock.advance(by: .milliseconds(999))
-                #expect(timer.counts.sleepers == 41 - second)
+                #expect(timer.counts.actions == 41 - second)
                 clock.advance(by: .milliseconds(1))
                 let woken = try await group.next()
                 #expect(woken == second)
@@ -38,7 +38,7 @@ import Testing
         let tasks = (1...20).reversed().map { second in
             Task { try await timer.sleep(until: start.advanced(by: .seconds(second))) }
         }
-        await until("all tasks sleep") { timer.counts.sleepers == 20 }
+        await until("all tasks sleep") { timer.counts.actions == 20 }
         await until("earlier sleeps have ended") { clock.sleeperCount == 1 }
 
         clock.advance(by: .seconds(20))
@@ -58,7 +58,7 @@ import Testing
             await #expect(throws: CancellationError.self) { try await task.value }
         }
 
-        #expect(timer.counts.sleepers == 1)
+        #expect(timer.counts.actions == 1)
         #expect(timer.counts.deadlines < 100)
         #expect(clock.sleeperCount == 1)
         clock.advance(by: .seconds(100))
@@ -90,25 +90,63 @@ import Testing
                     }
                 }
             }
-            #expect(timer.counts.sleepers == 0)
+            #expect(timer.counts.actions == 0)
         }
         try await sleep(clock)
     }
 
     @Test(arguments: [ContinuousClock() as any Clock<Duration>, SuspendingClock()])
     func limitsOnAClockOfTheSystemShareItsTimer(clock: any Clock<Duration>) async throws {
-        let sleepers = {
+        let limits = {
             clock is ContinuousClock
-                ? SharedTimers.continuous.counts.sleepers : SharedTimers.suspending.counts.sleepers
+                ? SharedTimers.continuous.counts.actions : SharedTimers.suspending.counts.actions
         }
-        let tasks = (0..<100).map { _ in
-            Task { try await clock.sleep(for: .seconds(3_600), as: .limit { "Limit" }) }
-        }
+        let tasks = (0..<100).map { _ in Task { try await limit(clock) } }
         // Other tests may sleep on the timer too.
-        await until("all tasks sleep") { sleepers() >= 100 }
+        await until("all tasks are limited") { limits() >= 100 }
         for task in tasks { task.cancel() }
         for task in tasks {
             await #expect(throws: CancellationError.self) { try await task.value }
         }
+    }
+
+    private func limit(_ clock: some Clock<Duration>) async throws {
+        let deadline = clock.now.advanced(by: .seconds(3_600))
+        try await clock.limiting(until: deadline, as: .limit { "Limit" }) {
+            URLError(.timedOut)
+        } _: {
+            try await Task.sleep(for: .seconds(7_200))
+        }
+    }
+
+    @Test func errorOfAClockEndsItsLimit() async {
+        let clock = BrokenClock()
+
+        await #expect(throws: BrokenClock.Failure.self) { try await limit(clock) }
+    }
+}
+
+extension SharedTimer {
+    fileprivate func sleep(until deadline: C.Instant) async throws {
+        let waiter = Waiter<Void>()
+        let id = schedule(at: deadline) { waiter.answer(.success(())) }
+        try await withTaskCancellationHandler {
+            try await waiter.value
+        } onCancel: {
+            cancel(id)
+            waiter.answer(.failure(CancellationError()))
+        }
+    }
+}
+
+/// A clock on which each sleep fails.
+private struct BrokenClock: Clock {
+    struct Failure: Error {}
+
+    var now: ContinuousClock.Instant { .now }
+    var minimumResolution: Duration { .zero }
+
+    func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+        throw Failure()
     }
 }
