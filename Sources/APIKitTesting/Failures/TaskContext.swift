@@ -59,6 +59,7 @@ private final class WorkQueue: Sendable {
         /// The work that arrived while there was no worker.
         var works: [Work] = []
         var worker: Worker?
+        var isClosed = false
     }
 
     private let state = Locked(State())
@@ -77,12 +78,16 @@ private final class WorkQueue: Sendable {
             }
         }
         let worker = Worker(work: next, task: task)
-        let work = state.withLock { state -> Work? in
-            guard state.works.isEmpty else { return state.works.removeFirst() }
-            state.worker = worker
-            return nil
+        let (work, isClosed) = state.withLock { state in
+            let work = state.works.isEmpty ? nil : state.works.removeFirst()
+            if work == nil, !state.isClosed { state.worker = worker }
+            return (work, state.isClosed)
         }
-        if let work { worker.start(work) }
+        if let work {
+            worker.start(work)
+        } else if isClosed {
+            next.answer(.failure(CancellationError()))
+        }
     }
 
     /// Runs a closure in a worker.
@@ -98,7 +103,10 @@ private final class WorkQueue: Sendable {
     }
 
     func close() {
-        let worker = state.withLock { $0.worker.take() }
+        let worker = state.withLock { state in
+            state.isClosed = true
+            return state.worker.take()
+        }
         worker?.work.answer(.failure(CancellationError()))
     }
 }
