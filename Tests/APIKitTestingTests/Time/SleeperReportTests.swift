@@ -117,6 +117,23 @@ import Testing
         sleeper.cancel()
     }
 
+    @Test func clockWithoutSleepersIsNotReported() async throws {
+        let reports = Locked<[String]>([])
+        let clock = ManualClock(standstill: .milliseconds(5)) { text in
+            reports.withLock { $0.append(text) }
+        }
+        let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(1))
+        try await sleeper.value
+
+        // On a slow machine, the clock reports the sleeper, and is watched no more.
+        while clock.isWatched, reports.withLock({ $0.isEmpty }) {
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        #expect(!reports.withLock { $0.contains { $0.contains("0 tasks sleep") } })
+    }
+
     /// A request whose query has a secret.
     private struct SecretRequest: APIRequest {
         typealias ResponseDataType = Void
