@@ -57,10 +57,8 @@ extension Clock where Duration == Swift.Duration {
             do {
                 try await sleep(until: deadline, as: purpose)
                 ring(nil)
-            } catch is CancellationError {
-                // The alarm is no longer needed.
             } catch {
-                ring(error)
+                if !Task.isCancelled { ring(error) }
             }
         }
         return Alarm { task.cancel() }
@@ -74,12 +72,15 @@ extension Clock where Duration == Swift.Duration {
     ///   - error: Makes the error to throw when the time is up.
     ///   - operation: The operation, which runs in a task of its own.
     /// - Returns: The result of the operation.
-    /// - Throws: The error of the operation, or the other one once the operation has ended.
+    /// - Throws: The error of the operation. Once the operation has ended: `CancellationError` if the
+    ///   calling task was canceled before, the other error if the time was up, or the error of the
+    ///   clock.
     package func limiting<Value: Sendable>(
         until deadline: Instant, as purpose: SleepPurpose,
         throwing error: @escaping @Sendable () -> any Error,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
+        try Task.checkCancellation()
         let first = Waiter<Value>()
         let task = Task {
             do {
@@ -95,6 +96,7 @@ extension Clock where Duration == Swift.Duration {
         await withTaskCancellationHandler {
             await task.value
         } onCancel: {
+            first.answer(.failure(CancellationError()))
             task.cancel()
         }
         return try await first.value

@@ -112,10 +112,18 @@ package enum KnownSecrets {
                 digits.append(Int(bytes[next] - 0x30))
                 end = next + 1
             } else if !" -".utf8.contains(bytes[next]) || ![4, 8, 10, 12].contains(digits.count) {
-                // The groups have four digits, or four, six and five.
+                // The first groups have four digits, or four and six.
                 break
             }
             next += 1
+        }
+        // A table of numbers with four digits has more than four of them.
+        let isGrouped = end - index > digits.count
+        if isGrouped,
+            isFourDigits(at: end + 1, in: range, of: bytes)
+                || isFourDigits(at: index - 5, in: range, of: bytes)
+        {
+            return nil
         }
         if end < range.upperBound,
             wordParts.contains(bytes[end])
@@ -131,6 +139,15 @@ package enum KnownSecrets {
             return sum + value / 10 + value % 10
         }
         return sum % 10 == 0 ? index..<end : nil
+    }
+
+    private static func isFourDigits(
+        at index: Int, in range: Range<Int>, of bytes: [UInt8]
+    ) -> Bool {
+        guard index >= range.lowerBound, index + 4 <= range.upperBound else { return false }
+        let isNumber = { range.contains($0) && ByteSet.digits.contains(bytes[$0]) }
+        return (index..<(index + 4)).allSatisfy(isNumber) && !isNumber(index + 4)
+            && !isNumber(index - 1)
     }
 
     /// The first four digits of the issuers, by the length of the number: American Express, and
@@ -157,8 +174,8 @@ package enum KnownSecrets {
             if capitals.contains(byte) || ByteSet.digits.contains(byte) {
                 text.append(byte)
             } else {
-                // A space ends a group of four or the number.
-                if !wordParts.contains(byte), isIBAN(text) { end = next }
+                // A space ends a group of four, or the number, which then ends before the space.
+                if !wordParts.contains(byte), bytes[next - 1] != 0x20, isIBAN(text) { end = next }
                 guard byte == 0x20, text.count % 4 == 0 else { break }
             }
             next += 1

@@ -113,11 +113,22 @@ private final class WorkQueue: Sendable {
 
 /// A closure that a task of a context runs, and that can be canceled before and then.
 final class Work: Sendable {
-    fileprivate let run: @Sendable () async -> Void
-    private let state = Locked((task: Task<Void, Never>?.none, isCanceled: false))
+    private struct State {
+        /// Taken when it runs, because a load keeps this object to cancel it.
+        var run: (@Sendable () async -> Void)?
+        var task: Task<Void, Never>?
+        var isCanceled = false
+    }
+
+    private let state: Locked<State>
 
     fileprivate init(_ run: @escaping @Sendable () async -> Void) {
-        self.run = run
+        state = Locked(State(run: run))
+    }
+
+    fileprivate func run() async {
+        let run = state.withLock { $0.run.take() }
+        await run?()
     }
 
     fileprivate func willRun(in task: Task<Void, Never>) {

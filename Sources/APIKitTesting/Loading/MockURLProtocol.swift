@@ -157,7 +157,8 @@ enum MissingHandler {
         guard MockURLProtocol.requestHandler == nil, TestFailure.hasCurrentTest,
             let url = request.url
         else { return }
-        contexts.withLock { $0[url, default: []].append(TaskContext()) }
+        let context = TaskContext()
+        contexts.withLock { $0[url, default: []].append(context) }
     }
 
     /// Fails the test that makes a request.

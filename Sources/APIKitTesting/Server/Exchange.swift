@@ -127,6 +127,8 @@ struct Exchange: Sendable {
                     ? try await respond(request)
                     : try await context.perform { try await respond(request) }
             }
+            // A closure may ignore that the load has been canceled.
+            try Task.checkCancellation()
             response = made.selected(for: request)
         }
         try await playback.sleep(for: response.delay)

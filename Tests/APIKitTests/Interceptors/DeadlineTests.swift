@@ -73,6 +73,39 @@ import Testing
         await #expect(throws: CancellationError.self) { try await load.value }
     }
 
+    @Test func canceledTaskSendsNothing() async {
+        let server = MockServer { _ in .text("ok") }
+        let client = APIClient.make(server, Deadline(.seconds(20)))
+
+        for _ in 0..<100 {
+            let load = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await client.load(EchoRequest())
+            }
+            await #expect(throws: CancellationError.self) { try await load.value }
+        }
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func cancellationBeforeTheDeadlineIsTheError() async throws {
+        let (arrived, end) = (Waiter<Void>(), Waiter<Void>())
+        let slow = SlowInterceptor {
+            arrived.signal()
+            // This wait ignores its cancellation.
+            try await end.value
+        }
+        let client = APIClient.make(
+            MockServer { _ in .text("ok") }, Deadline(.seconds(20), clock: clock), slow)
+        let load = Task { try await client.load(EchoRequest()) }
+        try await arrived.value
+
+        load.cancel()
+        clock.advance(by: .seconds(20))
+        end.signal()
+
+        await #expect(throws: CancellationError.self) { try await load.value }
+    }
+
     @Test func deadlineOutsideRetryLimitsWholeCall() async {
         let server = MockServer { _ in .status(503) }
         let retry = Retry(maxAttempts: 9, baseDelay: .seconds(15), clock: clock, jitter: { 1 })
@@ -135,5 +168,16 @@ private final class TickingClock: Clock {
 
     func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
         recorded.withLock { $0.append(deadline) }
+    }
+}
+
+private struct SlowInterceptor: APIInterceptor {
+    let wait: @Sendable () async throws -> Void
+
+    func intercept<Body: Sendable>(
+        _ call: APICall, next: @escaping APICall.Next<Body>
+    ) async throws -> APIResponse<Body> {
+        try await wait()
+        return try await next(call)
     }
 }

@@ -67,7 +67,7 @@ import Testing
     ])
     func numberOfCardOrAccountIsMasked(number: String) {
         expectMask("paid with ⟦\(number)⟧.")
-        expectMask("⟦\(number)⟧ ⟦\(number)⟧ 12/27 OK")
+        expectMask("⟦\(number)⟧, ⟦\(number)⟧ 12/27 OK, ⟦\(number)⟧ (rent)")
     }
 
     @Test(arguments: [
@@ -170,6 +170,7 @@ import Testing
             let numbers = (0..<100).map { "\(start + $0)" }.joined(separator: ", ")
             #expect(Redaction.secrets.text(ofValue: numbers) == numbers)
         }
+        expectMask("4100 4200 4300 4400 4500 4600 4700 4800 4111 1111 1111 1111")
         let others = "4111111111111112 411111111111111 41111111111111111 14111111111111111"
         #expect(Redaction.secrets.text(ofValue: others) == others)
     }

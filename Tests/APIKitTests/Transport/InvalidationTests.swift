@@ -114,6 +114,17 @@ import Testing
         #expect(error?.code == .cancelled)
     }
 
+    /// A session asks its protocols on its own queue when the watch ends, and then is released.
+    @Test func protocolMayReadTheBodyAtAnyTime() async throws {
+        weak var released: URLSession?
+        do {
+            let session = URLSession.plain { $0.protocolClasses = [BodyReadingProtocol.self] }
+            released = session
+            #expect(try await session.send(.make()).0.isEmpty)
+        }
+        await until("the session is released") { released == nil }
+    }
+
     /// Half of the sessions are invalidated while their first call starts.
     @Test(arguments: Way.allCases)
     func callsRaceWithInvalidation(way: Way) async throws {
@@ -139,5 +150,21 @@ import Testing
             }
         }
     }
+}
+
+/// A protocol that looks at the body of each request before it loads it.
+private final class BodyReadingProtocol: URLProtocol {
+    override class func canInit(with request: URLRequest) -> Bool { request.httpBody == nil }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override func startLoading() {
+        guard let url = request.url else { return }
+        let response = URLResponse(
+            url: url, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
+        client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+        client?.urlProtocolDidFinishLoading(self)
+    }
+
+    override func stopLoading() {}
 }
 #endif

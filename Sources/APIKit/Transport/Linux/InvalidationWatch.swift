@@ -131,10 +131,12 @@ extension URLSession {
         Reflection.property("workQueue", of: self) as? DispatchQueue
     }
 
-    /// How long the tasks of an invalidated session stay unchanged.
+    /// How long this type waits before it changes the tasks of a session that has just been
+    /// invalidated.
     ///
     /// `invalidateAndCancel()` sets the flag on the queue, and then reads the tasks on its own thread.
-    /// A change at that moment crashes the process.
+    /// A change at that moment crashes the process. Nothing can prevent one that is already under way,
+    /// as with the tasks of a user.
     fileprivate static let invalidationTime = DispatchTimeInterval.milliseconds(5)
 
     /// Whether the session is invalidated.
@@ -177,10 +179,16 @@ extension URLSession {
             let suspended = SuspendedQueue(workQueue)
             let watched = WatchedRequest(url: url)
             watched.urlIsRead = { suspended.resume() }
+            let wasRead = Locked(false)
             watched.bodyIsRead = { [weak self] in
-                guard suspended.isResumed, self?.isInvalidated(on: workQueue) == true else {
-                    return
-                }
+                // A protocol may read the body again, on the queue.
+                let isFirst =
+                    suspended.isResumed
+                    && wasRead.withLock { wasRead in
+                        defer { wasRead = true }
+                        return !wasRead
+                    }
+                guard isFirst, self?.isInvalidated(on: workQueue) == true else { return }
                 _ = DispatchSemaphore(value: 0).wait(timeout: .now() + Self.invalidationTime)
             }
             request = ._unconditionallyBridgeFromObjectiveC(watched)
