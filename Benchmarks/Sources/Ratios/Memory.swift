@@ -38,17 +38,16 @@ struct Memory {
         return pages * sysconf(Int32(_SC_PAGESIZE))
     }
     #else
+    // As the tests over real HTTP do on macOS, where the global of `task_info` is not safe in Swift 6.
     private static func resident() throws -> Int {
-        var info = mach_task_basic_info()
-        var count = mach_msg_type_number_t(
-            MemoryLayout<mach_task_basic_info>.size / MemoryLayout<natural_t>.size)
-        let result = withUnsafeMutablePointer(to: &info) {
-            $0.withMemoryRebound(to: integer_t.self, capacity: Int(count)) {
-                task_info(mach_task_self_, task_flavor_t(MACH_TASK_BASIC_INFO), $0, &count)
+        var usage = rusage_info_v4()
+        let status = withUnsafeMutablePointer(to: &usage) { pointer in
+            pointer.withMemoryRebound(to: rusage_info_t?.self, capacity: 1) {
+                proc_pid_rusage(getpid(), RUSAGE_INFO_V4, $0)
             }
         }
-        guard result == KERN_SUCCESS else { throw CocoaError(.featureUnsupported) }
-        return Int(info.resident_size)
+        guard status == 0 else { throw CocoaError(.featureUnsupported) }
+        return Int(usage.ri_phys_footprint)
     }
     #endif
 }
