@@ -95,15 +95,21 @@ extension UploadTests {
     }
 
     // Without a check, the system waits for the rest of the file until the request times out.
-    @Test func shrinkingFileFailsTheUpload() async throws {
+    @Test(.timeLimit(.minutes(2))) func shrinkingFileFailsTheUpload() async throws {
         let file = try directory.hole(of: size)
         try await RawServer.run(serve: { connection in
             _ = try await connection.head()
             truncate(file.path, 1_000_000)
             _ = await connection.skipToEnd()
         }) { server in
-            let request = try server.request("/photos", method: "POST")
-            let error = await #expect(throws: APIError.self) {
+            var request = try server.request("/photos", method: "POST")
+            #if APIKIT_APPLE_LOADER
+            // On Linux, the stand-in for Apple's session has no check.
+            request.timeoutInterval = 10
+            #else
+            request.timeoutInterval = 3_600
+            #endif
+            let error = await #expect(throws: APIError.self) { [request] in
                 try await upload(.file(file), with: request)
             }
 
