@@ -102,14 +102,15 @@ extension UploadTests {
             truncate(file.path, 1_000_000)
             _ = await connection.skipToEnd()
         }) { server in
-            var request = try server.request("/photos", method: "POST")
+            var patient = try server.request("/photos", method: "POST")
             #if APIKIT_APPLE_LOADER
             // On Linux, the stand-in for Apple's session has no check.
-            request.timeoutInterval = 10
+            patient.timeoutInterval = 10
             #else
-            request.timeoutInterval = 3_600
+            patient.timeoutInterval = 3_600
             #endif
-            let error = await #expect(throws: APIError.self) { [request] in
+            let request = patient
+            let error = await #expect(throws: APIError.self) {
                 try await upload(.file(file), with: request)
             }
 
