@@ -70,7 +70,7 @@ extension Clock where Duration == Swift.Duration {
     ///   - deadline: The end of the time.
     ///   - purpose: The reason for the limit.
     ///   - error: Makes the error to throw when the time is up.
-    ///   - operation: The operation, which runs in a task of its own.
+    ///   - operation: The operation, which runs in another task.
     /// - Returns: The result of the operation.
     /// - Throws: The error of the operation. Once the operation has ended: `CancellationError` if the
     ///   calling task was canceled before, the other error if the time was up, or the error of the

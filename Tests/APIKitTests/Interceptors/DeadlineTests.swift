@@ -89,7 +89,7 @@ import Testing
 
     @Test func cancellationBeforeTheDeadlineIsTheError() async throws {
         let (arrived, end) = (Waiter<Void>(), Waiter<Void>())
-        let slow = SlowInterceptor {
+        let slow = RequestAdapter { _ in
             arrived.signal()
             // This wait ignores its cancellation.
             try await end.value
@@ -168,16 +168,5 @@ private final class TickingClock: Clock {
 
     func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
         recorded.withLock { $0.append(deadline) }
-    }
-}
-
-private struct SlowInterceptor: APIInterceptor {
-    let wait: @Sendable () async throws -> Void
-
-    func intercept<Body: Sendable>(
-        _ call: APICall, next: @escaping APICall.Next<Body>
-    ) async throws -> APIResponse<Body> {
-        try await wait()
-        return try await next(call)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKit
 
-/// The rule for names and values, tested with those of real services.
+/// The rule for names and values, tested with names of real services.
 @Suite struct RedactionNameTests {
     static let secretHeaders = """
         Authorization Proxy-Authorization X-Authorization X-Forwarded-Authorization X-Auth X-Auth-Key

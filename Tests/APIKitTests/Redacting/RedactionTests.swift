@@ -120,8 +120,7 @@ import Testing
         ("\0password=x", "text/plain"), ("\0password=x", nil),
     ])
     func secretsInBodyAreMasked(body: String, type: String?) {
-        let value = body.replacing("⟦", with: "").replacing("⟧", with: "")
-        let masked = body.replacing(/⟦.*?⟧/, with: "***")
+        let (value, masked) = Self.unmarked(body)
 
         let result = Redaction.secrets.body(
             Data(value.utf8), contentType: type.map { "\($0); boundary=b" })
@@ -158,10 +157,17 @@ import Testing
     }
 
     private func expectMask(_ text: String) {
-        let value = text.replacing("⟦", with: "").replacing("⟧", with: "")
-        let masked = text.replacing(/⟦.*?⟧/, with: "***")
+        let (value, masked) = Self.unmarked(text)
 
         #expect(Redaction.secrets.text(ofValue: value) == masked)
+    }
+
+    /// Returns a text without its marks, and with its secrets masked.
+    private static func unmarked(_ text: String) -> (value: String, masked: String) {
+        (
+            text.replacing("⟦", with: "").replacing("⟧", with: ""),
+            text.replacing(/⟦.*?⟧/, with: "***")
+        )
     }
 
     @Test func numberWithoutAnIssuerIsNoCard() {
