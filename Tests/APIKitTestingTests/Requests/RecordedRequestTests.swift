@@ -80,7 +80,7 @@ import Testing
         var random = SeededGenerator(seed: 7578)
         let characters = Array("ab\"\\ ;=\r\n%é\u{301}:,'")
 
-        for _ in 0..<500 {
+        for _ in 0..<Stress.count(500) {
             let texts = (0..<2).map { _ in
                 String(
                     (0..<Int.random(in: 1...8, using: &random)).map { _ in

@@ -123,7 +123,7 @@ import Testing
     @Test func resourceIsAsTheStandardRequires() async throws {
         var random = SeededGenerator(seed: 9110)
         var counts: [Int: Int] = [:]
-        for _ in 0..<4_000 {
+        for _ in 0..<Stress.count(4_000) {
             let exchange = Exchange(using: &random)
             var resource = MockResponse.data(Self.body)
             if let tag = exchange.tag { resource = resource.header("ETag", tag) }
@@ -149,6 +149,6 @@ import Testing
             #expect(head.value(forHTTPHeaderField: "Content-Range") == range, "\(exchange)")
             counts[status, default: 0] += 1
         }
-        for status in [200, 206, 304, 412, 416] { #expect(counts[status, default: 0] > 10) }
+        for status in [200, 206, 304, 412, 416] { #expect(counts[status, default: 0] > 0) }
     }
 }

@@ -94,7 +94,7 @@ import Testing
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
     }
 
-    @Test(arguments: [1, 10_000])
+    @Test(arguments: [1, Stress.count(10_000)])
     func routeIsFoundAmongMany(count: Int) async throws {
         for number in 0..<count {
             server.on(.get("/items/\(number)"), reply: .text("\(number)"), times: .anyNumber)

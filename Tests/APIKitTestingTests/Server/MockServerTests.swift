@@ -21,7 +21,7 @@ import Testing
             for _ in 0..<8 {
                 group.addTask { [server] in
                     withUnsafeCurrentTask { $0?.cancel() }
-                    for _ in 0..<500 {
+                    for _ in 0..<Stress.count(500) {
                         await #expect(throws: CancellationError.self) {
                             try await server.send(.make())
                         }
@@ -243,7 +243,7 @@ import Testing
 
     @Test func releasedServerFailsItsPendingLoads() async throws {
         // The release comes just before or just after the server responds. The loop covers both.
-        for _ in 0..<500 {
+        for _ in 0..<Stress.count(500) {
             let waiter = Waiter<(any Error)?>()
             do {
                 let server = MockServer { _ in .never }

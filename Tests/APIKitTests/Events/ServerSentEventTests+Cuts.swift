@@ -30,7 +30,7 @@ extension ServerSentEventTests {
             "12", "a", "é", "😀", "\u{FEFF}", "\0", "\u{301}",
         ]
 
-        for _ in 0..<2_000 {
+        for _ in 0..<Stress.count(2_000) {
             var document = Data(String.random(of: parts, 0...60, using: &random).utf8)
             for _ in 0..<Int.random(in: 0...3, using: &random) where !document.isEmpty {
                 let index = Int.random(in: 0..<document.count, using: &random)
@@ -45,7 +45,7 @@ extension ServerSentEventTests {
     @Test func eventsArriveAsSent() async throws {
         var random = SeededGenerator(seed: 3)
 
-        for _ in 0..<200 {
+        for _ in 0..<Stress.count(200) {
             let events = Self.randomEvents(using: &random)
             let server = MockServer { _ in .events(events) }
             let pieces = try await server.send(.make()).0.cut(using: &random)

@@ -139,7 +139,7 @@ import Testing
         client.set(made)
 
         await withTaskGroup(of: Void.self) { group in
-            for number in 0..<1_000 {
+            for number in 0..<Stress.count(1_000) {
                 let load = Task {
                     let request = EchoRequest { try URLRequest(.get, "\(number % 7)") }
                     if number.isMultiple(of: 2) {

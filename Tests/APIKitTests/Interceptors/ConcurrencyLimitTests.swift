@@ -180,7 +180,7 @@ import Testing
         let response = try APIResponse(value: Data(), http: .make())
 
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<2_000 {
+            for _ in 0..<Stress.count(2_000) {
                 let task = Task { try await limit.intercept(call) { _ in response } }
                 group.addTask {
                     task.cancel()
@@ -206,9 +206,10 @@ import Testing
         }
         let limit = ConcurrencyLimit(7, perHost: 5)
         let client = APIClient.make(server, limit)
+        let calls = Stress.count(3_000)
 
         let ended = await withTaskGroup(of: Void.self) { group in
-            for number in 0..<3000 {
+            for number in 0..<calls {
                 group.addTask {
                     let load = load("x", host: "h\(number % 3).example", by: client)
                     if number.isMultiple(of: 4) {
@@ -221,7 +222,7 @@ import Testing
             return await group.reduce(0) { count, _ in count + 1 }
         }
 
-        #expect(ended == 3000)
+        #expect(ended == calls)
         try await limit.expectFree(5)
         #expect(running.current.most <= 7)
         #expect(running.current.now == 0)

@@ -12,7 +12,7 @@ import Testing
             try await clock.sleep(for: .seconds(1))
             return "b"
         }
-        let calls = try await refusedCalls(1000, tokens)
+        let calls = try await refusedCalls(Stress.count(1_000), tokens)
         await clock.waitForSleepers()
         clock.advance(by: .seconds(1))
 

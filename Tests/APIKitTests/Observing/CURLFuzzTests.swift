@@ -7,7 +7,7 @@ import Testing
 /// A real shell and a real curl send random requests to a server.
 @Suite(.timeLimit(.minutes(10))) struct CURLFuzzTests {
     private static let curl = "/usr/bin/curl"
-    private static let seeds = 0..<10
+    private static let seeds = 0..<Stress.count(20)
 
     /// Texts with a special meaning for a shell, curl, `printf` or a terminal.
     private static let texts = [
@@ -38,7 +38,7 @@ import Testing
         var random = SeededGenerator(seed: UInt64(seed))
         let directory = try TemporaryDirectory()
         let server = try LoopbackServer { _ in LoopbackServer.response(204) }
-        let requests = try (0..<Stress.count(1_000) / Self.seeds.count).map { _ in
+        let requests = try (0..<Stress.count(100)).map { _ in
             try request(to: server.port, using: &random)
         }
         let commands = requests.map {

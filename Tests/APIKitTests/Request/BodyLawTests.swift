@@ -17,7 +17,7 @@ import Testing
 
     @Test func jsonPatternMatchesValueInAnyOrderAndSpacing() throws {
         var random = SeededGenerator(seed: 8259)
-        for _ in 0..<400 {
+        for _ in 0..<Stress.count(400) {
             let value = RandomJSON(using: &random)
             let request = try request(value.text(using: &random))
 
@@ -28,7 +28,7 @@ import Testing
 
     @Test func jsonPatternMatchesSubsetOfValue() throws {
         var random = SeededGenerator(seed: 8259)
-        for _ in 0..<400 {
+        for _ in 0..<Stress.count(400) {
             let value = RandomJSON(using: &random)
             let subset = value.subset(using: &random)
             let request = try request(value.text(using: &random))
@@ -40,7 +40,7 @@ import Testing
 
     @Test func patternReportsDifferencesUnlessItMatches() throws {
         var random = SeededGenerator(seed: 8259)
-        for _ in 0..<400 {
+        for _ in 0..<Stress.count(400) {
             let (first, second) = (RandomJSON(using: &random), RandomJSON(using: &random))
             let request = try request(second.text(using: &random))
             for pattern in [
@@ -58,7 +58,7 @@ import Testing
             "--b", "--b", "--", "\r\n", "\r\n", "\r\n\r\n", "\n", "-", "b", "\0",
             "Content-Disposition: form-data; name=\"a\"", "; name=", "\"", "\\", ";", "=", "é", ":",
         ]
-        for _ in 0..<4_000 {
+        for _ in 0..<Stress.count(4_000) {
             let text = String.random(of: pieces, 0...30, using: &random)
             let delimiters = text.components(separatedBy: "--b").count - 1
             for body in [Data(text.utf8), Data(text.garbled(using: &random).utf8)] {
@@ -73,7 +73,7 @@ import Testing
     @Test func malformedContentTypeYieldsAtMostOnePart() throws {
         var random = SeededGenerator(seed: 7578)
         let pieces = ["boundary", "=", "\"", "\\", ";", " ", "b", "\t", "é", ",", "Boundary=b"]
-        for _ in 0..<2_000 {
+        for _ in 0..<Stress.count(2_000) {
             let type = "multipart/form-data;" + .random(of: pieces, 0...12, using: &random)
 
             let parts = try recorded(Data("--b\r\n\r\n--b--".utf8), contentType: type).parts

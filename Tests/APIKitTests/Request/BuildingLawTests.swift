@@ -27,7 +27,7 @@ import Testing
 
     @Test func queryItemsRoundTrip() throws {
         var random = SeededGenerator(seed: 3986)
-        for _ in 0..<1_000 {
+        for _ in 0..<Stress.count(1_000) {
             let items = items(using: &random)
 
             let request = try URLRequest(.get, "https://h.example/search?a=b#top", query: items)
@@ -39,7 +39,7 @@ import Testing
 
     @Test func formFieldsRoundTrip() throws {
         var random = SeededGenerator(seed: 3986)
-        for _ in 0..<1_000 {
+        for _ in 0..<Stress.count(1_000) {
             let items = items(using: &random)
 
             let request = try URLRequest(.post, "https://h.example", body: .form(items))
@@ -51,7 +51,7 @@ import Testing
     @Test func malformedFormsAndCookiesAreBounded() {
         var random = SeededGenerator(seed: 3986)
         let parts = Self.texts + ["%F", "%FF", "&&", "==", "; ", "=;", ",", "\t"]
-        for _ in 0..<2_000 {
+        for _ in 0..<Stress.count(2_000) {
             let text = String.random(of: parts, 0...12, using: &random)
             var request = URLRequest(url: URL(filePath: "/"))
             request.setValue(text, forHTTPHeaderField: "Cookie")
@@ -67,7 +67,7 @@ import Testing
     @Test func pathParametersRoundTrip() throws {
         var random = SeededGenerator(seed: 3986)
         let pattern = RequestPattern.get("/dogs/{dog}/é b/{bone}")
-        for _ in 0..<1_000 {
+        for _ in 0..<Stress.count(1_000) {
             let dog = String.random(of: Self.texts, 1...6, using: &random)
             let bone = String.random(of: Self.texts, 1...6, using: &random)
             let parts = [dog, bone].flatMap { $0.split { "/\\".contains($0) } }
@@ -105,7 +105,7 @@ import Testing
 
     @Test func templateMatchesItsFilledPath() {
         var random = SeededGenerator(seed: 6570)
-        for _ in 0..<2_000 {
+        for _ in 0..<Stress.count(2_000) {
             let (text, path, values) = template(using: &random)
 
             let match = PathTemplate(text).parameters(in: RecordedRequest.segments(of: path))
@@ -127,7 +127,7 @@ import Testing
 
     @Test func routeIndexFindsEachMatchingRoute() {
         var random = SeededGenerator(seed: 6570)
-        for _ in 0..<100 {
+        for _ in 0..<Stress.count(200) {
             let location = SourceCodeLocation(#fileID, #filePath, #line, #column)
             let routes = (0..<20).map { number in
                 MockServer.Route(
@@ -151,7 +151,7 @@ import Testing
     @Test func malformedTemplateNeverMatches() {
         var random = SeededGenerator(seed: 6570)
         var (malformedCount, matchCount) = (0, 0)
-        for _ in 0..<4_000 {
+        for _ in 0..<Stress.count(4_000) {
             let text = String.random(of: Self.texts + ["**", "{a}", "://"], using: &random)
             let path = String.random(of: Self.texts, using: &random)
             let template = PathTemplate(text)

@@ -25,7 +25,7 @@ import Testing
 
     @Test func textHasTheValueOfTheDecoder() throws {
         var random = SeededGenerator(seed: 8259)
-        for _ in 0..<400 {
+        for _ in 0..<Stress.count(400) {
             let text = try RandomJSON(using: &random).text(using: &random)
             expectValueOfDecoder(text: text)
             expectValueOfDecoder(text: text.garbled(using: &random))
@@ -93,7 +93,7 @@ import Testing
         String(repeating: "[", count: 65) + String(repeating: "]", count: 65),
         String(repeating: "{\"a\":", count: 64) + "1" + String(repeating: "}", count: 64),
         String(repeating: "{\"a\":", count: 65) + "1" + String(repeating: "}", count: 65),
-        "\"" + String(repeating: "\\\"é\\\\", count: 100_000) + "\"",
+        "\"" + String(repeating: "\\\"é\\\\", count: Stress.count(100_000)) + "\"",
     ])
     func bodyHasTheValueOfTheDecoder(text: String) throws {
         expectValueOfDecoder(Data(text.utf8))
@@ -104,7 +104,7 @@ import Testing
 
     @Test func invalidUTF8IsRefused() {
         var random = SeededGenerator(seed: 3629)
-        for _ in 0..<400 {
+        for _ in 0..<Stress.count(400) {
             let bytes = Data.random(0...3, using: &random)
             expectValueOfDecoder(Data("[\"".utf8) + bytes + Data("\"]".utf8))
             expectValueOfDecoder(bytes)

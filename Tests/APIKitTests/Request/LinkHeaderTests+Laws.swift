@@ -6,7 +6,7 @@ import Testing
 extension LinkHeaderTests {
     @Test func validLinksAreParsed() {
         var random = SeededGenerator(seed: 8288)
-        for _ in 0..<2_000 {
+        for _ in 0..<Stress.count(2_000) {
             let links = (0..<Int.random(in: 0...4, using: &random)).map { _ in
                 WrittenLink(using: &random)
             }

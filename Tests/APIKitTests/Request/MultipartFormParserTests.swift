@@ -18,7 +18,7 @@ import Testing
         let server = MockServer()
         server.on(.any, reply: .status(204), times: .anyNumber)
 
-        for form in try forms(300, seed: 1) {
+        for form in try forms(Stress.count(300), seed: 1) {
             let request = try URLRequest(
                 .post, "https://h.example", body: .multipart(MultipartForm(form.parts)))
             _ = try await server.send(request)
@@ -52,7 +52,7 @@ import Testing
     // An independent parser.
     @Test(.enabled(if: Shell.finds("python3"), "python3 is not installed"))
     func pythonParsesEncodedForm() async throws {
-        let forms = try forms(100, seed: 2)
+        let forms = try forms(Stress.count(100), seed: 2)
         let messages = try forms.enumerated().map { index, form in
             let body = HTTPBody.multipart(MultipartForm(form.parts))
             let head = "Content-Type: \(body.contentType)\r\n\r\n"

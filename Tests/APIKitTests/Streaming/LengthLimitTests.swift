@@ -133,13 +133,13 @@ import Testing
                 return endless.chunk
             })
 
-        let (read, error) = await endless.way.read(stream, maxLength: 1 << 20)
+        let (read, error) = await endless.way.read(stream, maxLength: 1 << 17)
 
         #expect(read.isEmpty)
         #expect((error as? APIError)?.body?.count ?? 0 <= 1 << 16)
         #expect((error as? APIError)?.kind == .decoding)
         // Each line of the event has eight bytes, of which two count as data.
-        #expect(chunks.current <= (endless == .event ? 68 : 18))
+        #expect(chunks.current <= (endless == .event ? 12 : 4))
     }
 
     @Test(

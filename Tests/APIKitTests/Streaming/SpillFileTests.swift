@@ -53,7 +53,7 @@ import Testing
         #expect(error?.underlying as? POSIXError == POSIXError(.ENOENT))
     }
 
-    @Test(arguments: 0..<20)
+    @Test(arguments: 0..<UInt64(Stress.count(20)))
     func segmentsOfAnySizeKeepBytesInOrder(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let file = SpillFile(in: folder.url, segmentSize: Int.random(in: 1...50, using: &random))
@@ -76,7 +76,10 @@ import Testing
     #if os(Linux) && compiler(>=6.2)
     // These tests run in a separate process, which has no other unnamed files.
 
-    @Test func diskHoldsNoMoreThanUnreadBytesAndOneSegment() async throws {
+    @Test(
+        .enabled(if: Stress.isFull, "it moves 64 MiB through a file, so it runs only with STRESS=1")
+    )
+    func diskHoldsNoMoreThanUnreadBytesAndOneSegment() async throws {
         await #expect(processExitsWith: .success) {
             let excess = try Self.greatestExcess(segmentSize: 1 << 20, unread: 7 << 18)
 
@@ -84,7 +87,10 @@ import Testing
         }
     }
 
-    @Test func segmentsOfLongFileAreBounded() async throws {
+    @Test(
+        .enabled(if: Stress.isFull, "it moves 64 MiB through a file, so it runs only with STRESS=1")
+    )
+    func segmentsOfLongFileAreBounded() async throws {
         await #expect(processExitsWith: .success) {
             let excess = try Self.greatestExcess(segmentSize: 1 << 16, unread: 40 << 20)
 

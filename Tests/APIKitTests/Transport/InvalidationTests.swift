@@ -130,7 +130,7 @@ import Testing
     func callsRaceWithInvalidation(way: Way) async throws {
         server.on(.get("/v1/dogs"), times: .anyNumber) { _ in .text("dogs") }
         let request = try URLRequest.make()
-        for round in 0..<Stress.count(10_000) / Way.allCases.count {
+        for round in 0..<(Stress.isFull ? 10_000 : 200) / Way.allCases.count {
             let session = server.makeSession()
             if round.isMultiple(of: 2) { _ = try await session.send(request) }
             await withTaskGroup { group in
