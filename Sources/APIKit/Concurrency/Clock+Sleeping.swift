@@ -42,16 +42,16 @@ extension Clock where Duration == Swift.Duration {
     ///   - deadline: The time of the call. If it has passed, the closure may be called at once.
     ///   - purpose: The reason for the alarm.
     ///   - ring: Called with `nil`, or with the error of the clock.
-    /// - Returns: The alarm, which has to be canceled when it is no longer needed.
+    /// - Returns: A closure that cancels the alarm. Call it when the alarm is no longer needed.
     func alarm(
         at deadline: Instant, as purpose: SleepPurpose,
         _ ring: @escaping @Sendable ((any Error)?) -> Void
-    ) -> Alarm {
+    ) -> @Sendable () -> Void {
         if self is ContinuousClock, let deadline = deadline as? ContinuousClock.Instant {
-            return Alarm(on: SharedTimers.continuous, at: deadline) { ring(nil) }
+            return SharedTimers.continuous.schedule(at: deadline) { ring(nil) }
         }
         if self is SuspendingClock, let deadline = deadline as? SuspendingClock.Instant {
-            return Alarm(on: SharedTimers.suspending, at: deadline) { ring(nil) }
+            return SharedTimers.suspending.schedule(at: deadline) { ring(nil) }
         }
         let task = Task {
             do {
@@ -61,7 +61,7 @@ extension Clock where Duration == Swift.Duration {
                 if !Task.isCancelled { ring(error) }
             }
         }
-        return Alarm { task.cancel() }
+        return { task.cancel() }
     }
 
     /// Runs an operation, such as a transfer, and cancels it when its time is up.
@@ -89,10 +89,10 @@ extension Clock where Duration == Swift.Duration {
                 first.answer(.failure(error))
             }
         }
-        let alarm = alarm(at: deadline, as: purpose) { failure in
+        let cancelAlarm = alarm(at: deadline, as: purpose) { failure in
             if first.answer(.failure(failure ?? error())) { task.cancel() }
         }
-        defer { alarm.cancel() }
+        defer { cancelAlarm() }
         await withTaskCancellationHandler {
             await task.value
         } onCancel: {
@@ -100,22 +100,6 @@ extension Clock where Duration == Swift.Duration {
             task.cancel()
         }
         return try await first.value
-    }
-}
-
-/// A closure that is called later, unless it is canceled.
-struct Alarm: Sendable {
-    let cancel: @Sendable () -> Void
-
-    init(cancel: @escaping @Sendable () -> Void) {
-        self.cancel = cancel
-    }
-
-    fileprivate init<C>(
-        on timer: SharedTimer<C>, at deadline: C.Instant, _ ring: @escaping @Sendable () -> Void
-    ) {
-        let number = timer.schedule(at: deadline, ring)
-        cancel = { timer.cancel(number) }
     }
 }
 

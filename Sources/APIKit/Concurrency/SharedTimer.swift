@@ -8,18 +8,13 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
         let run: @Sendable () -> Void
     }
 
-    private struct Alarm {
-        let deadline: C.Instant
-        let task: Task<Void, any Error>
-    }
-
     private struct State {
         var actions: [Int: Action] = [:]
         /// The deadlines of the actions, and of some that have been canceled.
         var deadlines = Heap()
         var count = 0
         /// The current sleep of the system, which ends no later than the earliest deadline.
-        var alarm: Alarm?
+        var alarm: (deadline: C.Instant, task: Task<Void, any Error>)?
     }
 
     private let clock: C
@@ -27,7 +22,7 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
 
     /// The numbers of actions and of their deadlines, for tests.
     var counts: (actions: Int, deadlines: Int) {
-        state.withLock { ($0.actions.count, $0.deadlines.count) }
+        state.withLock { ($0.actions.count, $0.deadlines.items.count) }
     }
 
     init(_ clock: C) {
@@ -36,30 +31,35 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
 
     /// Calls a closure at a deadline, on any thread, or at once if the deadline has passed.
     ///
-    /// - Returns: The number of the action, to cancel it.
-    func schedule(at deadline: C.Instant, _ run: @escaping @Sendable () -> Void) -> Int {
+    /// - Returns: A closure that removes the action, which may still be called at this moment.
+    func schedule(
+        at deadline: C.Instant, _ run: @escaping @Sendable () -> Void
+    ) -> @Sendable () -> Void {
         guard deadline > clock.now else {
             run()
-            return 0
+            return {}
         }
-        return state.withLock { state in
+        let id = state.withLock { state in
             state.count += 1
             state.actions[state.count] = Action(run: run)
-            state.deadlines.insert(.init(deadline: deadline, id: state.count))
+            state.deadlines.insert((deadline, state.count))
             setAlarm(&state)
             return state.count
         }
+        return { self.cancel(id) }
     }
 
-    /// Removes an action, which may still be called at this moment.
-    func cancel(_ id: Int) {
+    private func cancel(_ id: Int) {
         let removed = state.withLock { state -> Action? in
             let removed = state.actions.removeValue(forKey: id)
             // The deadlines of canceled actions stay until there are many. To find each at once
             // would cost more.
-            guard state.deadlines.count > 2 * state.actions.count + 64 else { return removed }
+            let items = state.deadlines.items
+            guard items.count > 2 * state.actions.count + 64 else { return removed }
             let live = Set(state.actions.keys)
-            state.deadlines = Heap(state.deadlines.items.filter { live.contains($0.id) })
+            // An ordered array is a heap.
+            state.deadlines.items = items.filter { live.contains($0.id) }
+                .sorted { $0.deadline < $1.deadline }
             return removed
         }
         // Release the values of the closure with no lock held.
@@ -68,7 +68,7 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
 
     /// Starts a sleep of the system, unless the current one ends early enough.
     private func setAlarm(_ state: inout State) {
-        guard let first = state.deadlines.first?.deadline,
+        guard let first = state.deadlines.items.first?.deadline,
             state.alarm.map({ first < $0.deadline }) ?? true
         else { return }
         // Some systems count in nanoseconds, which overflow after some centuries. An early end does no
@@ -80,7 +80,7 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
             try await clock.sleep(until: deadline, tolerance: nil)
             runActions(at: deadline)
         }
-        state.alarm = Alarm(deadline: deadline, task: task)
+        state.alarm = (deadline, task)
     }
 
     /// Calls the actions whose time is up, at the end of a sleep of the system.
@@ -88,7 +88,7 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
         let due = state.withLock { state in
             var due: [Action] = []
             let now = clock.now
-            while let first = state.deadlines.first,
+            while let first = state.deadlines.items.first,
                 first.deadline <= now || state.actions[first.id] == nil
             {
                 state.deadlines.removeFirst()
@@ -104,26 +104,11 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
 }
 
 extension SharedTimer {
-    fileprivate struct Item {
-        let deadline: C.Instant
-        let id: Int
-    }
-
     /// A binary heap, whose first item has the earliest deadline.
     fileprivate struct Heap {
-        private(set) var items: [Item] = []
+        var items: [(deadline: C.Instant, id: Int)] = []
 
-        var first: Item? { items.first }
-        var count: Int { items.count }
-
-        init() {}
-
-        init(_ items: [Item]) {
-            // An ordered array is a heap.
-            self.items = items.sorted { $0.deadline < $1.deadline }
-        }
-
-        mutating func insert(_ item: Item) {
+        mutating func insert(_ item: (deadline: C.Instant, id: Int)) {
             items.append(item)
             var index = items.count - 1
             while index > 0, case let parent = (index - 1) / 2,

@@ -46,11 +46,11 @@ public struct Deadline: APIInterceptor {
         }
         if let stream = response.stream {
             // A weak reference, so that a stream ends when it is released.
-            let alarm = clock.alarm(at: deadline, as: purpose) {
+            let cancelAlarm = clock.alarm(at: deadline, as: purpose) {
                 [weak reading = stream.reading, request = stream.context?.request] failure in
                 reading?.end(.failure(failure ?? APIError(.deadline, request: request)))
             }
-            stream.onEnd { _ in alarm.cancel() }
+            stream.onEnd { _ in cancelAlarm() }
         }
         return response
     }

@@ -129,11 +129,11 @@ import Testing
 extension SharedTimer {
     fileprivate func sleep(until deadline: C.Instant) async throws {
         let waiter = Waiter<Void>()
-        let id = schedule(at: deadline) { waiter.answer(.success(())) }
+        let cancel = schedule(at: deadline) { waiter.answer(.success(())) }
         try await withTaskCancellationHandler {
             try await waiter.value
         } onCancel: {
-            cancel(id)
+            cancel()
             waiter.answer(.failure(CancellationError()))
         }
     }
