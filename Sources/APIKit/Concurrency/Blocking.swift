@@ -13,12 +13,8 @@ package enum Blocking {
         _ work: @escaping @Sendable (_ checkCancellation: () throws -> Void) throws -> Value
     ) async throws -> Value {
         let waiter = Waiter<Value>()
-        return try await withTaskCancellationHandler {
-            start { waiter.answer(Result { try work(waiter.checkCancellation) }) }
-            return try await waiter.value
-        } onCancel: {
-            waiter.answer(.failure(CancellationError()))
-        }
+        start { waiter.answer(Result { try work(waiter.checkCancellation) }) }
+        return try await waiter.wait()
     }
 
     /// Starts a closure on a separate thread.

@@ -37,12 +37,7 @@ final class Semaphore: Sendable {
             return state.next
         }
         guard let number else { return }
-        try await withTaskCancellationHandler {
-            try await waiter.value
-        } onCancel: {
-            state.withLock { $0.waiters[number] = nil }
-            waiter.answer(.failure(CancellationError()))
-        }
+        try await waiter.wait { state.withLock { $0.waiters[number] = nil } }
     }
 
     /// Releases a permit, and passes it to the caller that has waited longest.

@@ -53,11 +53,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         try Task.checkCancellation()
         let waiter = Waiter<Value>()
         join(waiter, key, operation)
-        return try await withTaskCancellationHandler {
-            try await waiter.value
-        } onCancel: {
-            leave(waiter, key)
-        }
+        return try await waiter.wait { leave(waiter, key) }
     }
 
     private func join(

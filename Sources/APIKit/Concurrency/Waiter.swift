@@ -32,6 +32,18 @@ package final class Waiter<Value: Sendable>: Sendable {
         }
     }
 
+    /// Waits for the result, or throws `CancellationError` as soon as the calling task is canceled.
+    ///
+    /// - Parameter onCancel: Called when the task is canceled, before that sets the result.
+    package func wait(onCancel: @Sendable () -> Void = {}) async throws -> Value {
+        try await withTaskCancellationHandler {
+            try await value
+        } onCancel: {
+            onCancel()
+            answer(.failure(CancellationError()))
+        }
+    }
+
     /// Throws `CancellationError` if the result has already been set.
     package func checkCancellation() throws {
         if case .completed = state.withLock({ $0 }) { throw CancellationError() }

@@ -92,11 +92,8 @@ package final class ChunkBuffer: ByteSource {
             return nil
         }
         if let result { return try result.get() }
-        return try await withTaskCancellationHandler {
-            try await reader.value
-        } onCancel: {
+        return try await reader.wait {
             state.withLock { if $0.reader === reader { $0.reader = nil } }
-            reader.answer(.failure(CancellationError()))
         }
     }
 

@@ -31,11 +31,7 @@ final class SequenceSource: ByteSource {
             state.wait = wait
             return wait.waiter
         }
-        return try await withTaskCancellationHandler {
-            try await waiter.value
-        } onCancel: {
-            cancel()
-        }
+        return try await waiter.wait { cancel() }
     }
 
     func cancel() {

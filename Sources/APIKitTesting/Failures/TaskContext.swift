@@ -34,12 +34,7 @@ final class TaskContext: Sendable {
             }
         }
         // This waits for the result and not for the task, which may ignore its cancellation.
-        return try await withTaskCancellationHandler {
-            try await result.value
-        } onCancel: {
-            work.cancel()
-            result.answer(.failure(CancellationError()))
-        }
+        return try await result.wait { work.cancel() }
     }
 }
 

@@ -121,9 +121,8 @@ private final class StreamedLoad: ByteSource {
     /// The response head.
     var response: URLResponse {
         get async throws {
-            try await withTaskCancellationHandler {
-                try await head.value
-            } onCancel: {
+            try await head.wait {
+                // First, because canceled work sends an error too.
                 head.answer(.failure(CancellationError()))
                 cancel()
             }

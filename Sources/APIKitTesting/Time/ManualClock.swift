@@ -81,12 +81,9 @@ public final class ManualClock: Clock, Sendable {
         }
         guard let id else { return }
         stateChanged()
-        try await withTaskCancellationHandler {
-            try await waiter.value
-        } onCancel: {
+        try await waiter.wait {
             state.withLock { $0.sleepers.remove(id) }
             stateChanged()
-            waiter.answer(.failure(CancellationError()))
         }
     }
 

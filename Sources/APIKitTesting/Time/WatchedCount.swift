@@ -46,11 +46,7 @@ final class WatchedCount: Sendable {
         }
         defer { timer.cancel() }
         do {
-            try await withTaskCancellationHandler {
-                try await waiter.value
-            } onCancel: {
-                abandon(waiter)
-            }
+            try await waiter.wait { abandon(waiter) }
             return true
         } catch {
             // The count may have reached the threshold since the timer fired.

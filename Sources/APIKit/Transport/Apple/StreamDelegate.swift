@@ -14,12 +14,8 @@ final class StreamDelegate: TaskDelegate, URLSessionDataDelegate, @unchecked Sen
     /// Starts the task and waits for the response head.
     func stream(_ task: URLSessionTask) async throws -> (ByteStream, URLResponse) {
         self.task.withLock { $0 = task }
-        let response = try await withTaskCancellationHandler {
-            task.resume()
-            return try await head.value
-        } onCancel: {
-            cancel()
-        }
+        task.resume()
+        let response = try await head.wait { cancel() }
         return (ByteStream(self), response)
     }
 
