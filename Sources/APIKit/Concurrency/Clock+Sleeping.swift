@@ -82,13 +82,7 @@ extension Clock where Duration == Swift.Duration {
     ) async throws -> Value {
         try Task.checkCancellation()
         let first = Waiter<Value>()
-        let task = Task {
-            do {
-                first.answer(.success(try await operation()))
-            } catch {
-                first.answer(.failure(error))
-            }
-        }
+        let task = Task { _ = first.answer(await Result.of(operation)) }
         let cancelAlarm = alarm(at: deadline, as: purpose) { failure in
             if first.answer(.failure(failure ?? error())) { task.cancel() }
         }

@@ -75,13 +75,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
             state.count += 1
             let id = state.count
             // Creating a task runs none of its code, so it is safe under the lock.
-            let task = Task { [self] in
-                do {
-                    land(key, id, .success(try await operation()))
-                } catch {
-                    land(key, id, .failure(error))
-                }
-            }
+            let task = Task { [self] in land(key, id, await Result.of(operation)) }
             state.flights[key] = Flight(
                 id: id, task: task, waiters: [ObjectIdentifier(waiter): waiter])
         }

@@ -66,3 +66,14 @@ package final class Waiter<Value: Sendable>: Sendable {
         return true
     }
 }
+
+extension Result where Failure == any Error {
+    /// Returns the outcome of an asynchronous operation.
+    package static func of(_ operation: () async throws -> Success) async -> Self {
+        do {
+            return .success(try await operation())
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -75,12 +75,7 @@ final class TokenRefresher: Sendable {
     private func refresh(_ token: SharedToken) async -> SharedToken.Replacement {
         if let replacement = token.replacement.withLock({ $0 }) { return replacement }
         token.isRefreshing.withLock { $0 = true }
-        let result: Result<SharedToken.Credential?, any Error>
-        do {
-            result = .success(try await newCredential(replacing: token.credential))
-        } catch {
-            result = .failure(error)
-        }
+        let result = await Result.of { try await newCredential(replacing: token.credential) }
         return tokens.withLock { tokens in
             var newToken: SharedToken?
             if case .success(let credential?) = result {

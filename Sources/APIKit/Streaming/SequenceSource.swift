@@ -51,12 +51,7 @@ final class SequenceSource: ByteSource {
     private func startWait() -> Wait {
         let waiter = Waiter<Data?>()
         let task = Task { [self] in
-            let result: Result<Data?, any Error>
-            do {
-                result = .success(try await read())
-            } catch {
-                result = .failure(error)
-            }
+            let result = await Result.of(read)
             let isCancelled = state.withLock { state in
                 state.wait = nil
                 return state.isCancelled

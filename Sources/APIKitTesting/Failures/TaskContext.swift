@@ -26,13 +26,7 @@ final class TaskContext: Sendable {
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let result = Waiter<Value>()
-        let work = start {
-            do {
-                result.answer(.success(try await work()))
-            } catch {
-                result.answer(.failure(error))
-            }
-        }
+        let work = start { result.answer(await Result.of(work)) }
         // This waits for the result and not for the task, which may ignore its cancellation.
         return try await result.wait { work.cancel() }
     }
