@@ -5,17 +5,11 @@
 package enum HTTPToken {
     /// Whether a text is a token (RFC 9110, section 5.6.2).
     package static func isValid(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy(isTokenByte)
+        !text.isEmpty && text.utf8.allSatisfy(bytes.contains)
     }
 
-    private static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default:
-            "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
+    private static let bytes = ByteSet {
+        ByteSet.alphanumerics.contains($0) || "!#$%&'*+-.^_`|~".utf8.contains($0)
     }
 }
 

@@ -3,8 +3,8 @@ enum PercentEncoding {
     /// Encodes all but the unreserved characters (RFC 3986, section 2.3).
     static func value(_ text: some StringProtocol) -> String {
         // Most values need no encoding.
-        if text.utf8.allSatisfy(isUnreserved) { return String(text) }
-        return encode(text) { byte, _ in isUnreserved(byte) }
+        if text.utf8.allSatisfy(unreserved.contains) { return String(text) }
+        return encode(text) { byte, _ in unreserved.contains(byte) }
     }
 
     /// Encodes the characters that a URL cannot contain, and keeps delimiters and percent escapes.
@@ -24,18 +24,18 @@ enum PercentEncoding {
     /// Encodes the characters that a URL cannot contain outside of its host.
     private static func delimited(_ text: some StringProtocol) -> String {
         // Most texts need no encoding.
-        if text.utf8.allSatisfy({ isUnreserved($0) || isDelimiter($0) }) { return String(text) }
+        if text.utf8.allSatisfy(literals.contains) { return String(text) }
         var isInFragment = false
         return encode(text) { byte, rest in
             switch byte {
             case UInt8(ascii: "%"):
-                return rest.prefix(2).allSatisfy { $0.hexDigitValue != nil } && rest.count >= 2
+                return rest.prefix(2).allSatisfy(ByteSet.hexDigits.contains) && rest.count >= 2
             case UInt8(ascii: "#"):
                 // A fragment cannot contain another `#` (RFC 3986, section 3.5).
                 defer { isInFragment = true }
                 return !isInFragment
             default:
-                return isUnreserved(byte) || isDelimiter(byte)
+                return literals.contains(byte)
             }
         }
     }
@@ -59,20 +59,13 @@ enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "_"), UInt8(ascii: "~"):
-            true
-        default:
-            false
-        }
+    private static let unreserved = ByteSet {
+        ByteSet.alphanumerics.contains($0) || "-._~".utf8.contains($0)
     }
-
-    /// Whether a byte is a delimiter (RFC 3986, section 2.2) other than `#`, `[` and `]`.
-    private static func isDelimiter(_ byte: UInt8) -> Bool { ":/?@!$&'()*+,;=".utf8.contains(byte) }
-
+    /// With the delimiters (RFC 3986, section 2.2), except `#`, `[` and `]`.
+    private static let literals = ByteSet {
+        unreserved.contains($0) || ":/?@!$&'()*+,;=".utf8.contains($0)
+    }
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
 }
 

@@ -193,14 +193,11 @@ package enum KnownSecrets {
     }
 
     private static let wordParts = ByteSet {
-        ByteSet.digits.contains($0) || capitals.contains($0) || 0x61...0x7A ~= $0
-            || $0 == UInt8(ascii: "_")
+        alphanumeric.contains($0) || $0 == UInt8(ascii: "_")
     }
+    private static let alphanumeric = ByteSet.alphanumerics
     private static let capitals = ByteSet { 0x41...0x5A ~= $0 }
     private static let word = ByteSet { wordParts.contains($0) || $0 == UInt8(ascii: "-") }
-    private static let alphanumeric = ByteSet {
-        wordParts.contains($0) && $0 != UInt8(ascii: "_")
-    }
     private static let dotted = ByteSet { word.contains($0) || ".+/=:".utf8.contains($0) }
     private static let base64 = ByteSet { alphanumeric.contains($0) || "+/=".utf8.contains($0) }
     private static let pemHead = ByteSet { wordParts.contains($0) || " -".utf8.contains($0) }

@@ -109,8 +109,7 @@ extension SecretSearch {
     private static let equals = UInt8(ascii: "=")
     private static let quoteOrSpace = ByteSet("\" \t\r\n")
     private static let noToken = ByteSet {
-        !(ByteSet.digits.contains($0) || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0
-            || "_-.".utf8.contains($0))
+        !(ByteSet.alphanumerics.contains($0) || "_-.".utf8.contains($0))
     }
 }
 

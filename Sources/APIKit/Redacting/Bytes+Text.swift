@@ -1,50 +1,6 @@
 import Foundation
 
-/// A set of bytes.
-package struct ByteSet: Sendable {
-    fileprivate let table: [Bool]
-    /// The entry of each byte in the set, because an inverted set has the same table.
-    fileprivate let member: Bool
-
-    package init(_ contains: (UInt8) -> Bool) {
-        (table, member) = ((0...255).map { contains(UInt8($0)) }, true)
-    }
-
-    private init(_ table: [Bool], _ member: Bool) {
-        (self.table, self.member) = (table, member)
-    }
-
-    package init(_ bytes: String) {
-        self.init(bytes.utf8.contains)
-    }
-
-    package func contains(_ byte: UInt8) -> Bool { table[Int(byte)] == member }
-
-    package var inverted: ByteSet { ByteSet(table, !member) }
-
-    package static let space = ByteSet(" \n\r\t")
-    package static let digits = ByteSet("0123456789")
-    package static let hexDigits = ByteSet("0123456789abcdefABCDEF")
-}
-
 extension [UInt8] {
-    /// Returns the index of the first byte of a set, or the end of the range if there is none.
-    package func index(of set: ByteSet, in range: Range<Int>) -> Int {
-        // Pointers, because recordings are searched by tests, whose builds are not optimized.
-        withUnsafeBufferPointer { bytes in
-            set.table.withUnsafeBufferPointer { table in
-                guard let bytes = bytes.baseAddress, let table = table.baseAddress else {
-                    return range.upperBound
-                }
-                var index = range.lowerBound
-                while index < range.upperBound, table[Int(bytes[index])] != set.member {
-                    index += 1
-                }
-                return index
-            }
-        }
-    }
-
     /// Returns a range without the bytes of a set at its start and end.
     package func trimming(_ set: ByteSet, _ range: Range<Int>) -> Range<Int> {
         let start = index(of: set.inverted, in: range)
