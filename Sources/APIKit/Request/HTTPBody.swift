@@ -67,13 +67,22 @@ extension HTTPBody {
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/file(_:)`` for a file that cannot be read,
     ///   or of kind ``APIError/Kind/invalidRequest(_:)`` for a body that cannot be sent.
     public func data() throws -> Data {
+        if case .data(let data) = source { return data }
         var body = Data()
-        switch source {
-        case .data(let data): body = data
-        case .file(let url): try FileReader(url).forEachPiece { body.append($0) }
-        case .form(let form): try form.forEachPiece { body.append($0) }
-        }
+        try forEachPiece { body.append($0) }
         return body
+    }
+
+    /// Calls a closure with each piece of the body, at most `size` bytes of a file.
+    ///
+    /// The files may have changed in size since a call of ``length()``.
+    package func forEachPiece(upTo size: Int = 65_536, _ body: (Data) throws -> Void) throws {
+        for piece in try pieces() {
+            switch piece {
+            case .data(let data): try body(data)
+            case .file(let url): try FileReader(url).forEachPiece(upTo: size, body)
+            }
+        }
     }
 
     /// Returns a source that a transport can upload without loading files into memory.
@@ -93,15 +102,15 @@ extension HTTPBody {
         switch source {
         case .file(let url):
             _ = try FileReader(url)
-            return .file(url)
+            return .file(url, copy: nil)
         case .form(let form) where form.hasFiles:
             let file = try TemporaryFile(in: directory) { write in
-                try form.forEachPiece { piece in
+                try forEachPiece { piece in
                     try checkCancellation()
                     try write(piece)
                 }
             }
-            return .temporary(file)
+            return .file(file.url, copy: file)
         case .data, .form:
             return .data(try data())
         }
@@ -112,23 +121,20 @@ extension HTTPBody {
 package enum UploadSource: Sendable {
     /// Bytes in memory.
     case data(Data)
-    /// A file of the caller.
-    case file(URL)
-    /// A file that is deleted when its last reference is released.
-    case temporary(TemporaryFile)
+    /// A file of the caller, or a temporary copy of a form.
+    case file(URL, copy: TemporaryFile?)
 
     /// Returns the size of the body in bytes.
     func size() throws -> Int {
         switch self {
         case .data(let data): data.count
-        case .file(let url): try FileReader(url).size
-        case .temporary(let file): try FileReader(file.url).size
+        case .file(let url, _): try FileReader(url).size
         }
     }
 
     /// Throws if a file of the caller is no longer readable, or is shorter than the given size.
     func checkSize(_ size: Int) throws {
-        guard case .file(let url) = self, try FileReader(url).size < size else { return }
+        guard case .file(let url, nil) = self, try FileReader(url).size < size else { return }
         throw APIError(shortened: url)
     }
 }
@@ -158,10 +164,7 @@ package final class TemporaryFile: Sendable {
     }
 
     deinit {
-        do {
-            try url.removeName()
-        } catch {
-            // There is no caller to report to, and the system clears its temporary directory.
-        }
+        // There is no caller to report to, and the system clears its temporary directory.
+        try? url.removeName()
     }
 }

@@ -143,18 +143,7 @@ extension MultipartForm.FieldValue where Self == MultipartForm.File {
 // The encoding follows the HTML standard, section "multipart/form-data encoding algorithm".
 
 extension MultipartForm {
-    /// Calls a closure with each piece of the encoded form, at most `size` bytes of a file.
-    ///
-    /// The files may have changed in size since a call of ``HTTPBody/length()``.
-    package func forEachPiece(upTo size: Int = 65_536, _ body: (Data) throws -> Void) throws {
-        for piece in try pieces() {
-            switch piece {
-            case .data(let data): try body(data)
-            case .file(let url): try FileReader(url).forEachPiece(upTo: size, body)
-            }
-        }
-    }
-
+    /// Returns the bytes and the files that the encoded form consists of.
     func pieces() throws -> [Part.Content] {
         let fields = try parts.flatMap { part in
             [.text("--\(boundary)\r\n\(try part.head())"), part.content, .text("\r\n")]

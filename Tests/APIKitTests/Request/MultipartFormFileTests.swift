@@ -14,7 +14,7 @@ import Testing
 
     /// Runs a closure with a temporary file that holds a body.
     private func write<Result>(_ body: HTTPBody, _ use: (URL) throws -> Result) throws -> Result {
-        guard case .temporary(let file) = try body.uploadSource(in: directory.url) else {
+        guard case .file(_, let file?) = try body.uploadSource(in: directory.url) else {
             throw Refusal(reason: "no temporary file")
         }
         return try withExtendedLifetime(file) { try use(file.url) }
@@ -147,7 +147,7 @@ import Testing
         let form = MultipartForm([.file("a", url)])
 
         var sizes: [Int] = []
-        try form.forEachPiece { sizes.append($0.count) }
+        try HTTPBody.multipart(form).forEachPiece { sizes.append($0.count) }
 
         #expect(sizes.allSatisfy { $0 <= 65_536 })
         #expect(sizes.reduce(0, +) == (try HTTPBody.multipart(form).length()))
@@ -162,7 +162,7 @@ import Testing
         let form = MultipartForm([.file("a", try directory.file("a", Data("0123456789".utf8)))])
 
         var pieces: [Data] = []
-        try form.forEachPiece(upTo: size) { pieces.append($0) }
+        try HTTPBody.multipart(form).forEachPiece(upTo: size) { pieces.append($0) }
 
         #expect(pieces.dropFirst().dropLast(2).map(\.count).max() == size)
         #expect(try Data(pieces.joined()) == HTTPBody.multipart(form).data())

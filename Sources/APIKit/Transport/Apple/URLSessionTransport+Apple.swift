@@ -15,11 +15,8 @@ extension URLSessionTransport {
                 return try await session.data(for: request, delegate: delegate)
             case .data(let data)?:
                 return try await session.upload(for: request, from: data, delegate: delegate)
-            case .file(let url)?:
+            case .file(let url, _)?:
                 return try await session.upload(for: request, fromFile: url, delegate: delegate)
-            case .temporary(let file)?:
-                return try await session.upload(
-                    for: request, fromFile: file.url, delegate: delegate)
             }
         } catch {
             throw error.ofTask

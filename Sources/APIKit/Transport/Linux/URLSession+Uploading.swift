@@ -9,23 +9,16 @@ extension URLSession {
     ) -> URLSessionTask {
         switch upload.source {
         case .data(let data): return uploadTask(with: request, from: data)
-        case .file(let url): return task(for: request, file: url, size: upload.size)
-        case .temporary(let file): return task(for: request, file: file.url, size: upload.size)
+        case .file(let url, _) where usesOwnProtocol(for: request):
+            return uploadTask(with: request, fromFile: url)
+        case .file: break
         }
-    }
-
-    /// Returns a task that sends a file.
-    ///
-    /// When the system reads a file itself, it repeatedly pauses the transfer. If the task is canceled
-    /// or refused during a pause, the process crashes with "libcurl.Easy Code=43". The system reads a
-    /// stream without pauses.
-    private func task(for request: URLRequest, file: URL, size: Int) -> URLSessionTask {
-        guard !usesOwnProtocol(for: request) else {
-            return uploadTask(with: request, fromFile: file)
-        }
+        // When the system reads a file itself, it repeatedly pauses the transfer. If the task is
+        // canceled or refused during a pause, the process crashes with "libcurl.Easy Code=43". The
+        // system reads a stream without pauses.
         var request = request
-        request.httpBodyStream = FileStream(file, size: size)
-        request.setValue("\(size)", forHTTPHeaderField: "Content-Length")
+        request.httpBodyStream = upload.newStream()
+        request.setValue("\(upload.size)", forHTTPHeaderField: "Content-Length")
         // Without these fields libcurl sends a stream chunked and as a form. A field without a value
         // is not sent (https://curl.se/libcurl/c/CURLOPT_HTTPHEADER.html).
         for name in ["Transfer-Encoding", "Content-Type"]
@@ -56,11 +49,8 @@ extension URLSessionTransport.Upload {
     ///
     /// The system needs a new stream to send the body again over another connection.
     func newStream() -> InputStream? {
-        switch source {
-        case .data: nil
-        case .file(let url): FileStream(url, size: size)
-        case .temporary(let file): FileStream(file.url, size: size)
-        }
+        guard case .file(let url, _) = source else { return nil }
+        return FileStream(url, size: size)
     }
 }
 
