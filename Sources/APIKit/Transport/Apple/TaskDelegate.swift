@@ -63,9 +63,10 @@ class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
         totalBytesExpectedToSend: Int64
     ) {
         didSend?(Int(clamping: totalBytesSent))
-        sessionDelegate?.urlSession?(
-            transport.session, task: task, didSendBodyData: bytesSent,
-            totalBytesSent: totalBytesSent, totalBytesExpectedToSend: totalBytesExpectedToSend)
+        task.report(
+            bytesSent: bytesSent, totalBytesSent: totalBytesSent,
+            totalBytesExpectedToSend: totalBytesExpectedToSend, to: [sessionDelegate],
+            of: transport.session)
     }
 }
 

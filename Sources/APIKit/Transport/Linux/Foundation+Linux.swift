@@ -15,42 +15,36 @@ extension URLSessionTask {
         guard let delegate else { return false }
         return (delegate as? LoadTable)?.reportsProgress(of: self) ?? true
     }
-}
 
-/// Allows the syntax `delegate.urlSession?(…)`, as for the optional methods on Apple platforms.
-///
-/// On Linux every delegate implements these methods: corelibs' default implementation forwards to
-/// the session's delegate.
-struct DelegateMethods {
-    let delegate: any URLSessionTaskDelegate
+    // On Linux every delegate implements the methods of its protocol: corelibs' default
+    // implementation forwards to the session's delegate.
 
-    func callAsFunction(
-        _ session: URLSession,
-        task: URLSessionTask,
-        willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest request: URLRequest,
-        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    /// Asks the first delegate whether to follow a redirect.
+    ///
+    /// Call it on the delegate queue of the session. `decide` receives the request to send, or `nil`
+    /// if the redirect is the response.
+    package func ask(
+        _ delegates: [(any URLSessionTaskDelegate)?], of session: URLSession,
+        toFollow request: URLRequest, after response: HTTPURLResponse,
+        decide: @escaping @Sendable (URLRequest?) -> Void
     ) {
+        guard let delegate = delegates.compactMap(\.self).first else { return decide(request) }
         delegate.urlSession(
-            session, task: task, willPerformHTTPRedirection: response, newRequest: request,
-            completionHandler: completionHandler)
+            session, task: self, willPerformHTTPRedirection: response, newRequest: request,
+            completionHandler: decide)
     }
 
-    func callAsFunction(
-        _ session: URLSession,
-        task: URLSessionTask,
-        didSendBodyData bytesSent: Int64,
-        totalBytesSent: Int64,
-        totalBytesExpectedToSend: Int64
+    /// Reports a step of sending the body to the first delegate.
+    ///
+    /// Call it on the delegate queue of the session.
+    package func report(
+        bytesSent: Int64, totalBytesSent: Int64, totalBytesExpectedToSend: Int64,
+        to delegates: [(any URLSessionTaskDelegate)?], of session: URLSession
     ) {
-        delegate.urlSession(
-            session, task: task, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
+        delegates.compactMap(\.self).first?.urlSession(
+            session, task: self, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
             totalBytesExpectedToSend: totalBytesExpectedToSend)
     }
-}
-
-extension URLSessionTaskDelegate {
-    var urlSession: DelegateMethods? { DelegateMethods(delegate: self) }
 }
 
 #if APIKIT_APPLE_LOADER
