@@ -11,17 +11,12 @@ struct ContentRange: Equatable {
     var end: Int { last + 1 }
 
     init?(_ response: HTTPURLResponse) {
-        guard let field = response.value(forHTTPHeaderField: "Content-Range") else { return nil }
-        let parts = field.split(separator: " ")
-        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
-        let sizes = parts[1].split(separator: "/", omittingEmptySubsequences: false)
-        let range = sizes[0].split(separator: "-", omittingEmptySubsequences: false)
-        guard sizes.count == 2, range.count == 2,
-            let first = Int(digits: range[0]), let last = Int(digits: range[1]),
-            first <= last, last < Int.max
+        guard let field = response.value(forHTTPHeaderField: "Content-Range"),
+            let match = field.wholeMatch(of: /(?i)bytes +([0-9]+)-([0-9]+)\/([0-9]+|\*)/),
+            let first = Int(match.1), let last = Int(match.2), first <= last, last < Int.max
         else { return nil }
-        (self.first, self.last, total) = (first, last, Int(digits: sizes[1]))
-        guard sizes[1] == "*" || total.map({ last < $0 }) == true else { return nil }
+        (self.first, self.last, total) = (first, last, Int(match.3))
+        guard match.3 == "*" || total.map({ last < $0 }) == true else { return nil }
     }
 }
 
@@ -29,13 +24,5 @@ extension StringProtocol {
     /// Whether the text is `1*DIGIT` of RFC 9110.
     var isDigits: Bool {
         !isEmpty && utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
-}
-
-extension Int {
-    /// Creates a number from digits, or `nil` for another text or a number out of range.
-    init?(digits text: some StringProtocol) {
-        guard text.isDigits else { return nil }
-        self.init(text)
     }
 }

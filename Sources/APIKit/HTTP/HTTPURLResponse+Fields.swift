@@ -30,7 +30,7 @@ extension HTTPURLResponse {
     var bodyLength: Int? {
         guard isIdentity, statusCode != 204, value(forHTTPHeaderField: "Transfer-Encoding") == nil
         else { return nil }
-        return value(forHTTPHeaderField: "Content-Length").flatMap { Int(digits: $0) }
+        return value(forHTTPHeaderField: "Content-Length").flatMap { $0.isDigits ? Int($0) : nil }
     }
 
     /// The strong validator of the resource: parts with the same one can be combined.
