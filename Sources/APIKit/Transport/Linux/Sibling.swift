@@ -14,6 +14,7 @@ final class Sibling: Sendable {
     let session: URLSession
     let loads: LoadTable
     let watch: InvalidationWatch
+    /// The settings of the original session when they were copied.
     private let settings: Settings
 
     init(of original: URLSession, withCookies hasCookies: Bool) {
@@ -28,11 +29,6 @@ final class Sibling: Sendable {
         watch = InvalidationWatch { loads.cancelAll() }
         session = URLSession(
             configuration: configuration, delegate: loads, delegateQueue: InlineQueue())
-    }
-
-    /// Whether the original session still has the configuration that was copied.
-    func isUpToDate(with original: URLSession) -> Bool {
-        settings == Settings(original.configuration)
     }
 
     /// The properties of the configuration that the system reads whenever a task starts.
@@ -80,15 +76,18 @@ extension Sibling {
         let (sibling, released) = table.withLock { table -> (Sibling, [Entry]) in
             let id = ID(session: ObjectIdentifier(original), hasCookies: hasCookies)
             if let entry = table.entries[id], entry.original === original,
-                let sibling = entry.sibling, sibling.isUpToDate(with: original)
+                let sibling = entry.sibling,
+                sibling.settings == Settings(original.configuration)
             {
                 return (sibling, [])
             }
             let sibling = Sibling(of: original, withCookies: hasCookies)
-            let isRetained = sibling.isRetained(
-                by: original, key: hasCookies ? key : keyWithoutCookies)
+            // The session alone owns its queue, so it retains the sibling through it. Without a queue,
+            // the table does so until it removes the entries of released sessions.
+            let queue = original.workQueue
+            queue?.setSpecific(key: hasCookies ? key : keyWithoutCookies, value: sibling)
             table.entries[id] = Entry(
-                original: original, sibling: sibling, retained: isRetained ? nil : sibling)
+                original: original, sibling: sibling, retained: queue == nil ? sibling : nil)
             guard table.entries.count > table.limit else { return (sibling, []) }
             let released = table.entries.filter { $0.value.original == nil }
             for id in released.keys { table.entries[id] = nil }
@@ -98,18 +97,6 @@ extension Sibling {
         // Release the sessions with no lock held.
         withExtendedLifetime(released) {}
         return sibling
-    }
-
-    /// Makes a session retain this sibling, through a queue that only the session owns.
-    ///
-    /// - Returns: Whether the session has such a queue. If not, the table retains the sibling until it
-    ///   removes the entries of released sessions.
-    private func isRetained(
-        by original: URLSession, key: DispatchSpecificKey<Sibling>
-    ) -> Bool {
-        guard let queue = original.workQueue else { return false }
-        queue.setSpecific(key: key, value: self)
-        return true
     }
 }
 
