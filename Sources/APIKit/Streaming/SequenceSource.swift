@@ -3,10 +3,7 @@ import Foundation
 /// A source of chunks from any asynchronous sequence.
 final class SequenceSource: ByteSource {
     /// A read of the next chunk, and the waiter for its result.
-    private struct Wait: Sendable {
-        let task: Task<Void, Never>
-        let waiter: Waiter<Data?>
-    }
+    private typealias Wait = (task: Task<Void, Never>, waiter: Waiter<Data?>)
 
     private struct State {
         var wait: Wait?
@@ -17,7 +14,8 @@ final class SequenceSource: ByteSource {
     private let state = Locked(State())
 
     init<Chunks: AsyncSequence & Sendable>(_ chunks: Chunks) where Chunks.Element == Data {
-        let iterator = Iterator(chunks)
+        // Only one task at a time uses it.
+        nonisolated(unsafe) var iterator = chunks.makeAsyncIterator()
         read = { try await iterator.next() }
     }
 
@@ -64,22 +62,6 @@ final class SequenceSource: ByteSource {
                 _ = try? await read()
             }
         }
-        return Wait(task: task, waiter: waiter)
-    }
-}
-
-extension SequenceSource {
-    /// An iterator, unchecked because only one task at a time uses it.
-    private final class Iterator<Chunks: AsyncSequence>: @unchecked Sendable
-    where Chunks.Element == Data {
-        private var iterator: Chunks.AsyncIterator
-
-        init(_ chunks: Chunks) {
-            iterator = chunks.makeAsyncIterator()
-        }
-
-        func next() async throws -> Data? {
-            try await iterator.next()
-        }
+        return (task, waiter)
     }
 }
