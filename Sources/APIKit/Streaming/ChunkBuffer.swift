@@ -127,10 +127,7 @@ extension ChunkBuffer.State {
     }
 
     fileprivate mutating func takeFirst() throws -> Data? {
-        guard readCount < chunks.count else {
-            guard let spill, !spill.isEmpty else { return nil }
-            return try spill.next()
-        }
+        guard readCount < chunks.count else { return try spill?.next() }
         var chunk = takeChunk()
         // With fewer, larger chunks, a reader catches up before chunks have to go to files.
         if byteCount > Self.joinedSize {

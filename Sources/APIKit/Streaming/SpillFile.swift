@@ -5,11 +5,8 @@ import Foundation
 /// Each file is a segment of the queue, and is deleted once it has been read. So the disk holds the
 /// unread bytes, and at most 64 MiB of bytes that have been read.
 final class SpillFile {
-    private struct Segment {
-        let file: FileHandle
-        /// The capacity in bytes.
-        let size: Int
-    }
+    /// A file, and its capacity in bytes.
+    private typealias Segment = (file: FileHandle, size: Int)
 
     private let directory: URL
     private let segmentSize: Int
@@ -41,9 +38,9 @@ final class SpillFile {
 
     /// Removes and returns the next bytes.
     ///
-    /// - Returns: At most 256 KiB, or no bytes if the queue is empty.
-    func next() throws -> Data {
-        guard let segment = segments.first else { return Data() }
+    /// - Returns: At most 256 KiB, or `nil` if the queue is empty.
+    func next() throws -> Data? {
+        guard let segment = segments.first else { return nil }
         let segmentEnd = segments.count == 1 ? end : segment.size
         let data = try Data(upTo: min(segmentEnd - start, 1 << 18)) { buffer in
             pread(segment.file.fileDescriptor, buffer.baseAddress, buffer.count, off_t(start))
@@ -60,18 +57,13 @@ final class SpillFile {
     /// Returns the segment that has room for another byte.
     private func lastSegment() throws -> Segment {
         if let last = segments.last, end < last.size { return last }
-        // The number of open files is limited, so later segments are larger.
-        let size = segmentSize << min(segments.count / 16, 4)
-        let segment = Segment(file: try makeFile(), size: size)
-        segments.append(segment)
-        end = 0
-        return segment
-    }
-
-    private func makeFile() throws -> FileHandle {
         let (url, file) = try directory.newTemporaryFile()
         // The system deletes a file without a name when it is closed, even after a crash.
         try url.removeName()
-        return file
+        // The number of open files is limited, so later segments are larger.
+        let segment = (file, segmentSize << min(segments.count / 16, 4))
+        segments.append(segment)
+        end = 0
+        return segment
     }
 }
