@@ -26,15 +26,12 @@ extension HTTPBody {
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/file(_:)`` for a file that cannot be read,
     ///   or of kind ``APIError/Kind/invalidRequest(_:)`` for a body that cannot be sent.
     public func chunks() throws -> Chunks {
-        let pieces = try pieces().map { Piece(content: $0, length: try $0.length()) }
-        return Chunks(length: try pieces.map(\.length).sum(), pieces: pieces)
+        let pieces = try pieces().map { (content: $0, length: try $0.length()) }
+        return Chunks(length: try pieces.map { $0.length }.sum(), pieces: pieces)
     }
 
     /// A part of a body, with its size when the sequence was made.
-    fileprivate struct Piece {
-        let content: MultipartForm.Part.Content
-        let length: Int
-    }
+    fileprivate typealias Piece = (content: MultipartForm.Part.Content, length: Int)
 }
 
 extension HTTPBody.Chunks {
@@ -44,10 +41,6 @@ extension HTTPBody.Chunks {
         /// The rest of the current piece.
         fileprivate var data = Data()
         fileprivate var file: (url: URL, reader: FileReader, rest: Int)?
-
-        fileprivate init(pieces: ArraySlice<HTTPBody.Piece>) {
-            self.pieces = pieces
-        }
 
         /// Returns the next chunk, or `nil` at the end of the body.
         public mutating func next() async throws -> Data? {
