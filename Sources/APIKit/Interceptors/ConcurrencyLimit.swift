@@ -12,15 +12,10 @@ import Foundation
 /// Place it innermost, so that a call does not count while it waits for a retry or for a token. An
 /// inner interceptor that waits for a second call through the same limit can wait forever.
 public final class ConcurrencyLimit: APIInterceptor {
-    private struct Host {
-        let semaphore: Semaphore
-        /// The number of waiting calls and of calls in flight.
-        var calls = 0
-    }
-
     private let total: Semaphore
     private let perHost: Int
-    private let hosts = Locked<[String: Host]>([:])
+    /// The semaphore of each host, with the number of its waiting calls and of its calls in flight.
+    private let hosts = Locked<[String: (semaphore: Semaphore, calls: Int)]>([:])
 
     /// Creates an interceptor.
     ///
@@ -55,22 +50,21 @@ public final class ConcurrencyLimit: APIInterceptor {
 
     private func acquire(_ host: String) async throws {
         let semaphore = hosts.withLock { hosts in
-            var entry = hosts[host] ?? Host(semaphore: Semaphore(perHost))
+            var entry = hosts[host] ?? (Semaphore(perHost), 0)
             entry.calls += 1
             hosts[host] = entry
             return entry.semaphore
         }
         do {
             try await semaphore.acquire()
+            do {
+                try await total.acquire()
+            } catch {
+                semaphore.release()
+                throw error
+            }
         } catch {
             removeCall(host)
-            throw error
-        }
-        do {
-            try await total.acquire()
-        } catch {
-            removeCall(host)
-            semaphore.release()
             throw error
         }
     }
