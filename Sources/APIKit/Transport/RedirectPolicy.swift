@@ -117,7 +117,9 @@ package enum Redirect {
             request.httpBodyStream == nil || next.method == .get
         else { return nil }
         var next = next
-        next.url = next.url?.inheritingFragment(of: request.url)
+        if let url = next.url, url.fragment == nil, let fragment = request.url?.fragment {
+            next.url = URL(string: "\(url.absoluteString)#\(fragment)") ?? url
+        }
         if Origin(previous) == Origin(next.url),
             next.value(forHTTPHeaderField: "Authorization") == nil
         {
@@ -133,13 +135,6 @@ package enum Redirect {
         "Content-Type", "Content-Length", "Content-Encoding", "Content-Language",
         "Content-Location", "Transfer-Encoding",
     ]
-}
-
-extension URL {
-    fileprivate func inheritingFragment(of url: URL?) -> URL {
-        guard fragment == nil, let fragment = url?.fragment else { return self }
-        return URL(string: "\(absoluteString)#\(fragment)") ?? self
-    }
 }
 
 extension URLRequest {
