@@ -54,6 +54,7 @@ extension LogObserver.Entry {
         self.attempts = attempts
         self.duration = duration
         self.byteCount = byteCount
+        status = (try? result.get()) ?? receivedStatus
         func count(_ separator: String) -> String {
             switch attempts {
             case 0: " without a request"
@@ -64,18 +65,14 @@ extension LogObserver.Entry {
         let event: String
         switch result {
         case .success(let status):
-            self.status = status
             outcome = .success
-            let isReplaced = receivedStatus.map { $0 != status } ?? false
-            let received = isReplaced ? receivedStatus.map { " (received \($0))" } ?? "" : ""
+            let received = receivedStatus.flatMap { $0 == status ? nil : " (received \($0))" } ?? ""
             let size = byteCount.map { ", \($0.byteCount)" } ?? ""
             event = "\(status)\(received)\(count(",")), \(duration.rounded)\(size)"
         case .failure(let error) where error is CancellationError:
-            status = receivedStatus
             outcome = .cancellation
             event = "canceled\(count(" after")), \(duration.rounded)"
         case .failure(let error):
-            status = receivedStatus
             let text = APIError.text(of: error).omitting(call.request)
             let reason = String(text.prefix(LogObserver.limit)).onOneLine
             outcome = .failure((error as? APIError)?.kind, reason: reason)
@@ -88,11 +85,8 @@ extension LogObserver.Entry {
 extension Int {
     /// The number with a comma after each group of thousands.
     var grouped: String {
-        let digits = Array(String(self))
-        return digits.indices.reduce(into: "") { text, index in
-            if index > 0, (digits.count - index).isMultiple(of: 3) { text += "," }
-            text.append(digits[index])
-        }
+        guard self >= 1000 else { return "\(self)" }
+        return "\((self / 1000).grouped),\(String(1000 + self % 1000).dropFirst())"
     }
 
     /// The number as a size in bytes.
