@@ -1,6 +1,11 @@
 import Foundation
 
 extension DecodingError {
+    /// Creates the error of a text that cannot be decoded, for a reason.
+    init(_ reason: String) {
+        self = .dataCorrupted(Context(codingPath: [], debugDescription: reason))
+    }
+
     /// Returns the place that cannot be decoded, and what the decoder expected and found there.
     ///
     /// The text names the kinds of values, not the values. Only a decoder's own description may quote

@@ -17,8 +17,7 @@ extension ResponseDecoder {
         if Output.self == Data.self, let output = data as? Output { return output }
         if Output.self == String.self {
             guard let output = String(data: data, encoding: .utf8) as? Output else {
-                throw DecodingError.dataCorrupted(
-                    .init(codingPath: [], debugDescription: "The body is not UTF-8 text."))
+                throw DecodingError("The body is not UTF-8 text.")
             }
             return output
         }

@@ -135,9 +135,7 @@ extension ByteStream.Events.Decoded {
             let data = Data(event.data.utf8)
             do {
                 guard event.type != "error" else {
-                    throw DecodingError.dataCorrupted(
-                        DecodingError.Context(
-                            codingPath: [], debugDescription: "the event is an error"))
+                    throw DecodingError("the event is an error")
                 }
                 return try decoder.decode(Value.self, from: data)
             } catch {

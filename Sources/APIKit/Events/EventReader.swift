@@ -22,7 +22,7 @@ struct EventReader {
             if let excess = parser.excess {
                 throw stream.end(
                     for: excess.prefix(APIError.bodyLimit),
-                    "an event is longer than \(parser.maxLength) bytes")
+                    DecodingError("an event is longer than \(parser.maxLength) bytes"))
             }
             guard let chunk = try await lease.reading.next() else { return nil }
             hasRead = true

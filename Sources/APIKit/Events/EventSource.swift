@@ -110,7 +110,8 @@ extension EventSource {
             guard response.http.mediaType == "text/event-stream" else {
                 let type = response.http.value(forHTTPHeaderField: "Content-Type") ?? "missing"
                 throw response.value.end(
-                    for: Data(), "its Content-Type is \(type), not text/event-stream")
+                    for: Data(),
+                    DecodingError("its Content-Type is \(type), not text/event-stream"))
             }
             reader = EventReader(
                 response.value, lastEventID: lastEventID, maxLength: source.maxLength)

@@ -59,8 +59,7 @@ extension ByteStream.Lines {
                 // This initializer only validates: on some systems it drops a leading U+FEFF, which
                 // is text in every line but the first.
                 guard String(data: line, encoding: .utf8) != nil else {
-                    throw DecodingError.dataCorrupted(
-                        .init(codingPath: [], debugDescription: "The line is not UTF-8 text."))
+                    throw DecodingError("The line is not UTF-8 text.")
                 }
                 return String(decoding: line, as: UTF8.self)
             }
@@ -114,6 +113,6 @@ struct LineReader {
         lines = [].makeIterator()
         throw stream.end(
             for: Data(line.prefix(APIError.bodyLimit)),
-            "a line is longer than \(maxLength) bytes")
+            DecodingError("a line is longer than \(maxLength) bytes"))
     }
 }

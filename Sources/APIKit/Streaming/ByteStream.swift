@@ -124,12 +124,6 @@ extension ByteStream {
     /// The default limit of lines and events, in bytes.
     @usableFromInline static let maxLength = 1 << 24
 
-    /// Ends the stream because a part cannot be decoded, for a reason, and returns the error.
-    func end(for part: Data, _ reason: String) -> APIError {
-        let context = DecodingError.Context(codingPath: [], debugDescription: reason)
-        return end(for: part, DecodingError.dataCorrupted(context))
-    }
-
     /// Ends the stream with an error for a part that cannot be decoded, and returns the error.
     func end(for part: Data, _ cause: any Error) -> APIError {
         var error = APIError(
