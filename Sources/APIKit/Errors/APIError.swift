@@ -100,6 +100,19 @@ extension APIError {
     }
 }
 
+extension APIError {
+    /// Creates the error for a URL that is not the URL of a file.
+    init(notFile url: URL) {
+        self.init(.invalidRequest("\(Redaction.text(of: url)) is not a file URL"))
+    }
+
+    /// Creates the error for a file that cannot be read, with a reason.
+    init(unreadable url: URL, _ reason: String) {
+        let words = [NSLocalizedDescriptionKey: reason]
+        self.init(.file(url), underlying: CocoaError(.fileReadUnknown, userInfo: words))
+    }
+}
+
 extension APIError: CustomReflectable {
     /// A mirror without secrets, for `dump`.
     public var customMirror: Mirror {

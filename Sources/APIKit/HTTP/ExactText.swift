@@ -18,8 +18,3 @@ struct ExactText: Hashable {
         hasher.combine(text.utf8.count)
     }
 }
-
-extension UTF8 {
-    /// The bytes of U+FEFF, which some programs write at the start of a text.
-    package static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-}

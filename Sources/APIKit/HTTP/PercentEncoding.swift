@@ -68,15 +68,3 @@ enum PercentEncoding {
     }
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
 }
-
-extension UInt8 {
-    /// The value of an ASCII hexadecimal digit, or `nil` for any other byte.
-    package var hexDigitValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
-}

@@ -26,7 +26,7 @@ package struct JSONReader {
     package init(_ text: UnsafeRawBufferPointer, isLenient: Bool) {
         self.isLenient = isLenient
         bytes = text.bindMemory(to: UInt8.self)
-        if text.starts(with: UTF8.byteOrderMark) { index = 3 }
+        if text.starts(with: "\u{FEFF}".utf8) { index = 3 }
         skipSpace()
     }
 }

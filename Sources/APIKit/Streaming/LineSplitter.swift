@@ -9,6 +9,7 @@ import Foundation
 struct LineSplitter {
     private static let lineFeed = UInt8(ascii: "\n")
     private static let carriageReturn = UInt8(ascii: "\r")
+    private static let byteOrderMark = "\u{FEFF}".utf8
 
     /// The start of an incomplete line.
     private var partial = Data()
@@ -41,7 +42,7 @@ struct LineSplitter {
     }
 
     /// Whether the incomplete line exceeds a limit, even if it starts with a byte order mark.
-    func isLongerThan(_ limit: Int) -> Bool { partial.count - UTF8.byteOrderMark.count > limit }
+    func isLongerThan(_ limit: Int) -> Bool { partial.count - Self.byteOrderMark.count > limit }
 
     /// Removes and returns the last line, if it has no ending.
     mutating func rest() -> Data? {
@@ -58,6 +59,6 @@ struct LineSplitter {
         }
         guard isFirst else { return line }
         isFirst = false
-        return line.starts(with: UTF8.byteOrderMark) ? line.dropFirst(3) : line
+        return line.starts(with: Self.byteOrderMark) ? line.dropFirst(3) : line
     }
 }
