@@ -193,16 +193,3 @@ extension APIError {
         return error
     }
 }
-
-extension URLRequest {
-    /// Checks that the request can upload a body, and sets the content type of the body.
-    mutating func prepareToUpload(_ body: HTTPBody) throws {
-        guard httpBody == nil, httpBodyStream == nil else {
-            throw APIError(.invalidRequest("it already has a body, and cannot upload another"))
-        }
-        guard ![.get, .head].contains(method) else {
-            throw APIError(.invalidRequest("a \(method) request cannot upload a body"))
-        }
-        try setHeaders(["Content-Type": body.contentType], replacing: false)
-    }
-}

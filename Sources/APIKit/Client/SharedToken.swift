@@ -9,16 +9,17 @@ final class SharedToken: Hashable, Sendable {
         let account: String?
 
         static func == (first: Self, second: Self) -> Bool {
-            first.exactTexts == second.exactTexts
+            first.bytes == second.bytes
         }
 
-        func hash(into hasher: inout Hasher) { hasher.combine(exactTexts) }
+        func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-        private var exactTexts: [ExactText?] { [ExactText(token), account.map(ExactText.init)] }
+        /// The texts as a server compares them. Two spellings of `café` are equal as strings.
+        private var bytes: [[UInt8]?] { [Array(token.utf8), account.map { Array($0.utf8) }] }
 
         /// Whether a call may switch from the other credential to this one.
         func mayReplace(_ other: Self) -> Bool {
-            self == other || account != nil && exactTexts[1] == other.exactTexts[1]
+            self == other || account != nil && bytes[1] == other.bytes[1]
         }
     }
 

@@ -35,7 +35,7 @@ public struct Coalescing: APIInterceptor {
         let method: HTTPMethod
         let url: String
         let mainDocumentURL: URL?
-        let fields: [String: ExactText]
+        let fields: [String: [UInt8]]
         let transport: URLSessionTransport?
         let cachePolicy: UInt
         let timeout: TimeInterval
@@ -77,7 +77,7 @@ extension Coalescing.Identity {
         method = request.method
         self.url = url.absoluteString
         mainDocumentURL = request.mainDocumentURL
-        fields = call.sentFields.mapValues(ExactText.init)
+        fields = call.sentFields.mapValues { Array($0.utf8) }
         transport = call.sessionTransport
         cachePolicy = request.cachePolicy.rawValue
         timeout = request.timeoutInterval

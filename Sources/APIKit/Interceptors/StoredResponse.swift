@@ -15,11 +15,11 @@ final class StoredResponse: Sendable {
     /// The estimated size in bytes.
     let cost: Int
     /// The account and the header fields of the request.
-    private let identity: [String: ExactText]
+    private let identity: [String: [UInt8]]
     /// The header fields of the response, stored because their conversion to text is slow.
     private let headers: [String: String]
     /// The request's values of the header fields that `Vary` names.
-    private let selectingFields: [String: ExactText?]
+    private let selectingFields: [String: [UInt8]?]
 
     /// Creates a stored response, or `nil` if it has no validator or must not be stored.
     init?(for key: CacheKey, http: HTTPURLResponse, body: Data) {
@@ -39,17 +39,17 @@ final class StoredResponse: Sendable {
         self.body = body
         self.conditions = conditions
         selectingFields = varying.reduce(into: [:]) { fields, name in
-            fields[name] = .some(key.fields[name].map(ExactText.init))
+            fields[name] = .some(key.fields[name].map { Array($0.utf8) })
         }
         cost =
-            url.utf8.count + body.count + Self.overhead + Self.cost(of: identity.mapValues(\.text))
-            + Self.cost(of: headers)
+            url.utf8.count + body.count + Self.overhead + Self.cost(of: identity.mapValues(\.count))
+            + Self.cost(of: headers.mapValues(\.utf8.count))
     }
 
     /// Whether the response matches a request for its URL (RFC 9111, section 4.1).
     func matches(_ key: CacheKey) -> Bool {
         identity == key.identity
-            && selectingFields.allSatisfy { $1 == key.fields[$0].map(ExactText.init) }
+            && selectingFields.allSatisfy { $1 == key.fields[$0].map { Array($0.utf8) } }
     }
 
     /// Returns the response head with the updates of a 304, or `nil` if the 304 does not match.
@@ -87,8 +87,8 @@ final class StoredResponse: Sendable {
     /// The estimated size in bytes of the objects and collection elements of one response.
     private static let overhead = 512
 
-    private static func cost(of fields: [String: String]) -> Int {
-        fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count + 64 }
+    private static func cost(of sizes: [String: Int]) -> Int {
+        sizes.reduce(0) { $0 + $1.key.utf8.count + $1.value + 64 }
     }
 
     /// The header fields that a 304 does not update, because they describe its connection or the
@@ -106,8 +106,10 @@ struct CacheKey {
     let url: String
     /// The header fields as sent, by their names in lower case.
     let fields: [String: String]
-    /// The account, and the header fields that all attempts share.
-    let identity: [String: ExactText]
+    /// The account, and the header fields that all attempts share, in the bytes that a server compares.
+    ///
+    /// `String` compares by canonical equivalence, so two spellings of `café` are equal.
+    let identity: [String: [UInt8]]
 
     init(_ call: APICall) {
         url = call.request.url?.withoutFragment ?? ""
@@ -115,6 +117,6 @@ struct CacheKey {
         var identity = fields.filter { !APICall.attemptFields.contains($0.key) }
         // Unique, because the name of a header field has no space.
         identity["the account"] = call.account
-        self.identity = identity.mapValues(ExactText.init)
+        self.identity = identity.mapValues { Array($0.utf8) }
     }
 }
