@@ -23,14 +23,15 @@ extension Retry {
 }
 
 extension Retry.Outcome {
-    init<Body>(of call: APICall, _ response: APIResponse<Body>) {
-        self.init(
-            call: call, response: response.http, body: response.value as? Data, error: nil)
-    }
-
-    init(of call: APICall, _ error: any Error) {
-        let failure = error as? APIError
-        self.init(call: call, response: failure?.response, body: failure?.body, error: error)
+    init<Body>(of call: APICall, _ result: Result<APIResponse<Body>, any Error>) {
+        self.call = call
+        switch result {
+        case .success(let response):
+            (self.response, body, error) = (response.http, response.value as? Data, nil)
+        case .failure(let cause):
+            let failure = cause as? APIError
+            (self.response, body, error) = (failure?.response, failure?.body, cause)
+        }
     }
 
     /// Whether another attempt is safe and may succeed.

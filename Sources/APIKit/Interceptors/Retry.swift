@@ -110,18 +110,10 @@ public struct Retry: APIInterceptor {
     ) async throws -> APIResponse<Body> {
         var attempt = 1
         while true {
-            let delay: Duration
-            do {
-                let response = try await next(call)
-                guard let wait = self.delay(after: Outcome(of: call, response), attempt: attempt)
-                else { return response }
-                response.stream?.cancel()
-                delay = wait
-            } catch let error where !(error is CancellationError) {
-                guard let wait = self.delay(after: Outcome(of: call, error), attempt: attempt)
-                else { throw error }
-                delay = wait
-            }
+            let result = await Result.of { try await next(call) }
+            guard let delay = self.delay(after: Outcome(of: call, result), attempt: attempt)
+            else { return try result.get() }
+            try? result.get().stream?.cancel()
             attempt += 1
             try await clock.sleep(
                 for: delay,
@@ -134,6 +126,7 @@ public struct Retry: APIInterceptor {
     /// The delay before the next attempt, or `nil` if there is none.
     private func delay(after outcome: Outcome, attempt: Int) -> Duration? {
         guard attempt < maxAttempts, outcome.call.request.httpBodyStream == nil,
+            !(outcome.error is CancellationError),
             outcome.isTemporary(statuses) || alsoWhen(outcome), !unless(outcome)
         else { return nil }
         guard let delay = outcome.response?.retryDelay(from: now()) else {
