@@ -170,15 +170,8 @@ extension MultipartForm.Part {
         guard contentType?.isFieldValue != false else {
             throw APIError(
                 .invalidRequest(
-                    """
-                    the content type of its part "\(name)" contains a line break or NUL
-                    """))
+                    "the content type of its part \"\(name)\" contains a line break or NUL"))
         }
-        return Self.head(name: name, fileName: fileName, contentType: contentType)
-    }
-
-    /// Returns the header fields of a part and the empty line after them.
-    package static func head(name: String, fileName: String?, contentType: String?) -> String {
         // The standard normalizes line breaks in field names, but not in file names.
         let name = name.withLineBreaksOfHTTP.escapedInFormData
         var head = "Content-Disposition: form-data; name=\"\(name)\""
