@@ -84,30 +84,12 @@ final class Load: Sendable {
 
     /// Starts the load, and waits for the response head or for the end of the body.
     func run(until waiter: Waiter<URLResponse>) async throws -> URLResponse {
-        try await withTaskCancellationHandler {
-            start()
-            return try await waiter.value
-        } onCancel: {
-            stop(throwing: CancellationError())
-        }
-    }
-
-    private func start() {
-        guard let request = state.withLock({ $0.isOver ? nil : $0.request }) else { return }
-        do {
-            let isWatched = try sibling.watch.begin(session, for: request)
-            let isOver = state.withLock { state in
-                if !state.isOver { state.isWatched = isWatched }
-                return state.isOver
-            }
-            if !isOver {
-                send(request)
-            } else if isWatched {
-                sibling.watch.end()
-            }
-        } catch {
-            finish(.failure(error))
-        }
+        try Task.checkCancellation()
+        let request = state.withLock { $0.request }
+        let isWatched = try sibling.watch.begin(session, for: request)
+        state.withLock { $0.isWatched = isWatched }
+        send(request)
+        return try await waiter.wait { stop(throwing: CancellationError()) }
     }
 
     /// Sends a request with a new task, and its upload unless a redirect has dropped the body.
