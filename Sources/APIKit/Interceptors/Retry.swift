@@ -113,7 +113,7 @@ public struct Retry: APIInterceptor {
             let result = await Result.of { try await next(call) }
             guard let delay = self.delay(after: Outcome(of: call, result), attempt: attempt)
             else { return try result.get() }
-            try? result.get().stream?.cancel()
+            if case .success(let response) = result { response.stream?.cancel() }
             attempt += 1
             try await clock.sleep(
                 for: delay,
