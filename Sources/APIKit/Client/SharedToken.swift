@@ -14,7 +14,9 @@ final class SharedToken: Hashable, Sendable {
 
         func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-        /// The texts as a server compares them. Two spellings of `café` are equal as strings.
+        /// The texts as a server compares them.
+        ///
+        /// Two spellings of `café` are equal as strings.
         private var bytes: [[UInt8]?] { [Array(token.utf8), account.map { Array($0.utf8) }] }
 
         /// Whether a call may switch from the other credential to this one.

@@ -35,6 +35,8 @@ package final class Waiter<Value: Sendable>: Sendable {
     /// Waits for the result, or throws `CancellationError` as soon as the calling task is canceled.
     ///
     /// - Parameter onCancel: Called when the task is canceled, before that sets the result.
+    /// - Returns: The value of the result.
+    /// - Throws: The error of the result, or `CancellationError`.
     package func wait(onCancel: @Sendable () -> Void = {}) async throws -> Value {
         try await withTaskCancellationHandler {
             try await value

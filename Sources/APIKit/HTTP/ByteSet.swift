@@ -20,6 +20,10 @@ package struct ByteSet: Sendable {
 
     package var inverted: ByteSet { ByteSet(table, !member) }
 
+    package func union(_ bytes: String) -> ByteSet {
+        ByteSet { contains($0) || bytes.utf8.contains($0) }
+    }
+
     package static let space = ByteSet(" \n\r\t")
     package static let digits = ByteSet("0123456789")
     package static let alphanumerics = ByteSet {

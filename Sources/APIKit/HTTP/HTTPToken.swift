@@ -8,9 +8,7 @@ package enum HTTPToken {
         !text.isEmpty && text.utf8.allSatisfy(bytes.contains)
     }
 
-    private static let bytes = ByteSet {
-        ByteSet.alphanumerics.contains($0) || "!#$%&'*+-.^_`|~".utf8.contains($0)
-    }
+    private static let bytes = ByteSet.alphanumerics.union("!#$%&'*+-.^_`|~")
 }
 
 extension String {

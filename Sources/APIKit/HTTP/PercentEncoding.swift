@@ -59,12 +59,8 @@ enum PercentEncoding {
         return String(decoding: encoded, as: UTF8.self)
     }
 
-    private static let unreserved = ByteSet {
-        ByteSet.alphanumerics.contains($0) || "-._~".utf8.contains($0)
-    }
+    private static let unreserved = ByteSet.alphanumerics.union("-._~")
     /// With the delimiters (RFC 3986, section 2.2), except `#`, `[` and `]`.
-    private static let literals = ByteSet {
-        unreserved.contains($0) || ":/?@!$&'()*+,;=".utf8.contains($0)
-    }
+    private static let literals = unreserved.union(":/?@!$&'()*+,;=")
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
 }

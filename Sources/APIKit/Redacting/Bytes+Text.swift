@@ -80,3 +80,10 @@ extension Data {
         return (text, encoding)
     }
 }
+
+extension String {
+    /// Transforms the UTF-8 bytes, unless the result is `nil`.
+    package func mapText(_ transform: ([UInt8]) -> [UInt8]?) -> String {
+        transform(Array(utf8)).map { String(decoding: $0, as: UTF8.self) } ?? self
+    }
+}

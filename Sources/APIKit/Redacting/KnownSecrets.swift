@@ -1,18 +1,15 @@
 /// The secrets that show what they are, in any text and under any name.
 package enum KnownSecrets {
     /// A kind of secret with a published prefix.
-    private struct Prefix {
-        let text: [UInt8]
-        /// The minimum number of characters after the prefix.
-        let count: Int
-        let characters: ByteSet
-    }
+    ///
+    /// At least `count` of its characters come after the prefix.
+    private typealias Prefix = (text: [UInt8], count: Int, characters: ByteSet)
 
     /// Returns the known secrets in a range, in order.
     ///
     /// Of a PEM text, the result has the part between the first and the last line.
-    static func matches(in range: Range<Int>, of bytes: [UInt8]) -> [(Range<Int>, name: String)] {
-        var matches: [(Range<Int>, name: String)] = []
+    static func matches(in range: Range<Int>, of bytes: [UInt8]) -> [FoundSecret] {
+        var matches: [FoundSecret] = []
         var index = range.lowerBound
         while index < range.upperBound {
             index = bytes.index(of: starts, in: index..<range.upperBound)
@@ -22,7 +19,8 @@ package enum KnownSecrets {
                 index += 1
                 continue
             }
-            matches.append(match)
+            matches.append(
+                FoundSecret(match.0, bytes[match.0], name: match.name, isKnown: true))
             index = match.0.upperBound
         }
         return matches
@@ -192,15 +190,13 @@ package enum KnownSecrets {
         return rest == 1
     }
 
-    private static let wordParts = ByteSet {
-        alphanumeric.contains($0) || $0 == UInt8(ascii: "_")
-    }
+    private static let wordParts = ByteSet.alphanumerics.union("_")
     private static let alphanumeric = ByteSet.alphanumerics
     private static let capitals = ByteSet { 0x41...0x5A ~= $0 }
-    private static let word = ByteSet { wordParts.contains($0) || $0 == UInt8(ascii: "-") }
-    private static let dotted = ByteSet { word.contains($0) || ".+/=:".utf8.contains($0) }
-    private static let base64 = ByteSet { alphanumeric.contains($0) || "+/=".utf8.contains($0) }
-    private static let pemHead = ByteSet { wordParts.contains($0) || " -".utf8.contains($0) }
+    private static let word = wordParts.union("-")
+    private static let dotted = word.union(".+/=:")
+    private static let base64 = alphanumeric.union("+/=")
+    private static let pemHead = wordParts.union(" -")
 
     private static let byFirstByte: [[Prefix]] = prefixes.reduce(
         into: Array(repeating: [], count: 256)
@@ -238,8 +234,6 @@ package enum KnownSecrets {
         ),
         (alphanumeric, 40, "ntn_ secret_ AGE-SECRET-KEY-1 patv2. EAA"),
     ].flatMap { characters, count, texts in
-        texts.split(separator: " ").map {
-            Prefix(text: Array($0.utf8), count: count, characters: characters)
-        }
+        texts.split(separator: " ").map { (Array($0.utf8), count, characters) }
     }
 }

@@ -69,45 +69,26 @@ public struct Redaction: Sendable {
         return redaction
     }
 
-    private init(hidesSecrets: Bool) {
-        self.hidesSecrets = hidesSecrets
-    }
-
     /// Whether the rule masks anything.
     package var hidesAnything: Bool {
         hidesSecrets || !headers.isEmpty || !names.isEmpty || !texts.isEmpty
     }
 
-    /// Returns the rule for the values of a name.
-    func rule(forValue name: String) -> SecretRule {
+    /// Returns the rule for the values of a name, or of a header field.
+    func rule(for name: String, isHeader: Bool = false) -> SecretRule {
         let words = SecretName(name)
-        var rule = hidesSecrets ? SecretRule(words) : .none
-        rule.isAdded = !names.isEmpty && names.contains(words.joined)
-        rule.isExcluded = !excluded.isEmpty && excluded.contains(words.joined)
-        return rule
-    }
-
-    /// Returns the rule for the values of a header field.
-    func rule(forHeader name: String) -> SecretRule {
-        let words = SecretName(name)
-        var rule = hidesSecrets ? SecretRule(words, isHeader: true) : .none
-        rule.isAdded = headers.contains(name.lowercased())
+        var rule = hidesSecrets ? SecretRule(words, isHeader: isHeader) : .none
+        rule.isAdded =
+            isHeader
+            ? headers.contains(name.lowercased())
+            : !names.isEmpty && names.contains(words.joined)
         rule.isExcluded = !excluded.isEmpty && excluded.contains(words.joined)
         return rule
     }
 
     /// Returns whether the name of a header alone makes its value a secret.
-    package func hidesHeader(_ name: String) -> Bool { rule(forHeader: name).isSecret }
+    package func hidesHeader(_ name: String) -> Bool { rule(for: name, isHeader: true).isSecret }
 
-    /// Returns whether values of this name are often secrets.
-    ///
-    /// A description without the value, or with only a part of it, decides by the name.
-    package func hidesValue(named name: some StringProtocol) -> Bool {
-        let rule = rule(forValue: String(name))
-        // Members such as `keys` and `codes` contain other values.
-        let isContainer = rule.isPlural && !name.lowercased().hasSuffix("tokens")
-        return rule.isSecret || rule.mayHide && !rule.isWeak && !rule.isCode && !isContainer
-    }
 }
 
 extension Redaction {
@@ -123,7 +104,14 @@ extension Redaction {
     package static func hidesHeader(_ name: String) -> Bool { secrets.hidesHeader(name) }
 
     /// Returns whether values of this name are often secrets.
-    package static func hidesValue(named name: String) -> Bool { secrets.hidesValue(named: name) }
+    ///
+    /// A description without the value, or with only a part of it, decides by the name.
+    package static func hidesValue(named name: String) -> Bool {
+        let rule = secrets.rule(for: name)
+        // Members such as `keys` and `codes` contain other values.
+        let isContainer = rule.isPlural && !name.lowercased().hasSuffix("tokens")
+        return rule.isSecret || rule.mayHide && !rule.isWeak && !rule.isCode && !isContainer
+    }
 
     /// Returns the text of a URL with its user, password and secret values masked.
     package static func text(of url: URL) -> String { secrets.text(of: url) }
@@ -135,30 +123,20 @@ extension Redaction {
 
     /// Returns the value of a header with its secrets masked.
     func text(ofHeader name: String, _ value: String) -> String {
-        guard hidesAnything else { return value }
-        let bytes = Array(value.utf8)
-        let secrets = SecretSearch(self).secrets(inHeader: name, bytes)
-        return secrets.isEmpty ? value : String(decoding: bytes.masking(secrets), as: UTF8.self)
+        value.mapText { $0.masking(SecretSearch(self).secrets(inHeader: name, $0)) }
     }
 
     /// Returns a text with its secrets masked.
     package func text(ofValue text: String) -> String {
-        guard hidesAnything else { return text }
-        let bytes = Array(text.utf8)
-        let secrets = SecretSearch(self).secrets(inText: bytes)
-        return secrets.isEmpty ? text : String(decoding: bytes.masking(secrets), as: UTF8.self)
+        text.mapText { $0.masking(SecretSearch(self).secrets(inText: $0)) }
     }
 
     /// Returns a body with its secrets masked.
     ///
     /// Bytes that are not text stay the same, except in a multipart body.
     func body(_ body: Data, contentType: String?, ofRequest isRequest: Bool = false) -> Data {
-        guard hidesAnything else { return body }
-        return body.mapText { bytes in
-            let secrets = SecretSearch(self, inRequestBody: isRequest)
-                .secrets(inBody: bytes, contentType: contentType)
-            return secrets.isEmpty ? nil : bytes.masking(secrets)
-        }
+        let search = SecretSearch(self, inRequestBody: isRequest)
+        return body.mapText { $0.masking(search.secrets(inBody: $0, contentType: contentType)) }
     }
 
     /// Returns the start of a text on one line, with its secrets masked.
@@ -172,14 +150,27 @@ extension Redaction {
 }
 
 extension [UInt8] {
-    /// Returns the bytes with a mask in place of each secret.
-    func masking(_ secrets: [FoundSecret]) -> [UInt8] {
-        let edits = secrets.map { secret in
-            TextEdit(
-                secret.range,
-                Array((secret.isNumber ? "\"\(Redaction.mask)\"" : Redaction.mask).utf8))
+    /// Returns the bytes with a mask in place of each secret, or `nil` if there is none.
+    fileprivate func masking(_ secrets: [FoundSecret]) -> [UInt8]? {
+        substituting(secrets) { $0.isNumber ? "\"\(Redaction.mask)\"" : Redaction.mask }
+    }
+
+    /// Returns the bytes with a text in place of each secret, or `nil` if there is none.
+    ///
+    /// The secrets are in ascending order, and do not overlap.
+    package func substituting(
+        _ secrets: [FoundSecret], with text: (FoundSecret) -> String
+    ) -> [UInt8]? {
+        guard !secrets.isEmpty else { return nil }
+        var (result, end) = ([UInt8](), 0)
+        result.reserveCapacity(count)
+        for secret in secrets {
+            result += self[end..<secret.range.lowerBound]
+            result += text(secret).utf8
+            end = secret.range.upperBound
         }
-        return edits.applied(to: self)
+        result += self[end...]
+        return result
     }
 }
 

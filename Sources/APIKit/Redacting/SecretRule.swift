@@ -10,13 +10,7 @@ import Foundation
 ///
 /// A value below a member of the first class is judged as of the second one.
 package struct SecretRule: Sendable {
-    enum Strength: Int, Comparable {
-        case none, possible, secret, password
-
-        static func < (first: Strength, second: Strength) -> Bool {
-            first.rawValue < second.rawValue
-        }
-    }
+    enum Strength: Comparable { case none, possible, secret, password }
 
     private(set) var strength = Strength.none
     /// Whether short digits are a secret, as a PIN.

@@ -6,7 +6,7 @@ extension SecretSearch {
         guard redaction.hidesAnything else { return [] }
         let all = 0..<value.count
         let field = name.lowercased()
-        let rule = redaction.rule(forHeader: name)
+        let rule = redaction.rule(for: name, isHeader: true)
         if redaction.hidesSecrets, !rule.isExcluded {
             switch field {
             case "cookie", "set-cookie":
@@ -94,7 +94,7 @@ extension SecretSearch {
         let range = bytes.trimming(Self.quoteOrSpace, range)
         let text = UnescapedText(percentEncoded: range, of: bytes).bytes
         guard !text.isEmpty else { return nil }
-        return FoundSecret(range: range, text: String(decoding: text, as: UTF8.self), name: name)
+        return FoundSecret(range, text, name: name)
     }
 
     /// Parameters that are no secrets, from RFC 7616, RFC 5849 and AWS Signature Version 4.
@@ -108,9 +108,7 @@ extension SecretSearch {
     private static let endsOfCookieName = ByteSet("=;, \t")
     private static let equals = UInt8(ascii: "=")
     private static let quoteOrSpace = ByteSet("\" \t\r\n")
-    private static let noToken = ByteSet {
-        !(ByteSet.alphanumerics.contains($0) || "_-.".utf8.contains($0))
-    }
+    private static let noToken = ByteSet.alphanumerics.union("_-.").inverted
 }
 
 extension SecretSearch {

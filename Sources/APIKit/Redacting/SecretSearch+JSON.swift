@@ -71,16 +71,12 @@ extension SecretSearch {
         inString range: Range<Int>, of bytes: [UInt8], _ rule: SecretRule, _ name: String
     ) -> [FoundSecret] {
         let plain = UnescapedText(json: range, of: bytes)
-        let found = secrets(
-            inValue: 0..<plain.bytes.count, of: plain.bytes, rule: rule, name: name)
-        if !found.isEmpty { return found.map { $0.moved(to: plain.source(of: $0.range)) } }
-        guard bytes.index(of: Self.marks, in: range) < range.upperBound, let search = nested()
-        else {
-            return []
+        let all = 0..<plain.bytes.count
+        var found = secrets(inValue: all, of: plain.bytes, rule: rule, name: name)
+        if found.isEmpty, bytes.index(of: Self.marks, in: range) < range.upperBound {
+            found = nested()?.secrets(in: all, of: plain.bytes) ?? []
         }
-        return search.secrets(in: 0..<plain.bytes.count, of: plain.bytes).map {
-            $0.moved(to: plain.source(of: $0.range))
-        }
+        return found.map { $0.moved(to: plain.source(of: $0.range)) }
     }
 
     /// Returns the name and the index of the value of an object such as

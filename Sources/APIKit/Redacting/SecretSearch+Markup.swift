@@ -71,8 +71,7 @@ struct Tag {
     }
 
     private static let nameParts = ByteSet {
-        SecretSearch.nameParts.contains($0) && !"$[]%".utf8.contains($0)
-            || $0 == UInt8(ascii: ":")
+        $0 >= 0x80 || ByteSet.alphanumerics.contains($0) || "_-.:".utf8.contains($0)
     }
     private static let blanks = ByteSet(" \n\r\t/")
     private static let endsOfName = ByteSet(" \n\r\t/><=")

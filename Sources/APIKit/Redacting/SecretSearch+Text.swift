@@ -85,11 +85,7 @@ extension SecretSearch {
             return []
         }
         let secret = UnescapedText(percentEncoded: start..<mark, of: bytes).bytes
-        return [
-            FoundSecret(
-                range: start..<mark, text: String(decoding: secret, as: UTF8.self),
-                name: "user of a URL")
-        ]
+        return [FoundSecret(start..<mark, secret, name: "user of a URL")]
     }
 
     /// Returns the name before a separator, such as `a` of `"a": 1`, `a[]=1` and `<b>a</b>: 1`.
@@ -121,8 +117,7 @@ extension SecretSearch {
     }
 
     package static let nameParts = ByteSet {
-        $0 >= 0x80 || ByteSet.digits.contains($0) || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0
-            || "_-.$[]%".utf8.contains($0)
+        $0 >= 0x80 || ByteSet.alphanumerics.contains($0) || "_-.$[]%".utf8.contains($0)
     }
     private static let separators = ByteSet("=:<@")
     private static let colon = UInt8(ascii: ":")

@@ -28,16 +28,15 @@ package struct SecretSearch {
 
     func rule(for name: String) -> SecretRule {
         if let known = rules.rules[name] { return known }
-        let rule = redaction.rule(forValue: name)
+        let rule = redaction.rule(for: name)
         rules.rules[name] = rule
         return rule
     }
 
-    func nested(isScript: Bool? = nil) -> SecretSearch? {
+    func nested() -> SecretSearch? {
         guard depth < Self.maximalDepth else { return nil }
         var search = self
         search.depth += 1
-        search.isScript = isScript ?? self.isScript
         return search
     }
 
@@ -77,19 +76,11 @@ extension SecretSearch {
     ) -> [FoundSecret] {
         var found = addedTexts(in: range, of: bytes)
         if redaction.hidesSecrets {
-            found += secrets(inText: bytes, knownIn: range)
+            found += KnownSecrets.matches(in: range, of: bytes)
         }
         if let json = secrets(inJSON: range, of: bytes) { return found + json }
         found += secrets(inNamedValuesOf: range, of: bytes, plusIsSpace: plusIsSpace)
         return found + secrets(inEscapesOf: range, of: bytes)
-    }
-
-    private func secrets(inText bytes: [UInt8], knownIn range: Range<Int>) -> [FoundSecret] {
-        KnownSecrets.matches(in: range, of: bytes).map { match in
-            FoundSecret(
-                range: match.0, text: String(decoding: bytes[match.0], as: UTF8.self),
-                name: match.name, isKnown: true)
-        }
     }
 
     /// Finds the secrets in a text whose escapes hide names and separators.
@@ -115,10 +106,7 @@ extension SecretSearch {
                     index += 1
                     continue
                 }
-                found.append(
-                    FoundSecret(
-                        range: index..<end, text: text, name: "an added text",
-                        isKnown: true))
+                found.append(FoundSecret(index..<end, secret, name: "an added text", isKnown: true))
                 index = end
             }
             return found
@@ -136,11 +124,7 @@ extension SecretSearch {
         let text = plain ?? Array(bytes[range])
         if isNumber {
             guard rule.hides(number: text, inRequestBody: isRequestBody) else { return [] }
-            return [
-                FoundSecret(
-                    range: range, text: String(decoding: text, as: UTF8.self), name: name,
-                    isNumber: true)
-            ]
+            return [FoundSecret(range, text, name: name, isNumber: true)]
         }
         // A text of several values is judged value by value.
         if rule.strength < .password, !rule.isAdded, plain == nil {
@@ -150,7 +134,7 @@ extension SecretSearch {
                 return json
             }
             if bytes.hasText("-----BEGIN", at: range.lowerBound) {
-                return secrets(inText: bytes, knownIn: range)
+                return KnownSecrets.matches(in: range, of: bytes)
             }
         }
         let scheme = text.credentialsScheme(in: 0..<text.count)
@@ -160,11 +144,7 @@ extension SecretSearch {
                 ? randomParts(of: range, of: bytes, name: name) : []
         }
         // The scheme has no escapes.
-        return [
-            FoundSecret(
-                range: (range.lowerBound + scheme)..<range.upperBound,
-                text: String(decoding: rest, as: UTF8.self), name: name)
-        ]
+        return [FoundSecret((range.lowerBound + scheme)..<range.upperBound, rest, name: name)]
     }
 
     private func randomParts(of range: Range<Int>, of bytes: [UInt8], name: String) -> [FoundSecret]
@@ -172,8 +152,7 @@ extension SecretSearch {
         bytes.ranges(in: range, separatedBy: Self.partsOfURL).compactMap { part in
             let plain = UnescapedText(percentEncoded: part, of: bytes).bytes
             guard ValueShape(plain).isRandom else { return nil }
-            return FoundSecret(
-                range: part, text: String(decoding: plain, as: UTF8.self), name: name)
+            return FoundSecret(part, plain, name: name)
         }
     }
 
@@ -202,10 +181,11 @@ package struct FoundSecret {
     package var isKnown = false
 
     package init(
-        range: Range<Int>, text: String, name: String, isNumber: Bool = false, isKnown: Bool = false
+        _ range: Range<Int>, _ text: some Collection<UInt8>, name: String, isNumber: Bool = false,
+        isKnown: Bool = false
     ) {
         self.range = range
-        self.text = text
+        self.text = String(decoding: text, as: UTF8.self)
         self.name = name
         self.isNumber = isNumber
         self.isKnown = isKnown
@@ -214,7 +194,7 @@ package struct FoundSecret {
 
 extension FoundSecret {
     /// Returns the secret at its place in another text.
-    func moved(to range: Range<Int>) -> FoundSecret {
+    package func moved(to range: Range<Int>) -> FoundSecret {
         var secret = self
         secret.range = range
         return secret
@@ -223,7 +203,7 @@ extension FoundSecret {
 
 extension [FoundSecret] {
     /// The secrets in ascending order, with the longest of those that overlap.
-    var withoutOverlaps: [FoundSecret] {
+    package var withoutOverlaps: [FoundSecret] {
         guard count > 1 else { return self }
         let sorted = sorted {
             ($0.range.lowerBound, $1.range.upperBound) < ($1.range.lowerBound, $0.range.upperBound)

@@ -1,23 +1,12 @@
 /// A text without its escapes, and where each of its bytes comes from.
 package struct UnescapedText {
     /// Consecutive bytes that are copied, or that one escape produces.
-    private struct Run {
-        let offset: Int
-        let source: Range<Int>
-        let isEscape: Bool
-    }
+    private typealias Run = (offset: Int, source: Range<Int>, isEscape: Bool)
 
     package private(set) var bytes: [UInt8] = []
     /// Whether an escape differs from its bytes.
     package private(set) var hasEscapes = false
     private var runs: [Run] = []
-
-    /// Appends bytes of the source.
-    private mutating func copy(_ range: Range<Int>, of source: [UInt8]) {
-        guard !range.isEmpty else { return }
-        runs.append(Run(offset: bytes.count, source: range, isEscape: false))
-        bytes += source[range]
-    }
 
     /// Copies a range of the source, and resolves its escapes.
     ///
@@ -35,7 +24,10 @@ package struct UnescapedText {
         var (start, index) = (range.lowerBound, range.lowerBound)
         while true {
             index = source.index(of: marks, in: index..<range.upperBound)
-            copy(start..<index, of: source)
+            if start < index {
+                runs.append((offset: bytes.count, source: start..<index, isEscape: false))
+                bytes += source[start..<index]
+            }
             guard index < range.upperBound else { return }
             start = index
             let offset = bytes.count
@@ -43,7 +35,7 @@ package struct UnescapedText {
                 index = min(index + skipped, range.upperBound)
                 continue
             }
-            runs.append(Run(offset: offset, source: index..<end, isEscape: true))
+            runs.append((offset: offset, source: index..<end, isEscape: true))
             hasEscapes = true
             (start, index) = (end, end)
         }
@@ -149,46 +141,4 @@ extension UnescapedText {
     private static let percent = ByteSet("%")
     private static let percentOrPlus = ByteSet("%+")
     private static let backslash = ByteSet("\\")
-}
-
-/// A replacement of some bytes of a text.
-package struct TextEdit {
-    package let range: Range<Int>
-    package let text: [UInt8]
-
-    package init(_ range: Range<Int>, _ text: [UInt8]) {
-        self.range = range
-        self.text = text
-    }
-}
-
-extension [TextEdit] {
-    /// Returns the bytes with all edits applied.
-    package func applied(to bytes: [UInt8]) -> [UInt8] {
-        var (result, end) = ([UInt8](), 0)
-        result.reserveCapacity(bytes.count)
-        for edit in withoutOverlaps {
-            result += bytes[end..<edit.range.lowerBound]
-            result += edit.text
-            end = edit.range.upperBound
-        }
-        result += bytes[end...]
-        return result
-    }
-
-    /// The edits in ascending order, with the longest of those that overlap in place of all.
-    private var withoutOverlaps: [TextEdit] {
-        let isSorted = zip(self, dropFirst()).allSatisfy {
-            $0.range.upperBound <= $1.range.lowerBound
-        }
-        if isSorted { return self }
-        return sorted { $0.range.lowerBound < $1.range.lowerBound }.reduce(into: []) {
-            guard let last = $0.last, $1.range.lowerBound < last.range.upperBound else {
-                return $0.append($1)
-            }
-            let end = Swift.max(last.range.upperBound, $1.range.upperBound)
-            let longest = $1.range.count > last.range.count ? $1 : last
-            $0[$0.count - 1] = TextEdit(last.range.lowerBound..<end, longest.text)
-        }
-    }
 }

@@ -175,10 +175,7 @@ extension Cassette {
 extension Cassette {
     /// Returns the command that records the requests of a test.
     static func command(forTest filter: String) -> String {
-        let isPlain = filter.utf8.allSatisfy {
-            UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20
-                || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 || "_-./".utf8.contains($0)
-        }
+        let isPlain = filter.utf8.allSatisfy(ByteSet.alphanumerics.union("_-./").contains)
         let argument = isPlain ? filter : "'\(filter.replacing("'", with: #"'\''"#))'"
         return "APIKIT_RECORD=all swift test --filter \(argument)"
     }

@@ -9,6 +9,18 @@ struct HARContent {
         var value = ""
         var fileName: String?
         var contentType: String?
+
+        init(from reader: inout JSONReader) throws {
+            try reader.readObject { reader, name in
+                switch name {
+                case "name": self.name = try reader.readString() ?? ""
+                case "value": value = try reader.readString() ?? ""
+                case "fileName": fileName = try reader.readString()
+                case "contentType": contentType = try reader.readString()
+                default: break
+                }
+            }
+        }
     }
 
     private(set) var mimeType = ""
@@ -21,39 +33,23 @@ struct HARContent {
     init() {}
 
     init(from reader: inout JSONReader) throws {
-        var content = HARContent()
         try reader.readObject { reader, name in
             switch name {
-            case "size": content.size = try reader.readInteger() ?? 0
-            case "mimeType": content.mimeType = try reader.readString() ?? ""
-            case "text": content.bytes = try reader.readData()
+            case "size": size = try reader.readInteger() ?? 0
+            case "mimeType": mimeType = try reader.readString() ?? ""
+            case "text": bytes = try reader.readData()
             case "encoding", "_encoding":
-                content.isBase64 = try reader.readString()?.lowercased() == "base64"
+                isBase64 = try reader.readString()?.lowercased() == "base64"
             case "params":
-                try reader.readArray { try content.parameters.append(Self.parameter(from: &$0)) }
+                try reader.readArray { try parameters.append(Parameter(from: &$0)) }
             default: break
             }
         }
-        self = content
-        guard isBase64, let text = content.bytes else { return }
+        guard isBase64, let text = bytes else { return }
         guard let data = Self.data(base64: text) else {
             throw reader.error("expected base64", at: "text")
         }
         bytes = data
-    }
-
-    private static func parameter(from reader: inout JSONReader) throws -> Parameter {
-        var parameter = Parameter()
-        try reader.readObject { reader, name in
-            switch name {
-            case "name": parameter.name = try reader.readString() ?? ""
-            case "value": parameter.value = try reader.readString() ?? ""
-            case "fileName": parameter.fileName = try reader.readString()
-            case "contentType": parameter.contentType = try reader.readString()
-            default: break
-            }
-        }
-        return parameter
     }
 
     /// Decodes base64, with or without line breaks.

@@ -2,21 +2,8 @@ import APIKit
 import Foundation
 
 extension HAREntry {
-    /// Reads an entry, or returns `nil` for one that a session cannot request.
+    /// Reads an entry, or returns `nil` for one without a response, or that no session can request.
     init?(from reader: inout JSONReader, decodedByUs isFromHere: Bool) throws {
-        guard var entry = try HAREntry(from: &reader), try entry.hasHTTP(reader) else { return nil }
-        if !isFromHere {
-            try entry.response.checkCoding(reader)
-            let method = entry.request.method.uppercased()
-            entry.request.hasBody =
-                !entry.request.body.isEmpty || ["GET", "HEAD"].contains(method)
-        }
-        entry.correctLength()
-        self = entry
-    }
-
-    /// Reads an entry, or returns `nil` for one without a response.
-    private init?(from reader: inout JSONReader) throws {
         // A browser writes an empty date for a response from its cache. An entry without a readable
         // date counts as of 1970, which only the option `maxAge(days:)` of a cassette sees.
         var startedAt = Date(timeIntervalSince1970: 0)
@@ -28,45 +15,39 @@ extension HAREntry {
             switch name {
             case "_tests":
                 try reader.readArray { if let test = try $0.readString() { tests.append(test) } }
-            case "startedDateTime": startedAt = try Self.date(from: &reader) ?? startedAt
+            case "startedDateTime":
+                startedAt = try reader.readString().flatMap(HARDate.parse) ?? startedAt
             case "timings": wait = try Self.wait(from: &reader)
             case "request": request = try Request(from: &reader)
             case "response": response = try Response(from: &reader)
             default: break
             }
         }
-        guard let request else { throw reader.error("expected an object", at: "request") }
+        guard var request else { throw reader.error("expected an object", at: "request") }
         guard let response else { throw reader.error("expected an object", at: "response") }
         guard response.status >= 200, request.method != "CONNECT" else { return nil }
         guard !request.method.isEmpty else {
             throw reader.error("expected a method", at: "request.method")
         }
-        self.init(
-            startedAt: startedAt, request: request, response: response, wait: wait, tests: tests)
-    }
-
-    /// Returns whether the URL has the scheme of HTTP, unlike `data:` and `blob:`.
-    private func hasHTTP(_ reader: JSONReader) throws -> Bool {
         guard let scheme = URL(string: request.url)?.scheme?.lowercased() else {
             throw reader.error("expected an absolute URL", at: "request.url")
         }
-        return ["http", "https"].contains(scheme)
-    }
-
-    /// Removes a length that describes the compressed body, which the file contains decoded.
-    private mutating func correctLength() {
+        // Unlike `data:` and `blob:`.
+        guard ["http", "https"].contains(scheme) else { return nil }
+        if !isFromHere {
+            try response.checkCoding(reader)
+            let method = request.method.uppercased()
+            request.hasBody = !request.body.isEmpty || ["GET", "HEAD"].contains(method)
+        }
+        self.init(
+            startedAt: startedAt, request: request, response: response, wait: wait, tests: tests)
         if omitsContent {
             // Such a response has no body, so its body is not missing.
-            response.error = nil
+            self.response.error = nil
         } else {
-            response.headers.removeLength(exceptFor: response.body.count)
+            // The length can be that of the compressed body, which the file contains decoded.
+            self.response.headers.removeLength(exceptFor: response.body.count)
         }
-    }
-
-    /// Reads a date, or returns `nil` for one that is missing, empty or in another format.
-    private static func date(from reader: inout JSONReader) throws -> Date? {
-        guard let text = try reader.readString() else { return nil }
-        return HARDate.parse(text)
     }
 
     /// Reads the time until the response head.
@@ -85,51 +66,47 @@ extension HAREntry {
 
 extension HAREntry.Request {
     fileprivate init(from reader: inout JSONReader) throws {
-        var request = Self(method: "", url: "")
+        self.init(method: "", url: "")
         var content = HARContent()
         var bodySize = -1
         try reader.readObject { reader, name in
             switch name {
-            case "method": request.method = try reader.readString() ?? ""
-            case "url": request.url = try reader.readString() ?? ""
-            case "headers": request.headers = try HAREntry.fields(from: &reader)
+            case "method": method = try reader.readString() ?? ""
+            case "url": url = try reader.readString() ?? ""
+            case "headers": headers = try HAREntry.fields(from: &reader)
             case "postData": content = try HARContent(from: &reader)
             case "bodySize": bodySize = try reader.readInteger() ?? -1
             default: break
             }
         }
-        request.body = content.requestBody(ofSize: bodySize)
-        request.hasBody = !request.body.isEmpty || bodySize >= 0
-        self = request
+        body = content.requestBody(ofSize: bodySize)
+        hasBody = !body.isEmpty || bodySize >= 0
     }
 }
 
 extension HAREntry.Response {
     fileprivate init(from reader: inout JSONReader) throws {
-        var response = Self(status: 0)
+        self.init(status: 0)
         var content = HARContent()
         var redirect: String?
         try reader.readObject { reader, name in
             switch name {
-            case "status": response.status = try reader.readInteger() ?? 0
-            case "headers": response.headers = try HAREntry.fields(from: &reader)
+            case "status": status = try reader.readInteger() ?? 0
+            case "headers": headers = try HAREntry.fields(from: &reader)
             case "content": content = try HARContent(from: &reader)
             case "redirectURL": redirect = try reader.readString()
             default: break
             }
         }
-        response.body = content.responseBody(
-            contentType: response.headers.value(named: "Content-Type"))
+        body = content.responseBody(contentType: headers.value(named: "Content-Type"))
         if content.bytes == nil, content.size > 0 {
-            response.error =
-                "has no body of \(content.size) bytes. Export it again with its content."
+            error = "has no body of \(content.size) bytes. Export it again with its content."
         }
-        if let redirect, !redirect.isEmpty, (300...399).contains(response.status),
-            response.headers.value(named: "Location") == nil
+        if let redirect, !redirect.isEmpty, (300...399).contains(status),
+            headers.value(named: "Location") == nil
         {
-            response.headers.append(HAREntry.Field(name: "Location", value: redirect))
+            headers.append(HAREntry.Field(name: "Location", value: redirect))
         }
-        self = response
     }
 
     /// Throws if the tool has damaged a compressed body.
@@ -171,14 +148,9 @@ extension HAREntry {
             }
             // The pseudo header fields of HTTP/2, such as `:authority`.
             guard !name.isEmpty, !name.utf8.starts(with: ":".utf8) else { return }
-            // Some browsers join equal fields by line breaks.
-            guard value.utf8.contains(0x0A) else {
-                fields.append(Field(name: name, value: value))
-                return
-            }
-            fields += value.utf8.split(separator: 0x0A).map {
-                Field(name: name, value: String(Substring($0)))
-            }
+            // Some browsers join equal fields by line breaks. An empty value is one field.
+            let lines = value.utf8.split(separator: 0x0A, omittingEmptySubsequences: !value.isEmpty)
+            fields += lines.map { Field(name: name, value: String(Substring($0))) }
         }
         return fields
     }

@@ -7,8 +7,7 @@ extension HAREntry {
         case url, error
         case header(String)
         /// A body, with its content type.
-        case requestBody(String?)
-        case responseBody(String?)
+        case body(String?, ofRequest: Bool)
     }
 
     /// Returns the bytes in place of a text, or `nil` if the text stays.
@@ -20,16 +19,9 @@ extension HAREntry {
         entry.request = request.mapTexts(transform)
         entry.response.headers = response.headers.mapTexts(transform)
         let type = response.headers.value(named: "Content-Type")
-        entry.response.body = response.body.mapText { transform(.responseBody(type), $0) }
+        entry.response.body = response.body.mapText { transform(.body(type, ofRequest: false), $0) }
         entry.response.error = response.error.map { $0.mapText { transform(.error, $0) } }
         return entry
-    }
-
-    /// Returns the entry with each secret replaced.
-    func replacingSecrets(
-        of redaction: Redaction, with replacement: (FoundSecret) -> String
-    ) -> HAREntry {
-        mapTexts { redaction.replacingSecrets(at: $0, $1, with: replacement) }
     }
 }
 
@@ -39,7 +31,7 @@ extension HAREntry.Request {
         request.url = url.mapText { transform(.url, $0) }
         request.headers = headers.mapTexts(transform)
         let type = headers.value(named: "Content-Type")
-        request.body = body.mapText { transform(.requestBody(type), $0) }
+        request.body = body.mapText { transform(.body(type, ofRequest: true), $0) }
         return request
     }
 
@@ -67,7 +59,7 @@ extension [HAREntry.Field] {
 
 extension Redaction {
     /// Returns the text of a place with its secrets replaced, or `nil` if it has none.
-    fileprivate func replacingSecrets(
+    func replacingSecrets(
         at place: HAREntry.Place, _ bytes: [UInt8], with replacement: (FoundSecret) -> String
     ) -> [UInt8]? {
         let search = SecretSearch(self)
@@ -77,18 +69,10 @@ extension Redaction {
             // In the text of an error, only secrets that were found elsewhere are replaced.
             case .error: [FoundSecret]()
             case .header(let name): search.secrets(inHeader: name, bytes)
-            case .requestBody(let type):
-                SecretSearch(self, inRequestBody: true).secrets(inBody: bytes, contentType: type)
-            case .responseBody(let type): search.secrets(inBody: bytes, contentType: type)
+            case .body(let type, let isRequest):
+                SecretSearch(self, inRequestBody: isRequest)
+                    .secrets(inBody: bytes, contentType: type)
             }
-        guard !secrets.isEmpty else { return nil }
-        return secrets.map { TextEdit($0.range, Array(replacement($0).utf8)) }.applied(to: bytes)
-    }
-}
-
-extension String {
-    /// Transforms the UTF-8 bytes, unless the result is `nil`.
-    fileprivate func mapText(_ transform: ([UInt8]) -> [UInt8]?) -> String {
-        transform(Array(utf8)).map { String(decoding: $0, as: UTF8.self) } ?? self
+        return bytes.substituting(secrets, with: replacement)
     }
 }

@@ -22,11 +22,6 @@ struct HARFile: Sendable, Equatable {
         let error: JSONError
     }
 
-    init(entries: [HAREntry] = [], placeholders: [String] = []) {
-        self.entries = entries
-        self.placeholders = placeholders
-    }
-
     /// The name in `log.creator` of the files that this package writes.
     static let creator = "APIKit"
 }
@@ -49,7 +44,10 @@ extension HARFile {
                 try reader.readObject { reader, name in
                     switch name {
                     case "creator":
-                        isFromHere = try Self.name(from: &reader) == Self.creator
+                        try reader.readObject { reader, name in
+                            guard name == "name" else { return }
+                            isFromHere = try reader.readString() == Self.creator
+                        }
                     case "entries":
                         hasEntries = true
                         try readEntries(from: &reader, decodedByUs: isFromHere)
@@ -91,27 +89,14 @@ extension HARFile {
 
     /// Returns the JSON in the call of a function, as JSONP has it.
     private static func withoutCallback(_ data: Data) -> Data {
-        let isName = { (byte: UInt8) in
-            byte.isLetter || ByteSet.digits.contains(byte) || byte == 0x5F || byte == 0x2E
-        }
-        guard let first = data.first, first.isLetter,
-            let open = data.firstIndex(where: { !isName($0) }), data[open] == UInt8(ascii: "("),
+        guard let open = data.firstIndex(where: { !callbackParts.contains($0) }),
+            open > data.startIndex, data[open] == UInt8(ascii: "("),
             let close = data.lastIndex(of: UInt8(ascii: ")")), open < close
         else { return data }
         return data[(open + 1)..<close]
     }
 
-    private static func name(from reader: inout JSONReader) throws -> String? {
-        var value: String?
-        try reader.readObject { reader, name in
-            if name == "name" { value = try reader.readString() }
-        }
-        return value
-    }
-}
-
-extension UInt8 {
-    fileprivate var isLetter: Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= self | 0x20 }
+    private static let callbackParts = ByteSet.alphanumerics.union("_.")
 }
 
 extension HARFile {
@@ -167,13 +152,10 @@ extension HAREntry.Request {
         if !body.isEmpty {
             writer.object("postData") { content in
                 content.string("mimeType", headers.value(named: "Content-Type") ?? "")
-                if body.utf8Text != nil {
-                    content.string("text", body)
-                } else {
-                    content.string("text", body.base64EncodedData())
-                    // HAR 1.2 has no member for the encoding of a request.
-                    content.string("_encoding", "base64")
-                }
+                let isText = body.utf8Text != nil
+                content.string("text", isText ? body : body.base64EncodedData())
+                // HAR 1.2 has no member for the encoding of a request.
+                if !isText { content.string("_encoding", "base64") }
             }
         }
         writer.number("headersSize", -1)
@@ -190,14 +172,11 @@ extension HAREntry.Response {
         writer.object("content") { content in
             content.number("size", body.count)
             content.string("mimeType", contentType)
-            if body.utf8Text != nil,
-                HARContent.body(ofText: body, contentType: contentType) == body
-            {
-                content.string("text", body)
-            } else {
-                content.string("text", body.base64EncodedData())
-                content.string("encoding", "base64")
-            }
+            let isText =
+                body.utf8Text != nil
+                && HARContent.body(ofText: body, contentType: contentType) == body
+            content.string("text", isText ? body : body.base64EncodedData())
+            if !isText { content.string("encoding", "base64") }
         }
         writer.string("redirectURL", headers.value(named: "Location") ?? "")
         writer.number("headersSize", -1)

@@ -60,7 +60,7 @@ struct Placeholders {
         let shape = ValueShape(Array(secret.text.utf8))
         let digits = secret.text.utf8.filter(ByteSet.digits.contains).count
         let isNumber = secret.isNumber || digits == secret.text.utf8.count
-        for _ in 0... {
+        while true {
             number += 1
             let text: String
             if isNumber {
@@ -74,7 +74,6 @@ struct Placeholders {
             }
             if taken.insert(text).inserted { return text }
         }
-        return ""
     }
 
     /// Returns a number without a leading zero.
@@ -87,10 +86,7 @@ struct Placeholders {
         String(repeating: "0", count: max(0, count - "\(number)".count)) + "\(number)"
     }
 
-    private static let wordParts = ByteSet {
-        ByteSet.digits.contains($0) || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0
-            || $0 == UInt8(ascii: "-")
-    }
+    private static let wordParts = ByteSet.alphanumerics.union("-")
 }
 
 extension Placeholders {
@@ -102,12 +98,9 @@ extension Placeholders {
             payload.first == UInt8(ascii: "{")
         else { return nil }
         let bytes = Array(payload)
-        let edits = SecretSearch(redaction).secrets(inText: bytes).map {
-            TextEdit($0.range, Array(placeholder(for: $0).utf8))
-        }
-        let claims = Data(edits.applied(to: bytes)).base64URL
-        let signature = newText(
-            like: FoundSecret(range: 0..<0, text: "signature", name: "signature"))
+        let secrets = SecretSearch(redaction).secrets(inText: bytes)
+        let claims = Data(bytes.substituting(secrets) { placeholder(for: $0) } ?? bytes).base64URL
+        let signature = newText(like: FoundSecret(0..<0, "signature".utf8, name: "signature"))
         return "\(parts[0]).\(claims).\(signature)"
     }
 

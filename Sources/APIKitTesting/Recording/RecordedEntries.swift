@@ -16,26 +16,8 @@ struct RecordedEntries: Sendable {
     struct Match {
         let track: Track
         let values: LiveValues.Found
-        let rank: Rank
-    }
-
-    /// The order of tracks that match, of which the first replies.
-    struct Rank: Comparable {
-        /// Whether the value of a placeholder is another placeholder, which an earlier response had.
-        let isForeign: Bool
-        /// Whether the request has no placeholders, so that it is equal.
-        let isEqual: Bool
-        let isOwn: Bool
-        /// The position of the next entry.
-        let number: Int
-
-        private var order: (Int, Int, Int, Int) {
-            (isForeign ? 1 : 0, isEqual ? 0 : 1, isOwn ? 0 : 1, number)
-        }
-
-        static func < (first: Rank, second: Rank) -> Bool {
-            first.order < second.order
-        }
+        /// The order of tracks that match, of which the first replies.
+        let rank: (Int, Int, Int, Int)
     }
 
     /// The tracks in the order of their first entries.
@@ -48,7 +30,6 @@ struct RecordedEntries: Sendable {
     private let placeholders: PlaceholderSet
     private let hasPlaceholders: Bool
     private var index = RouteIndex()
-    private let tracksByRoute: [ObjectIdentifier: Int]
 
     /// Makes the routes of a file.
     ///
@@ -64,19 +45,13 @@ struct RecordedEntries: Sendable {
             return Keyed(entry, masked, number: index + 1, matching, listed)
         }
         let credentials = Keyed.credentials(of: requests, besides: matching)
-        var numbers: [[PathTemplate.Segment]: [Int]] = [:]
-        var firsts: [Keyed] = []
-        for request in requests {
-            let key = request.key + request.values(of: credentials)
-            if numbers[key] == nil { firsts.append(request) }
-            numbers[key, default: []].append(request.number)
-        }
+        let groups = Dictionary(grouping: requests) { $0.key + $0.values(of: credentials) }
         let responses = file.entries.map {
             MockResponse(replaying: $0, isDelayed: cassette.replaysDelays)
         }
         var (tracks, index) = ([Track](), RouteIndex())
-        for first in firsts {
-            let numbers = numbers[first.key + first.values(of: credentials)] ?? []
+        for group in groups.values.sorted(by: { $0[0].number < $1[0].number }) {
+            let (first, numbers) = (group[0], group.map(\.number))
             let route = MockRoute(
                 matching.pattern(
                     of: first.request, listed, hasBody: first.hasBody,
@@ -100,9 +75,6 @@ struct RecordedEntries: Sendable {
         (self.tracks, self.index, self.matching) = (tracks, index, matching)
         (entries, placeholders) = (file.entries, listed)
         hasPlaceholders = !file.placeholders.isEmpty || requests.contains(where: \.isOpen)
-        tracksByRoute = tracks.enumerated().reduce(into: [:]) {
-            $0[ObjectIdentifier($1.element.route)] = $1.offset
-        }
     }
 
     var routes: [MockRoute] { tracks.map(\.route) }
@@ -115,19 +87,19 @@ struct RecordedEntries: Sendable {
             if case .literal(let text) = step { text } else { "" }
         }
         return index.candidates(for: steps).joined().compactMap { route in
-            guard let values = route.pattern.match(request),
-                let track = tracksByRoute[ObjectIdentifier(route)].map({ tracks[$0] })
-            else { return nil }
+            guard let values = route.pattern.match(request) else { return nil }
+            let track = tracks[route.number]
             return Match(track: track, values: values, rank: rank(of: track, values))
         }
     }
 
-    private func rank(of track: Track, _ values: LiveValues.Found) -> Rank {
+    private func rank(of track: Track, _ values: LiveValues.Found) -> (Int, Int, Int, Int) {
+        // Whether the value of a placeholder is another placeholder, which an earlier response had.
+        let isForeign = values.contains { $0 != $1 && placeholders.contains($1) }
         let count = track.route.requestCount
-        return Rank(
-            isForeign: values.contains { $0 != $1 && placeholders.contains($1) },
-            isEqual: values.isEmpty, isOwn: track.isOwn,
-            number: count < track.numbers.count ? track.numbers[count] : .max)
+        let next = count < track.numbers.count ? track.numbers[count] : .max
+        // A request without placeholders is equal.
+        return (isForeign ? 1 : 0, values.isEmpty ? 0 : 1, track.isOwn ? 0 : 1, next)
     }
 
     /// Returns the placeholders in the response that a track has just used.

@@ -25,9 +25,7 @@ extension RecordingFile {
                 after: present.entries, placeholders: present.placeholders)
             let masked = zip(table.redact(present.entries, by: cassette.redaction), present.entries)
                 .map { $0.fittingLengths(afterRedacting: $1) }
-            try write(
-                HARFile(entries: masked, placeholders: table.placeholders), table, over: data,
-                to: url)
+            try write(masked, table, over: data, to: url)
         }
     }
 
@@ -54,7 +52,7 @@ extension RecordingFile {
             let url = cassette.recordedFile
             let folder = url.deletingLastPathComponent()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try FolderLock.withLock(folder) { try body(url) }
+            try withLock(folder) { try body(url) }
             return nil
         } catch let error as JSONError {
             return "\(refusal): the file that exists is broken: \(error.place): \(error.reason)."
@@ -63,6 +61,19 @@ extension RecordingFile {
         } catch {
             return "\(refusal): \(APIError.text(of: error))."
         }
+    }
+
+    /// Runs a closure under an exclusive lock on a folder, for all threads and processes.
+    private func withLock(_ folder: URL, _ body: () throws -> Void) throws {
+        // A child process with the descriptor would keep the lock.
+        let descriptor = open(folder.path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw POSIXError.last }
+        // Closing the only descriptor releases the lock.
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw POSIXError.last }
+        }
+        try body()
     }
 
     private var refusal: String { "The recording \(cassette.shownPath) is not written" }
@@ -85,20 +96,21 @@ extension RecordingFile {
                 isOwn(merged[index]) || merged[index].canReplace(entry, placeholders)
             {
                 rest[key]?.removeFirst()
-                merged[index].tests = (merged[index].tests + [test].compactMap { $0 }).distinct
+                if let test, !merged[index].tests.contains(test) {
+                    merged[index].tests.append(test)
+                }
             } else {
                 entry.tests = [test].compactMap { $0 }
                 merged.append(entry)
             }
         }
-        try write(
-            HARFile(entries: merged, placeholders: table.placeholders), table, over: current,
-            to: url)
+        try write(merged, table, over: current, to: url)
     }
 
     private func write(
-        _ archive: HARFile, _ table: SecretTable, over current: Data?, to url: URL
+        _ entries: [HAREntry], _ table: SecretTable, over current: Data?, to url: URL
     ) throws {
+        let archive = HARFile(entries: entries, placeholders: table.placeholders)
         let data = archive.data
         if let leak = table.leak(in: archive, data: data) {
             let remedy = """
@@ -170,14 +182,6 @@ private struct EntryKeys {
     }
 }
 
-extension [String] {
-    /// The elements without repetitions, in their order.
-    fileprivate var distinct: [String] {
-        var seen: Set<String> = []
-        return filter { seen.insert($0).inserted }
-    }
-}
-
 extension HARFile {
     /// The file, unless it has entries with mistakes, which a new file would lack.
     fileprivate var complete: HARFile {
@@ -225,20 +229,5 @@ extension [HAREntry.Field] {
         for index in indices where self[index].name.lowercased() == "content-length" {
             self[index].value = "\(count)"
         }
-    }
-}
-
-/// An exclusive lock on a folder, for all threads and processes.
-private enum FolderLock {
-    static func withLock(_ folder: URL, _ body: () throws -> Void) throws {
-        // A child process with the descriptor would keep the lock.
-        let descriptor = open(folder.path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw POSIXError.last }
-        // Closing the only descriptor releases the lock.
-        defer { close(descriptor) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw POSIXError.last }
-        }
-        try body()
     }
 }

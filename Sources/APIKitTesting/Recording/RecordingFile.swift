@@ -47,12 +47,11 @@ extension RecordingFile {
         var mode = cassette.mode
         do {
             try cassette.checkName()
-            let setting = try ModeSetting(of: cassette, in: run.environment)
+            let setting = try cassette.setting(in: run.environment)
             mode = setting.mode
-            let source = Source(cassette, command: command)
             let found: HARFile?
             do {
-                found = try source.file(in: run)
+                found = try cassette.file(in: run)
             } catch is JSONError where mode == .all {
                 found = nil
             } catch let error as JSONError {
@@ -66,7 +65,7 @@ extension RecordingFile {
             let records: Bool
             switch mode {
             case .none where found == nil, .mask where found == nil:
-                throw source.missing(because: setting.isDueToCI)
+                throw cassette.missing(because: setting.isDueToCI, command)
             case .none, .mask:
                 records = false
             case .once:
@@ -80,7 +79,7 @@ extension RecordingFile {
             case .all:
                 records = true
             }
-            if records { try source.checkFolder() }
+            if records { try cassette.checkFolder(command) }
             self.records = records
             entries = mode == .all ? [] : found?.entries ?? []
             placeholders = mode == .all ? [] : found?.placeholders ?? []
@@ -99,91 +98,14 @@ extension RecordingFile {
     }
 }
 
-/// The places of a cassette's file.
-private struct Source {
-    private let cassette: Cassette
-    private let command: String
-
-    /// Finds the places.
-    ///
-    /// - Parameters:
-    ///   - cassette: The cassette.
-    ///   - command: The command that records a new file.
-    init(_ cassette: Cassette, command: String) {
-        self.cassette = cassette
-        self.command = command
-    }
-
-    /// Returns the file, or `nil` if there is none.
-    ///
-    /// A file of the bundle takes precedence. Without one, only the entries that this run has
-    /// recorded are valid, because the next run would ignore them.
-    func file(in run: TestRun) throws -> HARFile? {
-        guard let bundle = cassette.bundle else {
-            return try HARFile(contentsOf: cassette.recordedFile)
-        }
-        let resources = bundle.resourceURL ?? bundle.bundleURL
-        for path in [cassette.shownPath, (cassette.shownPath as NSString).lastPathComponent] {
-            let file = try HARFile(contentsOf: resources.appending(path: path))
-            if let file { return file }
-        }
-        let recorded = try HARFile(contentsOf: cassette.recordedFile)
-        if let recorded, !recorded.entries.allSatisfy(run.contains) {
-            throw RecordingProblem(
-                """
-                The bundle of the test does not contain \(cassette.shownPath), which exists beside \
-                the test. Add .copy("Recordings") to the resources of the test target.
-                """)
-        }
-        return recorded
-    }
-
-    /// Throws unless a recording can be written.
-    func checkFolder() throws {
-        guard !cassette.hasSourceFolder else { return }
-        let file = cassette.sourceFile.lastPathComponent
-        throw RecordingProblem(
-            cassette.bundle == nil
-                ? """
-                The recording \(cassette.shownPath) is not accessible: the folder of \(file) is not \
-                on this machine. Add .copy("Recordings") to the resources of the test target, and \
-                pass its bundle: Cassette(\(cassette.name.debugDescription), in: .module).
-                """
-                : """
-                The recording \(cassette.shownPath) cannot be written: the folder of \(file) is not \
-                on this machine. Record it where the source code is:
-                  \(command)
-                """)
-    }
-
-    /// Returns the problem of a missing file that must not be recorded.
-    func missing(because isCI: Bool) -> RecordingProblem {
-        let place = cassette.bundle == nil ? "" : " in the bundle of the test"
-        let advice =
-            isCI
-            ? """
-            , and is not recorded because the environment variable CI is set. Record it on your \
-            machine, and commit it:
-            """
-            : ". Record it:"
-        return RecordingProblem(
-            """
-            The recording \(cassette.shownPath) does not exist\(place)\(advice)
-              \(command)
-            With xcodebuild, set TEST_RUNNER_APIKIT_RECORD=all instead.
-            """)
-    }
-}
-
-/// The mode of a cassette, which the environment may override.
-private struct ModeSetting {
-    let mode: Cassette.Mode
-    /// Whether the environment variable `CI` prevents a recording.
-    var isDueToCI = false
-
-    init(of cassette: Cassette, in environment: [String: String]) throws {
+extension Cassette {
+    /// Returns the mode, which the environment may override, and whether the environment variable `CI`
+    /// prevents a recording.
+    fileprivate func setting(
+        in environment: [String: String]
+    ) throws -> (mode: Mode, isDueToCI: Bool) {
         if let value = environment["APIKIT_RECORD"], !value.isEmpty {
-            let modes = Cassette.Mode.allCases
+            let modes = Mode.allCases
             guard let mode = modes.first(where: { $0.rawValue.lowercased() == value.lowercased() })
             else {
                 let names = modes.map(\.rawValue).joined(separator: ", ")
@@ -193,12 +115,71 @@ private struct ModeSetting {
                     one of: \(names).
                     """)
             }
-            self.mode = mode
-            return
+            return (mode, false)
         }
         let isCI = !["", "0", "false"].contains((environment["CI"] ?? "").lowercased())
-        isDueToCI = isCI && cassette.mode == .once
-        mode = isDueToCI ? .none : cassette.mode
+        let isDueToCI = isCI && mode == .once
+        return (isDueToCI ? .none : mode, isDueToCI)
+    }
+
+    /// Returns the file, or `nil` if there is none.
+    ///
+    /// A file of the bundle takes precedence. Without one, only the entries that this run has
+    /// recorded are valid, because the next run would ignore them.
+    fileprivate func file(in run: TestRun) throws -> HARFile? {
+        guard let bundle = bundle else {
+            return try HARFile(contentsOf: recordedFile)
+        }
+        let resources = bundle.resourceURL ?? bundle.bundleURL
+        for path in [shownPath, (shownPath as NSString).lastPathComponent] {
+            let file = try HARFile(contentsOf: resources.appending(path: path))
+            if let file { return file }
+        }
+        let recorded = try HARFile(contentsOf: recordedFile)
+        if let recorded, !recorded.entries.allSatisfy(run.contains) {
+            throw RecordingProblem(
+                """
+                The bundle of the test does not contain \(shownPath), which exists beside \
+                the test. Add .copy("Recordings") to the resources of the test target.
+                """)
+        }
+        return recorded
+    }
+
+    /// Throws unless a recording can be written.
+    fileprivate func checkFolder(_ command: String) throws {
+        guard !hasSourceFolder else { return }
+        let file = sourceFile.lastPathComponent
+        throw RecordingProblem(
+            bundle == nil
+                ? """
+                The recording \(shownPath) is not accessible: the folder of \(file) is not \
+                on this machine. Add .copy("Recordings") to the resources of the test target, and \
+                pass its bundle: Cassette(\(name.debugDescription), in: .module).
+                """
+                : """
+                The recording \(shownPath) cannot be written: the folder of \(file) is not \
+                on this machine. Record it where the source code is:
+                  \(command)
+                """)
+    }
+
+    /// Returns the problem of a missing file that must not be recorded.
+    fileprivate func missing(because isCI: Bool, _ command: String) -> RecordingProblem {
+        let place = bundle == nil ? "" : " in the bundle of the test"
+        let advice =
+            isCI
+            ? """
+            , and is not recorded because the environment variable CI is set. Record it on your \
+            machine, and commit it:
+            """
+            : ". Record it:"
+        return RecordingProblem(
+            """
+            The recording \(shownPath) does not exist\(place)\(advice)
+              \(command)
+            With xcodebuild, set TEST_RUNNER_APIKIT_RECORD=all instead.
+            """)
     }
 }
 

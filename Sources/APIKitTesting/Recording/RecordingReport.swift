@@ -103,10 +103,7 @@ public struct RecordingReport: Sendable {
     /// Prints the report of a file on standard error.
     func print(of file: String) { Notice.write("\(file): \(self)") }
 
-    private static let wordParts = ByteSet {
-        SecretSearch.nameParts.contains($0) && !"$[]%".utf8.contains($0) && $0 < 0x80
-            || "+~".utf8.contains($0)
-    }
+    private static let wordParts = ByteSet.alphanumerics.union("_-.+~")
 }
 
 extension RecordingReport: CustomStringConvertible {

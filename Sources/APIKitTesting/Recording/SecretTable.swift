@@ -4,8 +4,6 @@ import Foundation
 /// The secrets of a recording: their placeholders, their further occurrences, and the last check.
 struct SecretTable {
     private let existing: [HAREntry]
-    /// The placeholders that the entries of the file contain.
-    private var known: [String]
     /// The secrets that are replaced wherever they occur, and their placeholders.
     private var strongSecrets: [String: String] = [:]
     /// The secrets that are replaced only where their names are, with those names.
@@ -19,20 +17,22 @@ struct SecretTable {
     init(after entries: [HAREntry], placeholders: [String] = []) {
         existing = entries
         let texts = Data(entries.flatMap(\.texts).joined(separator: [0]))
-        known = placeholders.filter { texts.range(of: Data($0.utf8)) != nil }
-        self.placeholders = known
+        self.placeholders = placeholders.filter { texts.range(of: Data($0.utf8)) != nil }
     }
 
     /// Returns the entries with all of their secrets replaced, wherever they occur.
     mutating func redact(_ entries: [HAREntry], by redaction: Redaction) -> [HAREntry] {
         guard redaction.hidesAnything else { return entries }
         var placeholders = Placeholders(
-            known: known, texts: (existing + entries).flatMap(\.texts), redaction: redaction)
+            known: self.placeholders, texts: (existing + entries).flatMap(\.texts),
+            redaction: redaction)
         var found: [String: FoundSecret] = [:]
-        let redacted = entries.map {
-            $0.replacingSecrets(of: redaction) { secret in
-                if found[secret.text]?.isKnown != true { found[secret.text] = secret }
-                return placeholders.placeholder(for: secret)
+        let redacted = entries.map { entry in
+            entry.mapTexts { place, bytes in
+                redaction.replacingSecrets(at: place, bytes) { secret in
+                    if found[secret.text]?.isKnown != true { found[secret.text] = secret }
+                    return placeholders.placeholder(for: secret)
+                }
             }
         }
         self.placeholders = placeholders.all
@@ -63,9 +63,7 @@ struct SecretTable {
         if ValueShape(bytes).isRandom { return true }
         // Passwords have other characters than tokens.
         let isWord = bytes.contains { "@/".utf8.contains($0) }
-        let letters = bytes.filter {
-            ByteSet.digits.contains($0) || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0
-        }
+        let letters = bytes.filter(ByteSet.alphanumerics.contains)
         return !isWord && ValueShape(letters).isRandom
     }
 
@@ -111,27 +109,24 @@ extension HAREntry {
 
 /// The occurrences of secrets in texts, wherever they are: plain, escaped, or in base64.
 struct SecretOccurrences {
-    private struct Pattern {
-        let bytes: [UInt8]
-        let placeholder: [UInt8]
-    }
-
     /// The patterns by their last eight bytes.
     ///
     /// The starts of tokens are often equal, so they would select too many of them.
-    private var patterns: [UInt64: [Pattern]] = [:]
+    private var patterns: [UInt64: [(bytes: [UInt8], secret: String)]] = [:]
     /// Whether a pattern ends with two bytes, because a lookup in a dictionary takes longer.
     private var ends = [Bool](repeating: false, count: 1 << 16)
+    private let placeholders: [String: String]
 
     /// - Parameter secrets: The secrets of at least eight bytes, and their placeholders.
     init(_ secrets: [String: String]) {
-        for (secret, placeholder) in secrets where secret.utf8.count >= 8 {
+        placeholders = secrets
+        for secret in secrets.keys where secret.utf8.count >= 8 {
             let base64 = Data(secret.utf8).base64EncodedString().replacing("=", with: "")
             let url = base64.replacing("+", with: "-").replacing("/", with: "_")
             for text in Set([secret, base64, url]) {
-                let pattern = Pattern(bytes: Array(text.utf8), placeholder: Array(placeholder.utf8))
-                let window = pattern.bytes.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-                patterns[window, default: []].append(pattern)
+                let bytes = Array(text.utf8)
+                let window = bytes.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+                patterns[window, default: []].append((bytes, secret))
                 ends[Int(window & 0xFFFF)] = true
             }
         }
@@ -140,45 +135,46 @@ struct SecretOccurrences {
     /// Returns a text with placeholders in place of the secrets, or `nil` if it has none.
     ///
     /// Of secrets that overlap, the longest one is replaced.
-    func redacted(_ bytes: [UInt8], depth: Int = 3) -> [UInt8]? {
+    func redacted(_ bytes: [UInt8]) -> [UInt8]? {
         guard !patterns.isEmpty else { return nil }
-        let edits = edits(in: bytes, depth: depth)
-        return edits.isEmpty ? nil : edits.applied(to: bytes)
+        let found = secrets(in: bytes, depth: 3).withoutOverlaps
+        return bytes.substituting(found) { placeholders[$0.text] ?? Redaction.mask }
     }
 
-    private func edits(in bytes: [UInt8], depth: Int) -> [TextEdit] {
-        var edits = matches(in: bytes)
-        guard depth > 0 else { return edits }
+    private func secrets(in bytes: [UInt8], depth: Int) -> [FoundSecret] {
+        var found = matches(in: bytes)
+        guard depth > 0 else { return found }
         for plain in UnescapedText.layers(of: 0..<bytes.count, of: bytes) {
-            edits += self.edits(in: plain.bytes, depth: depth - 1).map {
-                TextEdit(plain.source(of: $0.range), $0.text)
+            found += secrets(in: plain.bytes, depth: depth - 1).map {
+                $0.moved(to: plain.source(of: $0.range))
             }
         }
-        return edits
+        return found
     }
 
-    private func matches(in bytes: [UInt8]) -> [TextEdit] {
-        var edits: [TextEdit] = []
+    private func matches(in bytes: [UInt8]) -> [FoundSecret] {
+        var found: [FoundSecret] = []
         // Pointers, because recordings are searched by tests, whose builds are not optimized.
         bytes.withUnsafeBufferPointer { bytes in
             ends.withUnsafeBufferPointer { ends in
                 var window: UInt64 = 0
                 for index in 0..<bytes.count {
                     window = window << 8 | UInt64(bytes[index])
-                    guard ends[Int(window & 0xFFFF)], let found = patterns[window] else { continue }
+                    guard ends[Int(window & 0xFFFF)], let ending = patterns[window] else {
+                        continue
+                    }
                     let longest =
-                        found.filter { pattern in
+                        ending.filter { pattern in
                             let start = index + 1 - pattern.bytes.count
                             return start >= 0 && bytes[start...index].elementsEqual(pattern.bytes)
                         }
                         .max { $0.bytes.count < $1.bytes.count }
                     guard let longest else { continue }
-                    edits.append(
-                        TextEdit(
-                            (index + 1 - longest.bytes.count)..<(index + 1), longest.placeholder))
+                    let range = (index + 1 - longest.bytes.count)..<(index + 1)
+                    found.append(FoundSecret(range, longest.secret.utf8, name: ""))
                 }
             }
         }
-        return edits
+        return found
     }
 }

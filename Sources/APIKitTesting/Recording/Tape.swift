@@ -92,7 +92,7 @@ extension Tape {
                 guard let reply = match.track.route.claim(request) else { continue }
                 let others = agreeing.dropFirst(index + 1)
                     .filter {
-                        $0.rank.isOwn == match.rank.isOwn && $0.track.route.unusedReplyCount > 0
+                        $0.track.isOwn == match.track.isOwn && $0.track.route.unusedReplyCount > 0
                     }
                 let ambiguous = live.set(match, besides: others, isOnly: found.count == 1)
                 live.receive(entries.placeholders(inResponseOf: match.track))
