@@ -77,6 +77,11 @@ struct LimitedList {
 }
 
 extension String {
+    /// Returns the text in quotes, masked if it is a secret, and with at most 200 characters.
+    func quoted(masked: Bool) -> String {
+        "\"\(masked ? Redaction.masked(self) : shortened(to: 200))\""
+    }
+
     /// The text with the characters escaped that end a line, or that change how the text appears.
     var escaped: String {
         guard unicodeScalars.contains(where: \.isHidden) else { return self }

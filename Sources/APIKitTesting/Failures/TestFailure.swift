@@ -51,34 +51,20 @@ public struct TestFailure: Error, Sendable, Hashable {
     }
 
     /// Whether the calling task belongs to a test of Swift Testing.
-    static var hasCurrentTest: Bool {
-        #if canImport(Testing)
-        Test.current != nil
-        #else
-        false
-        #endif
-    }
+    static var hasCurrentTest: Bool { currentTest != nil }
 
     /// Whether the process runs tests, and not an app or a tool that uses this module.
     static let isTestProcess =
         ProcessInfo.processInfo.arguments.contains { $0.contains(".xctest") }
         || ProcessInfo.processInfo.environment.keys.contains { $0.hasPrefix("XCTest") }
 
-    /// The name of the test of the calling task, in Swift Testing.
-    static var currentTestName: String? {
-        #if canImport(Testing)
-        Test.current?.name
-        #else
-        nil
-        #endif
-    }
-
-    /// The argument of `swift test --filter` for the test of the calling task, in Swift Testing.
-    static var currentTestFilter: String? {
+    /// The test of the calling task, in Swift Testing: its name, and its argument of
+    /// `swift test --filter`.
+    static var currentTest: (name: String, filter: String)? {
         #if canImport(Testing)
         Test.current.map { test in
             let names = test.id.nameComponents.map { $0.prefix { $0 != "(" } }
-            return names.joined(separator: "/")
+            return (test.name, names.joined(separator: "/"))
         }
         #else
         nil

@@ -42,32 +42,19 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         #if compiler(>=6.2)
         let observer = IssueHandlingTrait.compactMapIssues { issue in
-            if issue.isError { scope.addRecorded("\(issue)", isFailure: issue.failsTheTest) }
+            #if compiler(>=6.3)
+            // A warning is no failure. A known issue is recorded too, and fails no test.
+            if issue.severity >= .error {
+                scope.addRecorded("\(issue)", isFailure: issue.isFailure)
+            }
+            #else
+            scope.addRecorded("\(issue)")
+            #endif
             return issue
         }
         try await observer.provideScope(for: test, testCase: testCase, performing: function)
         #else
         try await function()
-        #endif
-    }
-}
-
-extension Issue {
-    /// Whether the issue is more than a warning, which does not fail a test.
-    fileprivate var isError: Bool {
-        #if compiler(>=6.3)
-        severity >= .error
-        #else
-        true
-        #endif
-    }
-
-    /// Whether the issue fails the test, unlike a known issue.
-    fileprivate var failsTheTest: Bool {
-        #if compiler(>=6.3)
-        isFailure
-        #else
-        true
         #endif
     }
 }

@@ -81,7 +81,10 @@ final class Delivery: Sendable {
         for event in events {
             // The client may stop the load during an event.
             guard !state.withLock({ $0.isOver }) else { return }
-            if event.isLast { stop() }
+            switch event {
+            case .finished, .failed: stop()
+            case .response, .body, .chunk: break
+            }
             client.receive(event)
         }
     }
@@ -146,15 +149,6 @@ final class Delivery: Sendable {
             return state.cancelWork
         }
         cancelWork?()
-    }
-}
-
-extension LoadingEvent {
-    fileprivate var isLast: Bool {
-        switch self {
-        case .finished, .failed: true
-        case .response, .body, .chunk: false
-        }
     }
 }
 

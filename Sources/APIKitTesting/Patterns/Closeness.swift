@@ -1,5 +1,5 @@
 /// How close a request is to the requests of a pattern, the closest first.
-enum Closeness: Int, Comparable {
+enum Closeness: Comparable {
     /// The method and the path match.
     case matching
     /// The path matches by its text, and only the method differs.
@@ -11,10 +11,6 @@ enum Closeness: Int, Comparable {
     case otherSegment
     /// The request is not similar.
     case distant
-
-    static func < (first: Closeness, second: Closeness) -> Bool {
-        first.rawValue < second.rawValue
-    }
 }
 
 extension RequestPattern {
@@ -23,10 +19,6 @@ extension RequestPattern {
         conditions.contains {
             if case .condition(let condition) = $0 { condition.statedQuery == nil } else { false }
         }
-    }
-
-    func closeness(to request: RecordedRequest) -> Closeness {
-        node.closeness(to: request)
     }
 }
 

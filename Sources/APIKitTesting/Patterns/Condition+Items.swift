@@ -35,7 +35,9 @@ extension Condition {
         _ placeholders: PlaceholderSet = .none,
         items: @escaping @Sendable (RecordedRequest) -> [URLQueryItem]
     ) {
-        let comparison = ItemComparison(expected, placeholders, allowing: names)
+        let comparison = ItemComparison(
+            expected: expected.sortedByText.map { ($0, RecordedText($0.pair, placeholders)) },
+            allowed: names)
         self.init(label: label) { request in
             let rest = comparison.rest(of: items(request))
             return rest.missing.isEmpty && rest.unexpected.isEmpty ? rest.values : nil
@@ -70,22 +72,10 @@ extension Condition {
 
 /// A comparison of items in any order.
 private struct ItemComparison: Sendable {
-    private let expected: [URLQueryItem]
-    private let open: [(item: URLQueryItem, text: RecordedText)]
+    /// The expected items, in the order of their texts.
+    let expected: [(item: URLQueryItem, text: RecordedText)]
     /// The names of further items that a request may have.
-    private let allowed: Set<String>
-
-    init(
-        _ items: [URLQueryItem], _ placeholders: PlaceholderSet, allowing allowed: Set<String>
-    ) {
-        self.allowed = allowed
-        var (expected, open) = ([URLQueryItem](), [(URLQueryItem, RecordedText)]())
-        for item in items.sortedByText {
-            let text = RecordedText(item.pair, placeholders)
-            if text.isOpen { open.append((item, text)) } else { expected.append(item) }
-        }
-        (self.expected, self.open) = (expected, open)
-    }
+    let allowed: Set<String>
 
     /// Returns the items without a counterpart, and the values of the placeholders.
     func rest(
@@ -98,10 +88,10 @@ private struct ItemComparison: Sendable {
             counts[item.pair] = count - 1
             return true
         }
-        var missing = expected.filter { !take($0) }
+        var missing = expected.filter { !$0.text.isOpen && !take($0.item) }.map(\.item)
         var unexpected = items.sortedByText.filter(take)
         var values: [String: String] = [:]
-        for (item, text) in open {
+        for (item, text) in expected where text.isOpen {
             if let index = unexpected.firstIndex(where: { item in
                 var added = values
                 guard text.addValues(in: item.pair, to: &added) else { return false }
@@ -146,15 +136,10 @@ extension Condition {
             ("text", body, { $0.text }),
         ]
         let isSecret = Redaction.hidesValue(named: name)
-        let checks = candidates.compactMap { candidate in
-            candidate.pattern.map {
-                (
-                    subject: candidate.subject, pattern: $0,
-                    expected: $0.expectation(masked: isSecret), value: candidate.value
-                )
-            }
+        let checks = candidates.compactMap { subject, pattern, value in
+            pattern.map { (subject: subject, pattern: $0, value: value) }
         }
-        let details = checks.map { ", \($0.subject) \($0.expected)" }
+        let details = checks.map { ", \($0.subject) \($0.pattern.expectation(masked: isSecret))" }
         self.init(label: "part \(name)\(details.joined())") { request in
             request.parts.contains { part in
                 part.name == name && checks.allSatisfy { $0.pattern.accepts($0.value(part)) }
@@ -167,12 +152,11 @@ extension Condition {
                     subject, expected: "one", got: names.isEmpty ? "none" : names)
             }
             for check in checks where !check.pattern.accepts(check.value(part)) {
-                let value = check.value(part).map {
-                    "\"\(isSecret ? Redaction.masked($0) : $0.shortened(to: 200))\""
-                }
+                let expected = check.pattern.expectation(masked: isSecret)
+                let value = check.value(part)?.quoted(masked: isSecret)
                 list.addDifference(
-                    subject, expected: "\(check.subject) \(check.expected)", got: value ?? "none",
-                    remark: value == check.expected ? LimitedList.differentValue : nil)
+                    subject, expected: "\(check.subject) \(expected)", got: value ?? "none",
+                    remark: value == expected ? LimitedList.differentValue : nil)
             }
         }
     }

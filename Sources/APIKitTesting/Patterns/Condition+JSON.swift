@@ -175,7 +175,7 @@ private struct JSONComparison: Sendable {
     /// Returns the values of the placeholders, or `nil` if there is a difference.
     func values(_ expected: HTTPBody.JSON, _ got: HTTPBody.JSON) -> [String: String]? {
         var progress = Progress(list: LimitedList(showing: 0))
-        compare(expected, got, named: nil, &progress)
+        compare(expected, got, &progress)
         return progress.list.count == 0 ? progress.values : nil
     }
 
@@ -184,13 +184,12 @@ private struct JSONComparison: Sendable {
         _ expected: HTTPBody.JSON, _ got: HTTPBody.JSON, to list: inout LimitedList
     ) {
         var progress = Progress(list: list)
-        compare(expected, got, named: nil, &progress)
+        compare(expected, got, &progress)
         list = progress.list
     }
 
     private func compare(
-        _ expected: HTTPBody.JSON?, _ got: HTTPBody.JSON?, named name: String?,
-        _ progress: inout Progress
+        _ expected: HTTPBody.JSON?, _ got: HTTPBody.JSON?, _ progress: inout Progress
     ) {
         switch (expected, got) {
         case (.object(let expected)?, .object(var got)?):
@@ -200,32 +199,22 @@ private struct JSONComparison: Sendable {
             let keys = isPartial ? Set(expected.keys) : Set(expected.keys).union(got.keys)
             for key in keys.sorted() {
                 progress.path.steps.append(.name(key))
-                compare(expected[key], got[key], named: key, &progress)
+                compare(expected[key], got[key], &progress)
                 progress.path.steps.removeLast()
             }
         case (.array(let expected)?, .array(let got)?):
             for index in 0..<max(expected.count, got.count) {
                 progress.path.steps.append(.index(index))
-                compare(
-                    expected.dropFirst(index).first, got.dropFirst(index).first, named: name,
-                    &progress)
+                compare(expected.dropFirst(index).first, got.dropFirst(index).first, &progress)
                 progress.path.steps.removeLast()
             }
-        case _ where expected == got:
-            break
-        case (let expected?, let got?) where isMatch(expected, got, &progress.values):
+        case _
+        where expected == got
+            || placeholders.match(expected?.scalarText, got?.scalarText, &progress.values):
             break
         default:
-            addLine(expected, got, named: name, &progress)
+            addLine(expected, got, &progress)
         }
-    }
-
-    private func isMatch(
-        _ expected: HTTPBody.JSON, _ got: HTTPBody.JSON, _ values: inout [String: String]
-    ) -> Bool {
-        guard let text = expected.scalarText, let gotText = got.scalarText else { return false }
-        let recorded = RecordedText(text, placeholders)
-        return recorded.isOpen && recorded.addValues(in: gotText, to: &values)
     }
 
     /// Returns the names with placeholders, each with the name in the other object that matches.
@@ -246,10 +235,9 @@ private struct JSONComparison: Sendable {
     }
 
     private func addLine(
-        _ expected: HTTPBody.JSON?, _ got: HTTPBody.JSON?, named name: String?,
-        _ progress: inout Progress
+        _ expected: HTTPBody.JSON?, _ got: HTTPBody.JSON?, _ progress: inout Progress
     ) {
-        let place = "\(progress.path)"
+        let (place, name) = ("\(progress.path)", progress.path.name)
         progress.list.addDifference(
             place.isEmpty ? "body" : "body: \(place)",
             expected: expected?.text(named: name) ?? "nothing",

@@ -66,11 +66,9 @@ extension Condition {
             _ expected: RecordedRequest.Part, _ got: RecordedRequest.Part,
             _ values: inout [String: String]
         ) -> Bool {
-            if expected == got { return true }
-            guard let text = expected.text.map({ RecordedText($0, placeholders) }), text.isOpen,
-                let gotText = got.text, expected.label == got.label
-            else { return false }
-            return text.addValues(in: gotText, to: &values)
+            expected == got
+                || expected.label == got.label
+                    && placeholders.match(expected.text, got.text, &values)
         }
         self.init(label: "parts \(text)") { request in
             let got = parts(request)

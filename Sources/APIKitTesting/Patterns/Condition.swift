@@ -15,7 +15,9 @@ struct Condition: Sendable {
     var itemNames: Set<String> = []
     /// The query that a request type states, if this is the condition on it.
     var statedQuery: [URLQueryItem]?
+}
 
+extension Condition {
     init(problem: String) {
         self.init(label: "an invalid condition") { _ in
             false
@@ -31,16 +33,6 @@ struct Condition: Sendable {
         addDifferences: @escaping @Sendable (RecordedRequest, inout LimitedList) -> Void
     ) {
         self.init(label: label, match: { accepts($0) ? [:] : nil }, addDifferences: addDifferences)
-    }
-
-    init(
-        label: String,
-        match: @escaping @Sendable (RecordedRequest) -> [String: String]?,
-        addDifferences: @escaping @Sendable (RecordedRequest, inout LimitedList) -> Void
-    ) {
-        self.label = label
-        self.match = match
-        self.addDifferences = addDifferences
     }
 
     /// Creates a condition on a text of a recording, where `nil` is no text.
@@ -68,9 +60,11 @@ struct Condition: Sendable {
     init(
         _ subject: String,
         _ pattern: ValuePattern,
+        isSecret: Bool = false,
         value: @escaping @Sendable (RecordedRequest) -> String?
     ) {
-        self.init(subject, pattern, isSecret: false) { value($0).map { [$0] } ?? [] }
+        self.init(
+            subject, pattern, isSecret: isSecret, values: { value($0).map { [$0] } ?? [] })
     }
 
     /// Creates a condition on values with the same name.
@@ -85,9 +79,7 @@ struct Condition: Sendable {
         self.init(label: "\(subject): \(expected)") { request in
             pattern.accepts(values(request))
         } addDifferences: { request, list in
-            let got = values(request).map {
-                "\"\(isSecret ? Redaction.masked($0) : $0.shortened(to: 200))\""
-            }
+            let got = values(request).map { $0.quoted(masked: isSecret) }
             list.addDifference(
                 subject, expected: expected,
                 got: got.isEmpty ? absence(request) : got.joined(separator: " and "))

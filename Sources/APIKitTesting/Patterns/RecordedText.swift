@@ -32,6 +32,13 @@ struct PlaceholderSet: Sendable {
                 && occurrences(in: Array(text.utf8)) == [0..<text.utf8.count]
     }
 
+    /// Returns whether a recorded text has placeholders and matches a text, and adds their values.
+    func match(_ recorded: String?, _ text: String?, _ values: inout [String: String]) -> Bool {
+        guard let recorded = recorded.map({ RecordedText($0, self) }), recorded.isOpen, let text
+        else { return false }
+        return recorded.addValues(in: text, to: &values)
+    }
+
     /// Returns whether a text has a placeholder.
     func occur(in text: String) -> Bool {
         !starts.isEmpty && (contains(text) || !occurrences(in: Array(text.utf8)).isEmpty)

@@ -49,19 +49,14 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests with a cookie.
     public func cookie(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
-        adding(
-            Condition(
-                "cookie \(name)", pattern, isSecret: true,
-                values: { request in request.cookies[name].map { [$0] } ?? [] }))
+        adding(Condition("cookie \(name)", pattern, isSecret: true) { $0.cookies[name] })
     }
 
     /// Narrows the pattern to requests with a header field, whose name is case-insensitive.
     public func header(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
-        adding(
-            name.problemAsHeaderName.map(Condition.init(problem:))
-                ?? Condition(
-                    "header \(name)", pattern, isSecret: Redaction.hidesHeader(name),
-                    values: { request in request.header(name).map { [$0] } ?? [] }))
+        if let problem = name.problemAsHeaderName { return adding(Condition(problem: problem)) }
+        let isSecret = Redaction.hidesHeader(name)
+        return adding(Condition("header \(name)", pattern, isSecret: isSecret) { $0.header(name) })
     }
 
     /// Narrows the pattern to requests with Basic credentials (RFC 7617).
@@ -71,12 +66,12 @@ extension RequestPattern {
         user: ValuePattern, password: ValuePattern = .any
     ) -> RequestPattern {
         adding(
-            Condition("user of Basic credentials", user, isSecret: true) { request in
-                request.basicCredentials.map { [$0.user] } ?? []
+            Condition("user of Basic credentials", user, isSecret: true) {
+                $0.basicCredentials?.user
             }
         ).adding(
-            Condition("password of Basic credentials", password, isSecret: true) { request in
-                request.basicCredentials.map { [$0.password] } ?? []
+            Condition("password of Basic credentials", password, isSecret: true) {
+                $0.basicCredentials?.password
             })
     }
 

@@ -112,15 +112,13 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
 
     /// Returns the expected value in words.
     func expectation(masked: Bool) -> String {
-        func quoted(_ text: String) -> String {
-            "\"\(masked ? Redaction.masked(text) : text.shortened(to: 200))\""
-        }
-        return switch form {
+        switch form {
         case .equal(let texts):
-            texts.isEmpty ? "none" : texts.map(quoted).joined(separator: " and ")
-        case .prefix(let text): "a value starting with \(quoted(text))"
-        case .suffix(let text): "a value ending with \(quoted(text))"
-        case .containing(let text): "a value containing \(quoted(text))"
+            texts.isEmpty
+                ? "none" : texts.map { $0.quoted(masked: masked) }.joined(separator: " and ")
+        case .prefix(let text): "a value starting with \(text.quoted(masked: masked))"
+        case .suffix(let text): "a value ending with \(text.quoted(masked: masked))"
+        case .containing(let text): "a value containing \(text.quoted(masked: masked))"
         case .labeled(let label): label
         }
     }

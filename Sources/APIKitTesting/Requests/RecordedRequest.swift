@@ -41,7 +41,8 @@ public struct RecordedRequest: Sendable {
     /// The target of the request whose response redirected to this one.
     var redirectSource: String?
 
-    private var decodedJSON: DecodedJSON?
+    /// The value of the JSON body once it is decoded, if the request keeps it.
+    private var decodedJSON: Locked<HTTPBody.JSON??>?
 
     init(_ request: URLRequest, url: URL, body: Data, additionalHeaders: [String: String] = [:]) {
         method = request.method
@@ -56,8 +57,13 @@ public struct RecordedRequest: Sendable {
             // This also removes the body stream, which has been read.
             request.httpBody = body.isEmpty ? nil : body
         }
-        if !body.isEmpty || [.post, .put, .patch].contains(method) {
-            request.setContentLength(body.count)
+        // A request without a body states its length too, if its method has a meaning for one (RFC
+        // 9110, section 8.6), unless it states it itself or has no length.
+        if !body.isEmpty || [.post, .put, .patch].contains(method),
+            request.value(forHTTPHeaderField: "Content-Length") == nil,
+            request.value(forHTTPHeaderField: "Transfer-Encoding") == nil
+        {
+            request.setValue("\(body.count)", forHTTPHeaderField: "Content-Length")
         }
         headers = request.allHTTPHeaderFields ?? [:]
         urlRequest = request
@@ -106,12 +112,7 @@ public struct RecordedRequest: Sendable {
     /// The decoded fields of a URL-encoded form in order, or none for any other body.
     public var form: [URLQueryItem] {
         guard hasForm, let text else { return [] }
-        return RecordedRequest.fields(ofForm: text)
-    }
-
-    /// Returns the decoded fields of a URL-encoded form in order.
-    static func fields(ofForm text: String) -> [URLQueryItem] {
-        text.split(separator: "&").map { field in
+        return text.split(separator: "&").map { field in
             let (name, value) = field.split(at: "=")
             func decoded(_ text: Substring) -> String {
                 text.replacing("+", with: " ").removingPercentEncoding ?? String(text)
@@ -144,27 +145,20 @@ public struct RecordedRequest: Sendable {
     /// The value of a JSON body.
     var jsonValue: HTTPBody.JSON? {
         guard !body.isEmpty else { return nil }
-        return decodedJSON.map { $0.value(of: body) } ?? (try? HTTPBody.JSON(body))
+        guard let decodedJSON else { return try? HTTPBody.JSON(body) }
+        return decodedJSON.withLock { value in
+            if let value { return value }
+            let decoded = try? HTTPBody.JSON(body)
+            value = .some(decoded)
+            return decoded
+        }
     }
 
     /// The same request, which decodes its JSON body at most once.
     var decodingOnce: RecordedRequest {
         var request = self
-        request.decodedJSON = DecodedJSON()
+        request.decodedJSON = Locked(.none)
         return request
-    }
-}
-
-extension URLRequest {
-    /// Sets the length of the body, unless the request states it or has no length.
-    ///
-    /// A request without a body states its length too, if its method has a meaning for one (RFC 9110,
-    /// section 8.6).
-    fileprivate mutating func setContentLength(_ count: Int) {
-        guard value(forHTTPHeaderField: "Content-Length") == nil,
-            value(forHTTPHeaderField: "Transfer-Encoding") == nil
-        else { return }
-        setValue("\(count)", forHTTPHeaderField: "Content-Length")
     }
 }
 
@@ -220,20 +214,6 @@ extension RecordedRequest: CustomReflectable {
                 "request": description, "headers": Redaction.masked(headers),
                 "body": shownBody ?? "none",
             ], displayStyle: .struct)
-    }
-}
-
-/// The JSON value of a body, decoded when it is first needed.
-private final class DecodedJSON: Sendable {
-    private let state = Locked<HTTPBody.JSON??>(nil)
-
-    func value(of body: Data) -> HTTPBody.JSON? {
-        state.withLock { value in
-            if let value { return value }
-            let decoded = try? HTTPBody.JSON(body)
-            value = .some(decoded)
-            return decoded
-        }
     }
 }
 

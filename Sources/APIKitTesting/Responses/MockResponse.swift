@@ -121,9 +121,7 @@ public struct MockResponse: Sendable {
     ///
     /// A negative delay shortens the earlier ones.
     public func delayed(_ delay: Duration) -> MockResponse {
-        var response = self
-        response.delay = (response.delay + delay.bounded).bounded
-        return response
+        with { $0.delay = ($0.delay + delay.bounded).bounded }
     }
 
     /// Returns the response with a body that arrives at a limited rate, on the server's clock.
@@ -131,9 +129,7 @@ public struct MockResponse: Sendable {
     /// The body arrives in ten pieces a second. If a `ManualClock` advances past several of them, all
     /// of these arrive. A rate below one byte a second counts as one.
     public func throttled(bytesPerSecond: Int) -> MockResponse {
-        var response = self
-        response.bytesPerSecond = max(1, bytesPerSecond)
-        return response
+        with { $0.bytesPerSecond = max(1, bytesPerSecond) }
     }
 
     /// Returns the response to a request whose body is sent at a limited rate, on the server's clock.
@@ -144,9 +140,7 @@ public struct MockResponse: Sendable {
     /// The server records the request before the first piece. A response closure receives the whole
     /// body, so an upload rate in its response fails the test.
     public func throttled(uploadBytesPerSecond: Int) -> MockResponse {
-        var response = self
-        response.uploadBytesPerSecond = max(1, uploadBytesPerSecond)
-        return response
+        with { $0.uploadBytesPerSecond = max(1, uploadBytesPerSecond) }
     }
 
     /// Returns the response with a connection that breaks after a number of bytes of the body.
@@ -154,8 +148,13 @@ public struct MockResponse: Sendable {
     /// The load then fails with `URLError.networkConnectionLost`. A body of at most that length
     /// arrives whole. A negative number counts as zero.
     public func truncated(after count: Int) -> MockResponse {
+        with { $0.truncation = max(0, count) }
+    }
+
+    /// Returns the response with a change.
+    private func with(_ change: (inout MockResponse) -> Void) -> MockResponse {
         var response = self
-        response.truncation = max(0, count)
+        change(&response)
         return response
     }
 }

@@ -80,7 +80,16 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
             try await send(response.body(body, for: request), of: response, to: receive)
             receive([.finished])
         case .stream(let makeChunks):
-            try await play(makeChunks(), of: response, to: receive)
+            let chunks = makeChunks()
+            receive([.response(try response.head(for: request))])
+            var sent = 0
+            while let chunk = try await wait(for: { try await chunks.reading.next() }) {
+                let chunk = response.body(chunk, for: request)
+                try await send(chunk, of: response, after: sent, to: receive)
+                sent += chunk.count
+            }
+            try Task.checkCancellation()
+            receive([.finished])
         case .failure(let error):
             throw error(request.url)
         case .never:
@@ -89,21 +98,6 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
             continuation.finish()
             throw CancellationError()
         }
-    }
-
-    private mutating func play(
-        _ chunks: ByteStream, of response: MockResponse,
-        to receive: @Sendable ([LoadingEvent]) -> Void
-    ) async throws {
-        receive([.response(try response.head(for: request))])
-        var sent = 0
-        while let chunk = try await wait(for: { try await chunks.reading.next() }) {
-            let chunk = response.body(chunk, for: request)
-            try await send(chunk, of: response, after: sent, to: receive)
-            sent += chunk.count
-        }
-        try Task.checkCancellation()
-        receive([.finished])
     }
 
     /// Sends bytes at the rate of a response, up to its truncation.
@@ -130,15 +124,11 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
     mutating func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }
         let limit = timeouts.limit(after: now) ?? duration
-        try await sleep(
-            until: now + min(duration, limit),
+        try await clock.sleep(
+            until: start.advanced(by: (now + min(duration, limit)).bounded),
             as: .delay { [request] in "MockServer, response to \(request)" })
         if limit < duration { throw timedOut }
         now = (now + duration).bounded
-    }
-
-    private func sleep(until time: Duration, as purpose: SleepPurpose) async throws {
-        try await clock.sleep(until: start.advanced(by: time.bounded), as: purpose)
     }
 
     private var timedOut: URLError { URLError(.timedOut, failing: request.url) }

@@ -30,7 +30,7 @@ public final class CallRecorder: APIObserver {
         var requests: [URLRequest] = []
         var values: [any Sendable] = []
         var errors: [any Error] = []
-        var endedCount = 0
+        var endedCount: Int { values.count + errors.count }
     }
 
     private let state = Locked(State())
@@ -102,26 +102,18 @@ public final class CallRecorder: APIObserver {
 
     /// Records the step and the value.
     public func callSucceeded<Value: Sendable>(with response: APIResponse<Value>) {
-        end(.callSucceeded) { $0.values.append(response.value) }
+        record(.callSucceeded) { $0.values.append(response.value) }
     }
 
     /// Records the step and the error.
     public func callFailed(with error: any Error) {
-        end(.callFailed) { $0.errors.append(error) }
+        record(.callFailed) { $0.errors.append(error) }
     }
 
     private func record(_ step: Step, _ change: (inout State) -> Void = { _ in }) {
-        state.withLock { state in
-            state.steps.append(step)
-            change(&state)
-        }
-    }
-
-    private func end(_ step: Step, _ change: (inout State) -> Void) {
         let waiters = state.withLock { state in
             state.steps.append(step)
             change(&state)
-            state.endedCount += 1
             return ends.update(state.endedCount)
         }
         for waiter in waiters { waiter.answer(.success(())) }

@@ -56,10 +56,26 @@ extension MockServer: HTTPTransport {
     /// - Throws: The same errors as ``send(_:)``.
     public func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
         try Task.checkCancellation()
-        let load = StreamedLoad { load in
-            try await self.play(request, to: load.receive)
+        let (head, chunks) = (Waiter<URLResponse>(), ChunkBuffer())
+        let task = Task {
+            let end = await Result.of {
+                try await play(request) { event in
+                    switch event {
+                    case .response(let response): head.answer(.success(response))
+                    case .body(let data), .chunk(let data): chunks.append(data)
+                    case .finished, .failed: break
+                    }
+                }
+            }
+            chunks.finish(end)
+            head.answer(end.flatMap { .failure(URLError(.badServerResponse)) })
         }
-        return (ByteStream(load), try await load.response)
+        let response = try await head.wait {
+            // First, because canceled work sends an error too.
+            head.answer(.failure(CancellationError()))
+            task.cancel()
+        }
+        return (ByteStream(StreamedLoad(chunks: chunks, task: task)), response)
     }
 
     /// Returns no fields, because only a session adds cookies.
@@ -95,52 +111,12 @@ extension MockServer: HTTPTransport {
     }
 }
 
-/// A load without a URL session, which streams its body.
-private final class StreamedLoad: ByteSource {
-    private let head = Waiter<URLResponse>()
-    private let chunks = ChunkBuffer()
-    private let work = Locked<Task<Void, Never>?>(nil)
-
-    /// Starts a load.
-    ///
-    /// - Parameter play: Plays the response, in a task with the task-local values of the caller.
-    init(_ play: @escaping @Sendable (StreamedLoad) async throws -> Void) {
-        let task = Task { [head, chunks] in
-            do {
-                try await play(self)
-                chunks.finish(.success(()))
-                head.answer(.failure(URLError(.badServerResponse)))
-            } catch {
-                chunks.finish(.failure(error))
-                head.answer(.failure(error))
-            }
-        }
-        work.withLock { $0 = task }
-    }
-
-    /// The response head.
-    var response: URLResponse {
-        get async throws {
-            try await head.wait {
-                // First, because canceled work sends an error too.
-                head.answer(.failure(CancellationError()))
-                cancel()
-            }
-        }
-    }
-
-    /// Receives an event of the response.
-    func receive(_ event: LoadingEvent) {
-        switch event {
-        case .response(let response): head.answer(.success(response))
-        case .body(let data), .chunk(let data): chunks.append(data)
-        case .finished, .failed: break
-        }
-    }
+/// The chunks of a load without a URL session, which is canceled with its stream.
+private struct StreamedLoad: ByteSource {
+    let chunks: ChunkBuffer
+    let task: Task<Void, Never>
 
     func next() async throws -> Data? { try await chunks.next() }
 
-    func cancel() {
-        work.withLock { $0 }?.cancel()
-    }
+    func cancel() { task.cancel() }
 }

@@ -58,7 +58,7 @@ extension MockServer {
     }
 
     func replay(_ cassette: Cassette, at location: SourceCodeLocation) {
-        let test = scope?.testFilter ?? TestFailure.currentTestFilter
+        let test = scope?.testFilter ?? TestFailure.currentTest?.filter
         replay(Tape(cassette, at: location, test: test))
     }
 

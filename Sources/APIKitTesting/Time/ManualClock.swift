@@ -48,7 +48,7 @@ public final class ManualClock: Clock, Sendable {
     /// Creates a clock that reports a standstill to a closure, for the tests of APIKit.
     package init(standstill: Duration, report: @escaping @Sendable (String) -> Void) {
         self.standstill = standstill
-        let test = TestFailure.currentTestName.map { "In the test \($0), a" } ?? "A"
+        let test = TestFailure.currentTest.map { "In the test \($0.name), a" } ?? "A"
         self.report = { sleepers in
             report(
                 """

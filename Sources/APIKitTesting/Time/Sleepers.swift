@@ -12,14 +12,7 @@ struct Sleepers {
     }
 
     /// The place of a sleeper in the order in which they resume.
-    private struct Place: Comparable {
-        let deadline: ManualClock.Instant
-        let id: UInt64
-
-        static func < (first: Place, second: Place) -> Bool {
-            (first.deadline, first.id) < (second.deadline, second.id)
-        }
-    }
+    private typealias Place = (deadline: ManualClock.Instant, id: UInt64)
 
     private var sleepers: [UInt64: Sleeper] = [:]
     /// The places of all sleepers in order, in a slice because it removes the first ones at once.
@@ -38,7 +31,7 @@ struct Sleepers {
         let sleeper = Sleeper(deadline: deadline, waiter: waiter)
         lastID += 1
         sleepers[lastID] = sleeper
-        let place = Place(deadline: deadline, id: lastID)
+        let place: Place = (deadline, lastID)
         places.insert(place, at: index(of: place))
         if !sleeper.isLimit { delays += 1 }
         return lastID
@@ -46,7 +39,7 @@ struct Sleepers {
 
     mutating func remove(_ id: UInt64) {
         guard let sleeper = take(id) else { return }
-        places.remove(at: index(of: Place(deadline: sleeper.deadline, id: id)))
+        places.remove(at: index(of: (sleeper.deadline, id)))
     }
 
     /// Removes the sleepers whose deadlines have passed, and returns their waiters in order.

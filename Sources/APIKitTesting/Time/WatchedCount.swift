@@ -2,14 +2,9 @@ import APIKit
 
 /// A count that tasks can wait for, up to a time limit.
 final class WatchedCount: Sendable {
-    private struct Watcher {
-        let threshold: Int
-        let waiter: Waiter<Void>
-    }
-
     private struct State {
         var count = 0
-        var watchers: [ObjectIdentifier: Watcher] = [:]
+        var watchers: [ObjectIdentifier: (threshold: Int, waiter: Waiter<Void>)] = [:]
     }
 
     private let state = Locked(State())
@@ -35,8 +30,7 @@ final class WatchedCount: Sendable {
         let waiter = Waiter<Void>()
         let isReached = state.withLock { state in
             guard state.count < threshold else { return true }
-            state.watchers[ObjectIdentifier(waiter)] = Watcher(
-                threshold: threshold, waiter: waiter)
+            state.watchers[ObjectIdentifier(waiter)] = (threshold, waiter)
             return false
         }
         if isReached { return true }
