@@ -16,11 +16,10 @@ extension Comparison {
     ///   - name: The operation.
     ///   - thing: The name of one of the things.
     ///   - repetitions: The number of operations in a run.
-    ///   - aim: The highest ratio to aim at.
     ///   - prepare: Returns a run with a number of things.
     /// - Returns: The comparisons.
     static func flat(
-        _ name: String, with thing: String, repetitions: Int = 1, aim: Double = 1.5,
+        _ name: String, with thing: String, repetitions: Int = 1,
         prepare: @escaping @Sendable (_ count: Int) async throws -> CheckedRun
     ) -> [Comparison] {
         func workload(_ count: Int) -> Workload {
@@ -28,9 +27,7 @@ extension Comparison {
                 checking(try await prepare(count))
             }
         }
-        return [100, 10_000].map {
-            Comparison(workload($0), to: workload(1), aim: aim, limit: limit)
-        }
+        return [100, 10_000].map { Comparison(workload($0), to: workload(1), limit: limit) }
     }
 
     /// Compares an operation on a number of things to the same on a hundredth of them.
@@ -46,9 +43,7 @@ extension Comparison {
                 checking(try await prepare(count))
             }
         }
-        return counts.map {
-            Comparison(workload($0), to: workload($0 / 100), aim: 1.5, limit: limit)
-        }
+        return counts.map { Comparison(workload($0), to: workload($0 / 100), limit: limit) }
     }
 
     /// A run that returns whether its result is right.

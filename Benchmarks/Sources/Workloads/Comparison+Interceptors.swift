@@ -9,10 +9,10 @@ extension Comparison {
                     "five interceptors and an observer that do nothing",
                     Array(repeating: PassThrough(), count: 5), [SilentObserver()]),
                 to: .load, aim: 1.1)
-        ] + Workload.interceptors.map { Comparison(.load($0, [$1]), to: .load, aim: 1.1) } + [
+        ] + Workload.interceptors.map { Comparison(.load($0, [$1]), to: .load, aim: goals[$0]) } + [
             Comparison(
                 .load("ETagCache, status 304", by: UnchangingURLProtocol.self, [ETagCache()]),
-                to: .load("status 200 with an ETag", by: UnchangingURLProtocol.self), aim: 1.1),
+                to: .load("status 200 with an ETag", by: UnchangingURLProtocol.self), aim: 1.15),
             Comparison(
                 .load("LogObserver", observers: { call in [LogObserver(call, log: { _ in })] }),
                 to: .load, aim: 1.1),
@@ -24,8 +24,13 @@ extension Comparison {
                         Coalescing(),
                         ConcurrencyLimit(4),
                     ]),
-                to: .load, aim: 1.2),
+                to: .load, aim: 1.4),
         ]
+
+    private static let goals = [
+        "RequestAdapter": 1.1, "Retry": 1.1, "Coalescing": 1.15, "ConcurrencyLimit": 1.1,
+        "Deadline": 1.1,
+    ]
 }
 
 extension Workload {

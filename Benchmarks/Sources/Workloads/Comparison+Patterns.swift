@@ -9,7 +9,7 @@ extension Comparison {
             to: .matching(bare { $0.hasPostsPath }, "String.split")),
         Comparison(
             .matching(.any.query("page", "7"), "a query item"),
-            to: .matching(bare { $0.hasPage7 }, "URLComponents"), aim: 1.0),
+            to: .matching(bare { $0.hasPage7 }, "URLComponents")),
         Comparison(
             .matching(.any.json(Post.ofNumber(7)), "a JSON body"),
             to: .matching(bare { $0.hasPost7 }, "JSONDecoder and =="), aim: 1.2),

@@ -4,10 +4,10 @@ import Foundation
 
 extension Comparison {
     static let responses = [
-        Comparison(.reply, to: .minimalReply, aim: 1.08),
+        Comparison(.reply, to: .minimalReply, aim: 1.1),
         Comparison(.responder, to: .minimalReply, aim: 1.3),
         Comparison(.classicHandler, to: .minimalReply, aim: 1.15),
-        Comparison(.replyWithoutSession, to: .minimalReply, aim: 0.05),
+        Comparison(.replyWithoutSession, to: .minimalReply),
     ]
 }
 

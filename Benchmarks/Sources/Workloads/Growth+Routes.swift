@@ -17,7 +17,7 @@ extension Comparison {
             }
             return try sending(100, over: count) { try await server.responds(to: $0, with: $1) }
         }
-        + flat("a data task", with: "route", repetitions: 10, aim: 1.05) { count in
+        + flat("a data task", with: "route", repetitions: 10) { count in
             let server = MockServer()
             server.addShops(count)
             let session = server.session

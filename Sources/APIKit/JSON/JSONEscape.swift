@@ -10,7 +10,7 @@ struct JSONEscape {
         guard backslash + 1 < limit else { return nil }
         let letter = bytes[backslash + 1]
         guard letter == UInt8(ascii: "u") else {
-            guard let scalar = Self.simple[letter] else { return nil }
+            guard let scalar = Self.character(of: letter) else { return nil }
             (self.scalar, end) = (scalar, backslash + 2)
             return
         }
@@ -37,11 +37,20 @@ struct JSONEscape {
         }
     }
 
-    private static let simple: [UInt8: Unicode.Scalar] = [
-        UInt8(ascii: "\""): "\"", UInt8(ascii: "\\"): "\\", UInt8(ascii: "/"): "/",
-        UInt8(ascii: "b"): "\u{8}", UInt8(ascii: "f"): "\u{C}", UInt8(ascii: "n"): "\n",
-        UInt8(ascii: "r"): "\r", UInt8(ascii: "t"): "\t",
-    ]
+    /// Returns the character of an escape of one letter.
+    private static func character(of letter: UInt8) -> Unicode.Scalar? {
+        switch Unicode.Scalar(letter) {
+        case "\"": "\""
+        case "\\": "\\"
+        case "/": "/"
+        case "b": "\u{8}"
+        case "f": "\u{C}"
+        case "n": "\n"
+        case "r": "\r"
+        case "t": "\t"
+        default: nil
+        }
+    }
 }
 
 extension UInt8 {

@@ -98,7 +98,13 @@ extension JSONReader {
         guard isLenient || escape.scalar != nil else {
             throw mistake("expected both halves of a surrogate pair", at: backslash)
         }
-        text.append(contentsOf: (escape.scalar ?? "\u{FFFD}").utf8)
+        let scalar = escape.scalar ?? "\u{FFFD}"
+        // Most escapes are of ASCII, and appending a sequence is slow.
+        if scalar.isASCII {
+            text.append(UInt8(ascii: scalar))
+        } else {
+            text.append(contentsOf: scalar.utf8)
+        }
         return escape.end
     }
 }

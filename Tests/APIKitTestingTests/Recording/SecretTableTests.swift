@@ -240,6 +240,15 @@ import Testing
         #expect(table.leak(in: HARFile(), data: Data(secret.uppercased().utf8)) == nil)
     }
 
+    @Test func secretThatStartsWithNULIsLookedForInShortTexts() {
+        let secret = "\0" + Self.token
+        var table = SecretTable(after: [])
+        _ = table.redact([entry(response: secret)], by: .secrets.adding(texts: [secret]))
+
+        #expect(table.leak(in: HARFile(), data: Data(Self.token.utf8)) == nil)
+        #expect(table.leak(in: HARFile(), data: Data(secret.utf8)) != nil)
+    }
+
     @Test func leakInAPathIsNotShown() throws {
         var table = SecretTable(after: [])
         _ = table.redact([entry("/?secret=\(Self.token)")], by: .secrets)

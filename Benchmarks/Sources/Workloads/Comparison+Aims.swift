@@ -1,0 +1,3 @@
+extension Comparison {
+    static let measuredAims: [String: Double] = [:]
+}
