@@ -241,12 +241,12 @@ import Testing
     }
 
     @Test func secretThatStartsWithNULIsLookedForInShortTexts() {
-        let secret = "\0" + Self.token
         var table = SecretTable(after: [])
-        _ = table.redact([entry(response: secret)], by: .secrets.adding(texts: [secret]))
+        let body = #"{"password":"\u0000\#(Self.token)"}"#
+        _ = table.redact([entry(response: body)], by: .secrets)
 
         #expect(table.leak(in: HARFile(), data: Data(Self.token.utf8)) == nil)
-        #expect(table.leak(in: HARFile(), data: Data(secret.utf8)) != nil)
+        #expect(table.leak(in: HARFile(), data: Data("\0\(Self.token)".utf8)) != nil)
     }
 
     @Test func leakInAPathIsNotShown() throws {
