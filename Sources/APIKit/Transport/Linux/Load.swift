@@ -87,6 +87,11 @@ final class Load: Sendable {
         try Task.checkCancellation()
         let request = state.withLock { $0.request }
         let isWatched = try sibling.watch.begin(session, for: request)
+        // The watch may wait for the session's queue.
+        guard !Task.isCancelled else {
+            if isWatched { sibling.watch.end() }
+            throw CancellationError()
+        }
         state.withLock { $0.isWatched = isWatched }
         send(request)
         return try await waiter.wait { stop(throwing: CancellationError()) }
