@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite(.timeLimit(.minutes(10))) struct TaskContextTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct TaskContextTests {
     private final class Marker: Sendable {
         let released: Locked<Int>
 

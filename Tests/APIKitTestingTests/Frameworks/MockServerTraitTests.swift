@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer) struct MockServerTraitTests {
+@Suite(.inTurn, .mockServer) struct MockServerTraitTests {
     let server = MockServer.current
 
     @Test func storedServerIsTheServerOfTheTest() {

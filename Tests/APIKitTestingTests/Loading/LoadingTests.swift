@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite(.mockServer) struct LoadingTests {
+@Suite(.inTurn, .mockServer) struct LoadingTests {
     let server = MockServer.current
 
     @Test func serverReceivesTheBodyOfEachKindOfTask() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Requests that a mock server sends to the real network.
-@Suite(.timeLimit(.minutes(10))) struct PassthroughTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct PassthroughTests {
     @Test(arguments: LoadingWay.allCases, [true, false])
     func passthroughReachesServer(way: LoadingWay, withSession: Bool) async throws {
         let real = try LoopbackServer { request in

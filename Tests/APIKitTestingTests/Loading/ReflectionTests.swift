@@ -6,7 +6,7 @@ import Testing
 @testable import APIKitTesting
 
 /// The private properties of Foundation that a mock reads, and its behavior without them.
-@Suite(.timeLimit(.minutes(10))) struct ReflectionTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ReflectionTests {
     private let session = MockServer().session
 
     @Test func mockFindsTheSessionOfATask() {

@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// Recordings as a test uses them, from the first request to the file and back.
-@Suite(.timeLimit(.minutes(10))) struct CassetteTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct CassetteTests {
     let folder: RecordingFolder
 
     init() throws { folder = try RecordingFolder() }

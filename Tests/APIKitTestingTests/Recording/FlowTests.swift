@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// Flows of several requests that record with one account, and replay with the secrets of another.
-@Suite(.timeLimit(.minutes(10))) struct FlowTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct FlowTests {
     private let folder: RecordingFolder
     private let service: Service
 

@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// The recording of a client that signs in, and whose secrets are different at each run.
-@Suite(.timeLimit(.minutes(10))) struct LoginRecordingTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct LoginRecordingTests {
     let folder: RecordingFolder
     let real: LoopbackServer
 

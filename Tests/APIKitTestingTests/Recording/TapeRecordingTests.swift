@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// What a cassette records of the exchanges with a real server.
-@Suite(.timeLimit(.minutes(10))) struct TapeRecordingTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct TapeRecordingTests {
     private struct HeadRequest: APIRequest {
         typealias ResponseDataType = Data
 

@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// The life of a recording: the first run records, further ones replay.
-@Suite(.timeLimit(.minutes(10))) struct TapeTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct TapeTests {
     private struct Planned: Error {}
 
     private let folder: RecordingFolder

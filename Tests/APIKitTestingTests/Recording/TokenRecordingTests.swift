@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// The recording of a client that reads the header and the claims of its JSON Web Token.
-@Suite(.timeLimit(.minutes(10))) struct TokenRecordingTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct TokenRecordingTests {
     private struct Header: Decodable {
         enum Algorithm: String, Decodable { case rs256 = "RS256" }
         let alg: Algorithm

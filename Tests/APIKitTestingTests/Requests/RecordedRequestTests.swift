@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer) struct RecordedRequestTests {
+@Suite(.inTurn, .mockServer) struct RecordedRequestTests {
     let server = MockServer.current
 
     @Test(arguments: [false, true])

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer) struct MockResponseTests {
+@Suite(.inTurn, .mockServer) struct MockResponseTests {
     let server = MockServer.current
 
     private func load(_ response: MockResponse, method: String = "GET") async throws -> (

@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite(.mockServer) struct RedirectTests {
+@Suite(.inTurn, .mockServer) struct RedirectTests {
     let server = MockServer.current
 
     @Test(arguments: [

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer) struct ResourceTests {
+@Suite(.inTurn, .mockServer) struct ResourceTests {
     let server = MockServer.current
 
     /// The head and the body of a response.

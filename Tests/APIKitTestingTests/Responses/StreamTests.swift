@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer) struct StreamTests {
+@Suite(.inTurn, .mockServer) struct StreamTests {
     private struct Broken: Error {}
     let server = MockServer.current
     private let chunks = ["one ", "two ", "three"].map { Data($0.utf8) }

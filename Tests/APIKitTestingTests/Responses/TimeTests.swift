@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Delays, timeouts and throttling use the clock of the server, with and without a session.
-@Suite(.timeLimit(.minutes(10))) struct TimeTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct TimeTests {
     let clock = ManualClock()
     let server: MockServer
 

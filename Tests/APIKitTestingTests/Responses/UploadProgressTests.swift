@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// A server reports the progress of an upload in steps, before it responds.
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct UploadProgressTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct UploadProgressTests {
     enum Kind: CaseIterable { case httpBody, data, file, stream, streamWithLength }
 
     let server = MockServer.current

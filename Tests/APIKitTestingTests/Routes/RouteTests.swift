@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer) struct RouteTests {
+@Suite(.inTurn, .mockServer) struct RouteTests {
     let server = MockServer.current
 
     @Test func lastRegisteredRouteWins() async throws {

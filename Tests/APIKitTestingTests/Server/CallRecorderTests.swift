@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer) struct CallRecorderTests {
+@Suite(.inTurn, .mockServer) struct CallRecorderTests {
     let server = MockServer.current
     let recorder = CallRecorder()
 

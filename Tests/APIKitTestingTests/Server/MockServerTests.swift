@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct MockServerTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct MockServerTests {
     let server = MockServer.current
 
     @Test(arguments: [false, true])

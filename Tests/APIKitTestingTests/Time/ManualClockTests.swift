@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ManualClockTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ManualClockTests {
     let clock = ManualClock()
 
     @Test func clockStandsStillUntilAdvanced() {

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct NextDeadlineTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct NextDeadlineTests {
     private let clock = ManualClock()
     private let server = MockServer.current
 

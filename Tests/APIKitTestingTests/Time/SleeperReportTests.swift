@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SleeperReportTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct SleeperReportTests {
     private let clock = ManualClock()
     private let server: MockServer
 

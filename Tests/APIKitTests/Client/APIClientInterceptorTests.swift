@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer) struct APIClientInterceptorTests {
+@Suite(.inTurn, .mockServer) struct APIClientInterceptorTests {
     let server = MockServer.current
     let events = Locked<[String]>([])
 

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer) struct APIClientTests {
+@Suite(.inTurn, .mockServer) struct APIClientTests {
     let server = MockServer.current
     var client: APIClient { .make(transport: server) }
 

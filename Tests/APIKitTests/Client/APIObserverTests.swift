@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer) struct APIObserverTests {
+@Suite(.inTurn, .mockServer) struct APIObserverTests {
     let server = MockServer.current
     let events = Locked<[String]>([])
     @Test func observerReceivesEachStepOfCall() async throws {

@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Testing
 
-@Suite(.mockServer) struct APIRequestLoaderTests {
+@Suite(.inTurn, .mockServer) struct APIRequestLoaderTests {
     let server = MockServer.current
 
     @Test func loaderLoadsOutputForInput() async throws {

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct StreamObserverTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct StreamObserverTests {
     private let server = MockServer.current
     private let events = Locked<[String]>([])
     private static let begin = ["started", "sent 1: /v1/echo", "received 1: 200"]

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct StreamingTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct StreamingTests {
     private let server = MockServer.current
     private let body = HeldBody()
 

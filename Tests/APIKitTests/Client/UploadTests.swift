@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct UploadTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct UploadTests {
     /// The transports that can reach the mock server.
     enum Transport: CaseIterable { case session, server }
 

@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct BlockingTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct BlockingTests {
     @Test func runReturnsResultOfWork() async throws {
         #expect(try await Blocking.run { _ in 42 } == 42)
     }

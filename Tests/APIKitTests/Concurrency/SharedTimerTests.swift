@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite(.timeLimit(.minutes(10))) struct SharedTimerTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct SharedTimerTests {
     private let clock = ManualClock()
 
     @Test func sleepersWakeAtTheirDeadlines() async throws {

@@ -2,7 +2,7 @@ import APIKit
 import APIKitTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct SingleFlightTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct SingleFlightTests {
     let clock = ManualClock()
     let runs = Locked(0)
     let flights = SingleFlight<String, Int>(cancelsWhenAbandoned: true)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The responses that a download accepts as the content of a file, or as a part of it.
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadContentTests: DownloadSuite {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct DownloadContentTests: DownloadSuite {
     let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory() }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The permissions, links, and names of the files that a download writes.
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadFileTests: DownloadSuite {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct DownloadFileTests: DownloadSuite {
     let folder: TemporaryDirectory
     private var partial: URL { folder.url(".report.partial") }
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The properties that a download must share with an earlier one to continue it.
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadIdentityTests: DownloadSuite {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct DownloadIdentityTests: DownloadSuite {
     let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory() }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Downloads over real connections.
-@Suite(.timeLimit(.minutes(10))) struct DownloadOverHTTPTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct DownloadOverHTTPTests {
     private let folder: TemporaryDirectory
     private let content = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* $0 >> 5) })
     private let closed = Waiter<Void>()

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Downloads of several processes to one file.
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadProcessTests: DownloadSuite {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct DownloadProcessTests: DownloadSuite {
     let folder: TemporaryDirectory
     private static let bytes = Data((0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 127) })
 

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadResumeTests: DownloadSuite {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct DownloadResumeTests: DownloadSuite {
     let folder: TemporaryDirectory
     static let partial = [".report.partial", ".report.partial-of"]
 

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DownloadTests: DownloadSuite {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct DownloadTests: DownloadSuite {
     let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory() }

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct DecodedEventsTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct DecodedEventsTests {
     let server = MockServer.current
 
     private struct Chunk: Codable, Equatable, Sendable {

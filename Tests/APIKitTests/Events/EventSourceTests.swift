@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer) struct EventSourceTests {
+@Suite(.inTurn, .mockServer) struct EventSourceTests {
     private let server = MockServer.current
     private let clock = ManualClock()
 

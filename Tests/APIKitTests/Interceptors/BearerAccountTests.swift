@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// A call of one account is never sent with a token of another account.
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct BearerAccountTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct BearerAccountTests {
     private let server = MockServer.current
 
     private func client(

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct BearerAuthenticationTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct BearerAuthenticationTests {
     let server = MockServer.current
 
     @Test func refreshThatWaitsForItselfThroughAnotherInstanceFails() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Calls during which users sign in and out, and providers refresh tokens.
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct BearerInterleavingTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct BearerInterleavingTests {
     private let server = MockServer.current
 
     private let post = EchoRequest {

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct CoalescingTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct CoalescingTests {
     let clock = ManualClock()
     let coalescing = Coalescing()
     let server: MockServer

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Calls that are all sent with the same token before the first response arrives.
-@Suite(.timeLimit(.minutes(10))) struct ConcurrentBearerAuthenticationTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ConcurrentBearerAuthenticationTests {
     let clock = ManualClock()
 
     @Test func concurrentCallsShareOneRefresh() async throws {

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct DeadlineTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct DeadlineTests {
     private let clock = ManualClock()
 
     @Test func deadlineEndsCall() async throws {

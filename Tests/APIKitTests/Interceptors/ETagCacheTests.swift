@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct ETagCacheTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct ETagCacheTests {
     let server = MockServer.current
     let cache = ETagCache()
     private static let date = "Tue, 01 Sep 2026 10:00:00 GMT"

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer) struct IdempotencyKeyTests {
+@Suite(.inTurn, .mockServer) struct IdempotencyKeyTests {
     private let server = MockServer.current
 
     private var sentKeys: [String?] {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The delays of `Retry` for extreme arguments and header fields.
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct RetryDelayTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct RetryDelayTests {
     private let server = MockServer.current
     private let clock = ImpatientClock()
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The rule of the user beside that of `Retry`.
-@Suite(.mockServer) struct RetryRuleTests {
+@Suite(.inTurn, .mockServer) struct RetryRuleTests {
     private let server = MockServer.current
     private let outcomes = Locked<[Retry.Outcome]>([])
 

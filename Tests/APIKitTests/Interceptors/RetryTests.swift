@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer) struct RetryTests {
+@Suite(.inTurn, .mockServer) struct RetryTests {
     private let server = MockServer.current
     private let clock = ManualClock()
 

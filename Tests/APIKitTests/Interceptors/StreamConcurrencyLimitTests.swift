@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct StreamConcurrencyLimitTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct StreamConcurrencyLimitTests {
     private let server = MockServer.current
     private let limit = ConcurrencyLimit(1)
 

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct StreamDeadlineTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct StreamDeadlineTests {
     private let server = MockServer.current
     private let clock = ManualClock()
     private let body = HeldBody()

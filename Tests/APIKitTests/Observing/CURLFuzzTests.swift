@@ -5,7 +5,7 @@ import Testing
 @testable import APIKit
 
 /// A real shell and a real curl send random requests to a server.
-@Suite(.timeLimit(.minutes(10))) struct CURLFuzzTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct CURLFuzzTests {
     private static let curl = "/usr/bin/curl"
     private static let seeds = 0..<Stress.count(20)
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Commands in a real shell and, where it is installed, a real curl.
-@Suite(.timeLimit(.minutes(10))) struct CURLShellTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct CURLShellTests {
     private static let curl = "/usr/bin/curl"
 
     static let nastyTexts = [

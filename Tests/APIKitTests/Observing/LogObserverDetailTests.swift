@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer) struct LogObserverDetailTests {
+@Suite(.inTurn, .mockServer) struct LogObserverDetailTests {
     let server = MockServer.current
     let lines = Locked<[String]>([])
 

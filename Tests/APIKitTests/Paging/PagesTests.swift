@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct PagesTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct PagesTests {
     let server = MockServer.current
     var client: APIClient { .make(transport: server) }
 

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct HTTPBodyFileTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct HTTPBodyFileTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct ByteStreamTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ByteStreamTests {
     private let body = HeldBody()
 
     @Test func streamOfDataReturnsData() async throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite(.timeLimit(.minutes(10))) struct ChunkBufferTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ChunkBufferTests {
     private let buffer = ChunkBuffer(limit: 10)
 
     private func append(_ texts: String..., to other: ChunkBuffer? = nil) {

@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(10))) struct HTTPBodyChunksTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct HTTPBodyChunksTests {
     private let directory: TemporaryDirectory
     private static let content = Data((0..<600_000).map { UInt8(truncatingIfNeeded: $0 % 251) })
 

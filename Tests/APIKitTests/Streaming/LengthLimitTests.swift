@@ -3,7 +3,7 @@ import Testing
 
 @testable import APIKit
 
-@Suite(.timeLimit(.minutes(10))) struct LengthLimitTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct LengthLimitTests {
     /// The sequences that buffer a part of a stream.
     enum Way: CaseIterable {
         case lines, jsonLines, events

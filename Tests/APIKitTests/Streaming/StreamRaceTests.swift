@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Each stream ends exactly once, even if cancellation races with any of its steps.
-@Suite(.timeLimit(.minutes(10))) struct StreamRaceTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct StreamRaceTests {
     /// The number of calls with each outcome.
     private struct Tally: Sendable {
         var read = 0

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Streams over real connections.
-@Suite(.timeLimit(.minutes(10))) struct StreamingOverHTTPTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct StreamingOverHTTPTests {
     private static let length = "Content-Length: 10"
     private let signal = DispatchSemaphore(value: 0)
     private let closed = Waiter<Void>()

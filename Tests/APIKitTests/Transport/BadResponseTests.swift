@@ -6,7 +6,7 @@ import Testing
 /// A response that is not valid HTTP is not retried.
 ///
 /// A response cut off by a lost connection is retried.
-@Suite(.timeLimit(.minutes(10))) struct BadResponseTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct BadResponseTests {
     enum Way: CaseIterable {
         case load, stream, download
 

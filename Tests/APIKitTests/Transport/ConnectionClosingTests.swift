@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// A call that ends early closes its connection, for every kind of session.
-@Suite(.timeLimit(.minutes(10))) struct ConnectionClosingTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ConnectionClosingTests {
     enum Session: CaseIterable {
         case shared, withCache, withoutCache, withDelegate
 

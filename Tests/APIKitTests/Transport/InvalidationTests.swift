@@ -7,7 +7,7 @@ import Testing
 /// Calls in a session that is invalidated between two attempts or before the first.
 ///
 /// If the session is asked for a task, the system ends the process.
-@Suite(.mockServer, .timeLimit(.minutes(10))) struct InvalidationTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct InvalidationTests {
     private let server = MockServer.current
     private let clock = ManualClock()
 

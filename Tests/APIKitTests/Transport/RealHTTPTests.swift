@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The parts of HTTP that a mock cannot simulate.
-@Suite(.timeLimit(.minutes(10))) struct RealHTTPTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct RealHTTPTests {
     private let session = URLSession.plain()
 
     func send(

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Each policy with a mock and with real HTTP, for whole responses and for streams.
-@Suite(.timeLimit(.minutes(10))) struct RedirectPolicyTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct RedirectPolicyTests {
     /// The servers of a redirect to the same origin or to another one.
     struct Servers {
         let session: URLSession

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// A redirect to another origin drops all credentials.
-@Suite(.timeLimit(.minutes(10))) struct RedirectSecretTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct RedirectSecretTests {
     private let secrets = [
         "Authorization": "Bearer t", "X-Api-Key": "k", "X-Auth-Token": "t", "Cookie": "a=b",
     ]

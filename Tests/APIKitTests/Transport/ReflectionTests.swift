@@ -6,7 +6,7 @@ import Testing
 @testable import APIKit
 
 /// The internals of Foundation that the transport reads, and its behavior without them.
-@Suite(.timeLimit(.minutes(10))) struct ReflectionTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct ReflectionTests {
     @Test func taskStoresItsProtocolInExpectedProperty() {
         let task = URLSession.plain().dataTask(with: URLRequest(url: URL(filePath: "/")))
         defer { task.cancel() }

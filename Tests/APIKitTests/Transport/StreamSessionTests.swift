@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The settings of a session apply to its streams, even if a sibling session loads them.
-@Suite(.timeLimit(.minutes(10))) struct StreamSessionTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct StreamSessionTests {
     enum Network: CaseIterable { case mocked, real }
 
     /// A mock or real server, and the sessions that reach it.

@@ -1,0 +1,1 @@
+../../APIKitTests/Support/InTurn.swift
