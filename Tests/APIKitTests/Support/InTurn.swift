@@ -6,9 +6,10 @@ import Testing
 ///
 /// Swift Testing starts all tests at once. Sessions then hold thousands of open files and hundreds of
 /// threads, and the switches between threads take as long as the tests. Full stress has no limit.
-struct InTurn: SuiteTrait, TestScoping {
+struct InTurn: SuiteTrait, TestTrait, TestScoping {
     private static let turns = Semaphore(Stress.isFull ? .max : 16)
 
+    // The trait of a suite counts its tests, not the suite. Only a `TestTrait` can be recursive.
     var isRecursive: Bool { true }
 
     func provideScope(
