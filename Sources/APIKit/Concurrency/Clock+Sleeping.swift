@@ -80,20 +80,25 @@ extension Clock where Duration == Swift.Duration {
         throwing error: @escaping @Sendable () -> any Error,
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        try Task.checkCancellation()
         let first = Waiter<Value>()
-        let task = Task { _ = first.answer(await Result.of(operation)) }
-        let cancelAlarm = alarm(at: deadline, as: purpose) { failure in
-            if first.answer(.failure(failure ?? error())) { task.cancel() }
-        }
-        defer { cancelAlarm() }
-        await withTaskCancellationHandler {
-            await task.value
+        // The handler is set before the operation starts, so no cancellation comes too early for it.
+        return try await withTaskCancellationHandler {
+            try Task.checkCancellation()
+            let task = Task { _ = first.answer(await Result.of(operation)) }
+            let cancelAlarm = alarm(at: deadline, as: purpose) { failure in
+                first.answer(.failure(failure ?? error()))
+            }
+            defer { cancelAlarm() }
+            do {
+                return try await first.value
+            } catch {
+                task.cancel()
+                await task.value
+                throw error
+            }
         } onCancel: {
             first.answer(.failure(CancellationError()))
-            task.cancel()
         }
-        return try await first.value
     }
 }
 
