@@ -105,111 +105,106 @@ extension HARFile {
     /// The members have the order of the specification, and header fields the order of their names.
     /// Required members without a use in a test are empty, zero or -1.
     var data: Data {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.object("log") { log in
-                log.string("version", "1.2")
-                log.object("creator") { creator in
-                    creator.string("name", Self.creator)
-                    creator.string("version", "1")
-                }
-                log.array("entries", entries) { log, entry in
-                    log.object { entry.write(to: &$0) }
-                }
-                if !placeholders.isEmpty {
-                    log.array("_placeholders", placeholders) { $0.string(nil, $1) }
-                }
-            }
-        }
-        return Data(writer.bytes)
+        let log = OrderedJSON.object([
+            "version": .string("1.2"),
+            "creator": .object(["name": .string(Self.creator), "version": .string("1")]),
+            "entries": .array(entries.map(\.json)),
+            "_placeholders": .strings(placeholders),
+        ])
+        return OrderedJSON.object(["log": log]).data
     }
 }
 
 extension HAREntry {
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.string("startedDateTime", HARDate.text(of: startedAt))
-        wait.write("time", to: &writer)
-        writer.object("request") { request.write(to: &$0) }
-        writer.object("response") { response.write(to: &$0) }
-        writer.object("cache") { _ in }
-        writer.object("timings") { timings in
-            timings.number("send", 0)
-            wait.write("wait", to: &timings)
-            timings.number("receive", 0)
-        }
-        if !tests.isEmpty {
-            writer.array("_tests", tests) { $0.string(nil, $1) }
-        }
+    fileprivate var json: OrderedJSON {
+        .object([
+            "startedDateTime": .string(HARDate.text(of: startedAt)),
+            "time": .milliseconds(wait),
+            "request": request.json,
+            "response": response.json,
+            "cache": .object([:]),
+            "timings": .object([
+                "send": .number(0), "wait": .milliseconds(wait), "receive": .number(0),
+            ]),
+            "_tests": .strings(tests),
+        ])
     }
 }
 
 extension HAREntry.Request {
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.string("method", method)
-        writer.string("url", url)
-        headers.writeHead(to: &writer)
-        writer.array("queryString", [String]()) { _, _ in }
-        if !body.isEmpty {
-            writer.object("postData") { content in
-                content.string("mimeType", headers.value(named: "Content-Type") ?? "")
-                let isText = body.utf8Text != nil
-                content.string("text", isText ? body : body.base64EncodedData())
-                // HAR 1.2 has no member for the encoding of a request.
-                if !isText { content.string("_encoding", "base64") }
-            }
-        }
-        writer.number("headersSize", -1)
-        writer.number("bodySize", hasBody ? body.count : -1)
+    fileprivate var json: OrderedJSON {
+        .object([
+            "method": .string(method),
+            "url": .string(url),
+            "httpVersion": .string("HTTP/1.1"),
+            "cookies": .array([]),
+            "headers": headers.json,
+            "queryString": .array([]),
+            "postData": body.isEmpty ? nil : content,
+            "headersSize": .number(-1),
+            "bodySize": .number(hasBody ? Double(body.count) : -1),
+        ])
+    }
+
+    private var content: OrderedJSON {
+        let isText = body.utf8Text != nil
+        return .object([
+            "mimeType": .string(headers.value(named: "Content-Type") ?? ""),
+            "text": .utf8(isText ? body : body.base64EncodedData()),
+            // HAR 1.2 has no member for the encoding of a request.
+            "_encoding": isText ? nil : .string("base64"),
+        ])
     }
 }
 
 extension HAREntry.Response {
-    fileprivate func write(to writer: inout JSONWriter) {
+    fileprivate var json: OrderedJSON {
+        .object([
+            "status": .number(Double(status)),
+            "statusText": .string(""),
+            "httpVersion": .string("HTTP/1.1"),
+            "cookies": .array([]),
+            "headers": headers.json,
+            "content": content,
+            "redirectURL": .string(headers.value(named: "Location") ?? ""),
+            "headersSize": .number(-1),
+            "bodySize": .number(-1),
+            "_error": error.map { .string($0) },
+        ])
+    }
+
+    private var content: OrderedJSON {
         let contentType = headers.value(named: "Content-Type") ?? ""
-        writer.number("status", status)
-        writer.string("statusText", "")
-        headers.writeHead(to: &writer)
-        writer.object("content") { content in
-            content.number("size", body.count)
-            content.string("mimeType", contentType)
-            let isText =
-                body.utf8Text != nil
-                && HARContent.body(ofText: body, contentType: contentType) == body
-            content.string("text", isText ? body : body.base64EncodedData())
-            if !isText { content.string("encoding", "base64") }
-        }
-        writer.string("redirectURL", headers.value(named: "Location") ?? "")
-        writer.number("headersSize", -1)
-        writer.number("bodySize", -1)
-        if let error { writer.string("_error", error) }
+        let isText =
+            body.utf8Text != nil && HARContent.body(ofText: body, contentType: contentType) == body
+        return .object([
+            "size": .number(Double(body.count)),
+            "mimeType": .string(contentType),
+            "text": .utf8(isText ? body : body.base64EncodedData()),
+            "encoding": isText ? nil : .string("base64"),
+        ])
     }
 }
 
 extension [HAREntry.Field] {
-    /// Writes the members that a request and a response have in common.
-    fileprivate func writeHead(to writer: inout JSONWriter) {
-        writer.string("httpVersion", "HTTP/1.1")
-        writer.array("cookies", [String]()) { _, _ in }
+    /// The fields in the order of their names.
+    fileprivate var json: OrderedJSON {
         // `sorted` is stable, so equal names keep their order.
         let fields = sorted { $0.name.lowercased() < $1.name.lowercased() }
-        writer.array("headers", fields) { headers, field in
-            headers.object(inline: true) { header in
-                header.string("name", field.name)
-                header.string("value", field.value)
-            }
-        }
+        return .array(
+            fields.map { .line(["name": .string($0.name), "value": .string($0.value)]) })
     }
 }
 
-extension Duration {
-    /// Writes the duration in milliseconds.
-    fileprivate func write(_ name: String, to writer: inout JSONWriter) {
-        let microseconds = (self / .microseconds(1)).rounded()
-        let milliseconds = microseconds / 1000
-        if let whole = Int(exactly: milliseconds) {
-            writer.number(name, whole)
-        } else {
-            writer.number(name, milliseconds)
-        }
+extension OrderedJSON? {
+    /// The strings, or `nil` if there are none.
+    fileprivate static func strings(_ texts: [String]) -> Self {
+        texts.isEmpty ? nil : .array(texts.map { .string($0) })
+    }
+}
+
+extension OrderedJSON {
+    fileprivate static func milliseconds(_ duration: Duration) -> Self {
+        .number((duration / .microseconds(1)).rounded() / 1000)
     }
 }

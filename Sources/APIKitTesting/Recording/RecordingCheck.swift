@@ -28,11 +28,11 @@ struct RecordingCheck {
 
     private static func spellings(of secret: String) -> [[UInt8]] {
         let percent = percentEncoded(secret)
-        let escaped = JSONWriter.escaped(secret)
+        let escaped = OrderedJSON.escaped(secret)
         var texts = [
             secret, percent, percentEncoded(percent),
             percent.replacing(/%../) { $0.output.lowercased() },
-            escaped, JSONWriter.escaped(escaped), escaped.replacing("/", with: #"\/"#),
+            escaped, OrderedJSON.escaped(escaped), escaped.replacing("/", with: #"\/"#),
             escaped.replacing("/", with: #"\\/"#),
         ]
         for count in 0..<3 {
