@@ -31,7 +31,7 @@ public struct Cassette: Sendable {
     /// The name of the file without its extension, such as `users` for `Recordings/users.har`.
     public let name: String
 
-    let components: [Component]
+    let matching: Matching
     let mode: Mode
     let redaction: Redaction
     let options: Set<Option>
@@ -59,7 +59,7 @@ public struct Cassette: Sendable {
         filePath: String = #filePath
     ) {
         self.name = name
-        self.components = components
+        matching = Matching(components)
         self.mode = mode
         self.redaction = redaction
         self.options = options

@@ -36,8 +36,8 @@ struct RecordedEntries: Sendable {
     /// Secrets in its requests that the cassette masks, and the file does not, match any value.
     init(of file: RecordingFile, at location: SourceCodeLocation) {
         let cassette = file.cassette
-        let listed = PlaceholderSet(file.placeholders)
-        let matching = Matching(cassette.components)
+        let listed = PlaceholderSet(file.content.placeholders)
+        let matching = cassette.matching
         var secrets: [String: Int] = [:]
         let requests = file.entries.enumerated().compactMap { index, entry in
             let masked = entry.request.masked(
@@ -74,7 +74,7 @@ struct RecordedEntries: Sendable {
             }
         (self.tracks, self.index, self.matching) = (tracks, index, matching)
         (entries, placeholders) = (file.entries, listed)
-        hasPlaceholders = !file.placeholders.isEmpty || requests.contains(where: \.isOpen)
+        hasPlaceholders = !file.content.placeholders.isEmpty || requests.contains(where: \.isOpen)
     }
 
     var routes: [MockRoute] { tracks.map(\.route) }

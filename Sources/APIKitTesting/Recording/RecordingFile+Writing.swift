@@ -20,12 +20,9 @@ extension RecordingFile {
     func mask() -> String? {
         reason { url in
             guard let data = try Data(ofExisting: url) else { return }
-            let present = try HARFile(data: data).complete
-            var table = SecretTable(
-                after: present.entries, placeholders: present.placeholders)
-            let masked = zip(table.redact(present.entries, by: cassette.redaction), present.entries)
-                .map { $0.fittingLengths(afterRedacting: $1) }
-            try write(masked, table, over: data, to: url)
+            let present = try HARFile(complete: data)
+            var table = SecretTable(after: present.entries, placeholders: present.placeholders)
+            try write(masked(present.entries, by: &table), table, over: data, to: url)
         }
     }
 
@@ -35,7 +32,7 @@ extension RecordingFile {
     func removeEntries(ofTests names: [String]) -> String? {
         reason { url in
             guard let data = try Data(ofExisting: url) else { return }
-            var file = try HARFile(data: data).complete
+            var file = try HARFile(complete: data)
             file.entries = file.entries.compactMap { entry in
                 guard !entry.tests.isEmpty else { return entry }
                 var entry = entry
@@ -80,18 +77,19 @@ extension RecordingFile {
 
     private func merge(_ newEntries: [HAREntry], into url: URL) throws {
         let current = try Data(ofExisting: url)
-        let present = try current.map(presentFile) ?? HARFile()
+        let present =
+            try current.flatMap { data in try unlessReplaced { try HARFile(complete: data) } }
+            ?? HARFile()
         var merged = keptEntries(of: present, besides: newEntries)
         var table = SecretTable(after: merged, placeholders: present.placeholders)
-        let redacted = zip(table.redact(newEntries, by: cassette.redaction), newEntries)
-            .map { $0.fittingLengths(afterRedacting: $1) }
+        let redacted = masked(newEntries, by: &table)
         let placeholders = PlaceholderSet(table.placeholders)
-        let keys = EntryKeys(of: cassette, placeholders)
         // The entries of each request that the test has not received yet.
-        var rest = keys.indices(of: merged)
-        for entry in entries { _ = rest[keys.key(of: entry), default: []].popFirst() }
+        var rest = Dictionary(grouping: merged.indices) { key(of: merged[$0], placeholders) }
+            .mapValues { $0[...] }
+        for entry in entries { _ = rest[key(of: entry, placeholders)]?.popFirst() }
         for var entry in redacted {
-            let key = keys.key(of: entry)
+            let key = key(of: entry, placeholders)
             if let index = rest[key, default: []].first,
                 isOwn(merged[index]) || merged[index].canReplace(entry, placeholders)
             {
@@ -127,11 +125,21 @@ extension RecordingFile {
         RecordingReport(archive, besides: table.weakSecrets).print(of: cassette.shownPath)
     }
 
-    private func presentFile(of data: Data) throws -> HARFile {
-        do {
-            return try HARFile(data: data).complete
-        } catch is JSONError where mode == .all {
-            return HARFile()
+    /// Returns the entries with their secrets masked, and with the lengths of their masked bodies, as a
+    /// client checks them in a replay.
+    ///
+    /// A body of the same length keeps its `Content-Length`, which may differ, as in the response to a
+    /// HEAD.
+    private func masked(_ entries: [HAREntry], by table: inout SecretTable) -> [HAREntry] {
+        zip(entries, table.redact(entries, by: cassette.redaction)).map { original, masked in
+            var entry = masked
+            if entry.request.body.count != original.request.body.count {
+                entry.request.headers.setLength(entry.request.body.count)
+            }
+            if entry.response.body.count != original.response.body.count {
+                entry.response.headers.setLength(entry.response.body.count)
+            }
+            return entry
         }
     }
 
@@ -140,55 +148,41 @@ extension RecordingFile {
     /// The test gives up its entries. An entry without a test goes. If the cassette does not require
     /// all entries, entries without a test belong to other tests, except for the recorded requests.
     private func keptEntries(of present: HARFile, besides new: [HAREntry]) -> [HAREntry] {
-        let keys = EntryKeys(of: cassette, PlaceholderSet(present.placeholders))
-        let made = Set(new.map(keys.key))
+        let placeholders = PlaceholderSet(present.placeholders)
+        let made = Set(new.map { key(of: $0, placeholders) })
         var kept = present.entries
         for entry in replaced {
             guard let index = kept.firstIndex(of: entry) else { continue }
             if let test, !entry.tests.isEmpty {
                 kept[index].tests.removeAll { $0 == test }
                 if kept[index].tests.isEmpty { kept.remove(at: index) }
-            } else if cassette.requiresAllEntries || made.contains(keys.key(of: entry)) {
+            } else if cassette.requiresAllEntries || made.contains(key(of: entry, placeholders)) {
                 kept.remove(at: index)
             }
         }
         return kept
     }
-}
 
-/// The keys of entries, which are equal for requests that are equal except for their placeholders.
-private struct EntryKeys {
-    private let matching: Matching
-    private let placeholders: PlaceholderSet
-    private let redaction: Redaction
-
-    init(of cassette: Cassette, _ placeholders: PlaceholderSet) {
-        matching = Matching(cassette.components)
-        redaction = cassette.redaction
-        self.placeholders = placeholders
-    }
-
-    func key(of entry: HAREntry) -> [PathTemplate.Segment] {
+    /// Returns the key of an entry, which is equal for requests that are equal except for their
+    /// placeholders.
+    private func key(
+        of entry: HAREntry, _ placeholders: PlaceholderSet
+    ) -> [PathTemplate.Segment] {
         // The blanked request has no numbers.
         var numbers: [String: Int] = [:]
         let request = entry.request.masked(
-            by: redaction, besides: placeholders, numbering: &numbers)
+            by: cassette.redaction, besides: placeholders, numbering: &numbers)
         return request.blanked(placeholders).recorded
-            .map { matching.steps(of: $0, hasBody: request.hasBody) } ?? [.literal(request.url)]
-    }
-
-    func indices(of entries: [HAREntry]) -> [[PathTemplate.Segment]: ArraySlice<Int>] {
-        entries.indices.reduce(into: [:]) { $0[key(of: entries[$1]), default: []].append($1) }
+            .map { cassette.matching.steps(of: $0, hasBody: request.hasBody) }
+            ?? [.literal(request.url)]
     }
 }
 
 extension HARFile {
-    /// The file, unless it has entries with mistakes, which a new file would lack.
-    fileprivate var complete: HARFile {
-        get throws {
-            if let mistake = unreadable.first { throw mistake.error }
-            return self
-        }
+    /// Reads a file, unless it has entries with mistakes, which a new file would lack.
+    fileprivate init(complete data: Data) throws {
+        try self.init(data: data)
+        if let mistake = unreadable.first { throw mistake.error }
     }
 }
 
@@ -203,23 +197,6 @@ extension HAREntry {
         return response.status == other.response.status
             && placeholders.blanked(Array(response.body))
                 == placeholders.blanked(Array(other.response.body))
-    }
-}
-
-extension HAREntry {
-    /// Returns the entry with the lengths of its redacted bodies, as a client checks them in a replay.
-    ///
-    /// A body of the same length keeps its `Content-Length`, which may differ, as in the response to a
-    /// HEAD.
-    fileprivate func fittingLengths(afterRedacting original: HAREntry) -> HAREntry {
-        var entry = self
-        if request.body.count != original.request.body.count {
-            entry.request.headers.setLength(request.body.count)
-        }
-        if response.body.count != original.response.body.count {
-            entry.response.headers.setLength(response.body.count)
-        }
-        return entry
     }
 }
 

@@ -4,25 +4,24 @@ import Foundation
 /// The file of a cassette, and whether its requests are recorded.
 struct RecordingFile: Sendable {
     /// The mode, which the environment may override.
-    let mode: Cassette.Mode
-    /// The entries to replay.
-    let entries: [HAREntry]
+    private(set) var mode: Cassette.Mode
+    /// The content to replay.
+    private(set) var content = HARFile()
     /// Whether a request without an entry goes to the network and is recorded.
-    let records: Bool
+    private(set) var records = false
     /// The mistake that prevents any use of the file, such as a missing file, with its remedy.
-    let problem: String?
+    private(set) var problem: String?
     /// The command that records the file again.
     let command: String
 
     let cassette: Cassette
     /// The entries that new ones replace.
-    let replaced: [HAREntry]
-    /// The placeholders that the file lists.
-    var placeholders: [String] = []
-    /// The entries of the file with mistakes.
-    var unreadable: [HARFile.Unreadable] = []
+    private(set) var replaced: [HAREntry] = []
     /// The running test, as the argument of `swift test --filter`, if it is known.
     var test: String?
+
+    /// The entries to replay.
+    var entries: [HAREntry] { content.entries }
 
     /// Returns whether an entry belongs to the running test.
     ///
@@ -44,57 +43,57 @@ extension RecordingFile {
         self.cassette = cassette
         self.test = test
         command = Cassette.command(forTest: filter)
-        var mode = cassette.mode
+        mode = cassette.mode
         do {
-            try cassette.checkName()
-            let setting = try cassette.setting(in: run.environment)
-            mode = setting.mode
-            let found: HARFile?
-            do {
-                found = try cassette.file(in: run)
-            } catch is JSONError where mode == .all {
-                found = nil
-            } catch let error as JSONError {
-                throw RecordingProblem(
-                    """
-                    The recording \(cassette.shownPath) cannot be read: \(error.place): \
-                    \(error.reason). Correct the file, or record it again:
-                      \(command)
-                    """)
-            }
-            let records: Bool
+            try readFile(in: run)
+        } catch let error as JSONError {
+            problem = """
+                The recording \(cassette.shownPath) cannot be read: \(error.place): \
+                \(error.reason). Correct the file, or record it again:
+                  \(command)
+                """
+        } catch let error as RecordingProblem {
+            problem = error.description
+        } catch {
+            problem =
+                "The recording \(cassette.shownPath) cannot be read: \(APIError.text(of: error))."
+        }
+    }
+
+    private mutating func readFile(in run: TestRun) throws {
+        try cassette.checkName()
+        let setting = try cassette.setting(in: run.environment)
+        mode = setting.mode
+        let found = try unlessReplaced { try cassette.file(in: run) }
+        let records =
             switch mode {
-            case .none where found == nil, .mask where found == nil:
-                throw cassette.missing(because: setting.isDueToCI, command)
-            case .none, .mask:
-                records = false
+            case .none, .mask: false
             case .once:
                 // The tests of one run share a new file, in any order.
-                let isOfThisRun = found.map { file in
-                    !file.entries.isEmpty && file.entries.allSatisfy(run.contains)
-                }
-                records = isOfThisRun ?? true
-            case .newEpisodes:
-                records = found == nil || cassette.hasSourceFolder
-            case .all:
-                records = true
+                found.map { !$0.entries.isEmpty && $0.entries.allSatisfy(run.contains) } ?? true
+            case .newEpisodes: found == nil || cassette.hasSourceFolder
+            case .all: true
             }
-            if records { try cassette.checkFolder(command) }
-            self.records = records
-            entries = mode == .all ? [] : found?.entries ?? []
-            placeholders = mode == .all ? [] : found?.placeholders ?? []
-            unreadable = mode == .all ? [] : found?.unreadable ?? []
-            replaced = mode == .all ? (found?.entries ?? []).filter { !run.contains($0) } : []
-            problem = nil
-        } catch {
-            entries = []
-            replaced = []
-            records = false
-            problem =
-                (error as? RecordingProblem)?.description
-                ?? "The recording \(cassette.shownPath) cannot be read: \(APIError.text(of: error))."
+        if records {
+            try cassette.checkFolder(command)
+        } else if found == nil {
+            throw cassette.missing(because: setting.isDueToCI, command)
         }
-        self.mode = mode
+        self.records = records
+        if mode == .all {
+            replaced = (found?.entries ?? []).filter { !run.contains($0) }
+        } else if let found {
+            content = found
+        }
+    }
+
+    /// Returns the file that a closure reads, or `nil` for a broken one that new entries replace.
+    func unlessReplaced(_ read: () throws -> HARFile?) throws -> HARFile? {
+        do {
+            return try read()
+        } catch is JSONError where mode == .all {
+            return nil
+        }
     }
 }
 

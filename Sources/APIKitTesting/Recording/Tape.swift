@@ -143,9 +143,9 @@ extension Tape {
 
     /// The list of the entries that cannot be read, for a miss, or `nil` if there are none.
     var textOfUnreadableEntries: String? {
-        guard !file.unreadable.isEmpty else { return nil }
+        guard !file.content.unreadable.isEmpty else { return nil }
         var list = LimitedList(showing: 10)
-        for entry in file.unreadable {
+        for entry in file.content.unreadable {
             list.add("entry \(entry.number): \(entry.error.place): \(entry.error.reason)")
         }
         return "\nSome entries of \(cassette.shownPath) cannot be read:"

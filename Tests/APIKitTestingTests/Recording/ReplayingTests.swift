@@ -247,8 +247,8 @@ import Testing
         recording[1].tests = ["T/own"]
         let cassette = Cassette("users")
         let file = RecordingFile(
-            mode: .none, entries: recording, records: false, problem: nil, command: "",
-            cassette: cassette, replaced: [], test: "T/own")
+            mode: .none, content: HARFile(entries: recording), command: "", cassette: cassette,
+            test: "T/own")
         server.replay(Tape(cassette, file, at: SourceCodeLocation(#fileID, #filePath, #line, 1)))
 
         #expect(try await server.text("/a?key=x") == "2")

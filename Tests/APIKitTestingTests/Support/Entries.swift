@@ -37,8 +37,8 @@ extension MockServer {
         let tape = Tape(
             cassette,
             RecordingFile(
-                mode: .none, entries: entries, records: false, problem: problem,
-                command: "APIKIT_RECORD=all swift test", cassette: cassette, replaced: []),
+                mode: .none, content: HARFile(entries: entries), problem: problem,
+                command: "APIKIT_RECORD=all swift test", cassette: cassette),
             at: SourceCodeLocation(#fileID, #filePath, line, 1))
         replay(tape, now: now)
         return tape
