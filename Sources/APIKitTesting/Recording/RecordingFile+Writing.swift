@@ -122,7 +122,8 @@ extension RecordingFile {
         let file = url.resolvingSymlinksInPath()
         guard data != current else { return }
         try data.write(to: file, options: .atomic)
-        RecordingReport(archive, besides: table.weakSecrets).print(of: cassette.shownPath)
+        let report = RecordingReport(archive, besides: table.weakSecrets)
+        Notice.write("\(cassette.shownPath): \(report)")
     }
 
     /// Returns the entries with their secrets masked, and with the lengths of their masked bodies, as a

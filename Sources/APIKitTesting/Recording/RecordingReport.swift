@@ -55,16 +55,11 @@ public struct RecordingReport: Sendable {
     ) {
         let all = 0..<bytes.count
         guard bytes.isText(all) else { return }
-        var index = 0
-        while true {
-            let start = bytes.index(of: Self.wordParts, in: index..<bytes.count)
-            guard start < bytes.count else { return }
-            index = bytes.index(of: Self.wordParts.inverted, in: start..<bytes.count)
-            guard index - start >= 4 else { continue }
-            let word = Array(bytes[start..<index])
+        for range in bytes.ranges(in: all, separatedBy: Self.separators) where range.count >= 4 {
+            let word = Array(bytes[range])
             let text = String(decoding: word, as: UTF8.self)
             func name() -> String {
-                var mark = start - 1
+                var mark = range.lowerBound - 1
                 while mark > 0, " \"'\\".utf8.contains(bytes[mark]) { mark -= 1 }
                 guard mark > 0, "=:".utf8.contains(bytes[mark]) else { return part }
                 return SecretSearch.name(before: mark, in: all, of: bytes)?.text ?? part
@@ -75,21 +70,21 @@ public struct RecordingReport: Sendable {
             }
             let shape = ValueShape(word)
             guard word.count >= 12, shape.isRandom else { continue }
-            let field = part.lowercased()
-            if field.hasSuffix(" etag") || field.hasSuffix(" if-none-match") {
-                identifiers["entity tags", default: 0] += 1
-            } else if field.hasSuffix("request-id") || field.hasSuffix("trace-id")
-                || field.hasSuffix("cf-ray") || field.hasSuffix("traceparent")
-            {
-                identifiers["request IDs", default: 0] += 1
-            } else if shape.isUUID {
-                identifiers["UUIDs", default: 0] += 1
-            } else if shape.isHash {
-                identifiers["hashes", default: 0] += 1
+            if let kind = Self.kind(ofIdentifier: shape, in: part.lowercased()) {
+                identifiers[kind, default: 0] += 1
             } else {
                 addLeft(name(), place)
             }
         }
+    }
+
+    /// Returns what a random word is by its place or its shape, or `nil` if it may be a secret.
+    private static func kind(ofIdentifier shape: ValueShape, in part: String) -> String? {
+        if [" etag", " if-none-match"].contains(where: part.hasSuffix) { return "entity tags" }
+        if ["request-id", "trace-id", "cf-ray", "traceparent"].contains(where: part.hasSuffix) {
+            return "request IDs"
+        }
+        return shape.isUUID ? "UUIDs" : shape.isHash ? "hashes" : nil
     }
 
     private mutating func addLeft(_ name: String, _ place: String) {
@@ -100,10 +95,7 @@ public struct RecordingReport: Sendable {
         }
     }
 
-    /// Prints the report of a file on standard error.
-    func print(of file: String) { Notice.write("\(file): \(self)") }
-
-    private static let wordParts = ByteSet.alphanumerics.union("_-.+~")
+    private static let separators = ByteSet.alphanumerics.union("_-.+~").inverted
 }
 
 extension RecordingReport: CustomStringConvertible {
