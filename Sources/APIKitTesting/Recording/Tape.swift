@@ -250,27 +250,23 @@ struct LiveValues {
         _ match: RecordedEntries.Match, besides others: [RecordedEntries.Match], isOnly: Bool
     ) -> [String] {
         let new = match.values.filter { !isKnown($0, as: $1) }
-        if isOnly {
+        values.merge(new) { first, _ in first }
+        guard !isOnly else {
             // Such a request proves its values, and with them earlier decisions.
-            values.merge(new) { first, _ in first }
             rivals = rivals.filter { $1.placeholders.isDisjoint(with: match.values.keys) }
             return []
         }
-        let ambiguous = new.filter {
-            rivals[$0]?.values.contains { [value = $1] in $0 != value } == true
-        }
-        values.merge(new) { first, _ in first }
         guard !new.isEmpty else { return [] }
+        let ambiguous = new.filter { placeholder, value in
+            rivals[placeholder]?.values.contains { $0 != value } == true
+        }
         for other in others {
             for (placeholder, value) in other.values
             where values[placeholder] == nil && value != placeholder {
-                let known = rivals[placeholder]
-                rivals[placeholder] =
-                    known
-                    ?? Rivals(
-                        rival: other.track.route, winner: match.track.route,
-                        placeholders: Set(new.keys))
-                rivals[placeholder]?.values.insert(value)
+                let rival = Rivals(
+                    rival: other.track.route, winner: match.track.route, placeholders: Set(new.keys)
+                )
+                rivals[placeholder, default: rival].values.insert(value)
             }
         }
         return ambiguous.keys.sorted()
