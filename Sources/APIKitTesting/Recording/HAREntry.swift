@@ -129,37 +129,36 @@ extension HAREntry {
 }
 
 extension HAREntry.Request {
+    /// The boundary of recorded multipart bodies.
+    private static let boundary = "boundary"
+
     /// The request without the parts that differ in each recording: the fields of the connection, the
     /// order of cookies, and the boundary of a multipart body.
     var normalized: HAREntry.Request {
         var request = self
         request.headers = headers.withoutConnectionFields.map { field in
+            guard field.name.lowercased() == "cookie" else { return field }
             // The system sends cookies in any order.
-            let isCookie = field.name.lowercased() == "cookie"
-            return isCookie
-                ? HAREntry.Field(name: field.name, value: field.value.sortedCookies) : field
+            let cookies = field.value.split(separator: ";")
+                .map { $0.trimmingCharacters(in: .whitespaces) }
+            return HAREntry.Field(name: field.name, value: cookies.sorted().joined(separator: "; "))
         }
         guard let index = headers.firstIndex(where: { $0.name.lowercased() == "content-type" }),
             case let type = headers[index].value, type.lowercased().hasPrefix("multipart/"),
             let boundary = FieldReader.parameters(of: type)["boundary"],
             let name = type.range(of: "boundary=", options: .caseInsensitive),
-            let body = body.replacing(boundary: boundary, with: HAREntry.boundary)
+            let body = body.replacing(boundary: boundary, with: Self.boundary)
         else { return request }
         request.body = body
         request.headers.setLength(body.count)
         for index in request.headers.indices
         where request.headers[index].name.lowercased() == "content-type" {
             request.headers[index].value = type.replacing(
-                boundary, with: HAREntry.boundary, subrange: name.upperBound..<type.endIndex,
+                boundary, with: Self.boundary, subrange: name.upperBound..<type.endIndex,
                 maxReplacements: 1)
         }
         return request
     }
-}
-
-extension HAREntry {
-    /// The boundary of recorded multipart bodies.
-    fileprivate static let boundary = "boundary"
 }
 
 extension [HAREntry.Field] {
@@ -199,13 +198,6 @@ extension [HAREntry.Field] {
             "upgrade",
         ])
         return filter { !dropped.contains($0.name.lowercased()) }
-    }
-}
-
-extension String {
-    fileprivate var sortedCookies: String {
-        split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }.sorted()
-            .joined(separator: "; ")
     }
 }
 

@@ -23,16 +23,10 @@ struct Placeholders {
     ///   - redaction: The rule for the claims of a token.
     init(known: [String], texts: [[UInt8]], redaction: Redaction) {
         self.redaction = redaction.adding(values: ["sub", "jti", "sid", "nonce"])
-        all = known
-        taken = []
-        for text in texts {
-            for word in text.split(whereSeparator: { !Self.wordParts.contains($0) }) {
-                taken.insert(String(decoding: word, as: UTF8.self))
-            }
-        }
+        let words = texts.lazy.flatMap { $0.split { !Self.wordParts.contains($0) } }
+        taken = Set(words.map { String(decoding: $0, as: UTF8.self) })
         // Files of earlier versions have no list, and placeholders such as `REDACTED-1`.
-        let listed = Set(known)
-        all += taken.filter { Self.isOld($0) && !listed.contains($0) }.sorted()
+        all = known + taken.filter(Self.isOld).subtracting(known).sorted()
         self.known = Set(all)
     }
 
