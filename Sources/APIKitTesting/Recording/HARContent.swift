@@ -3,32 +3,13 @@ import Foundation
 
 /// The member `content` of a response, or `postData` of a request.
 struct HARContent {
-    /// A field of a form, because some tools write a body only as its fields.
-    private struct Parameter {
-        var name = ""
-        var value = ""
-        var fileName: String?
-        var contentType: String?
-
-        init(from reader: inout JSONReader) throws {
-            try reader.readObject { reader, name in
-                switch name {
-                case "name": self.name = try reader.readString() ?? ""
-                case "value": value = try reader.readString() ?? ""
-                case "fileName": fileName = try reader.readString()
-                case "contentType": contentType = try reader.readString()
-                default: break
-                }
-            }
-        }
-    }
-
     private(set) var mimeType = ""
     private(set) var size = 0
     /// The text, or the bytes if the text was base64.
     private(set) var bytes: Data?
     private(set) var isBase64 = false
-    private var parameters: [Parameter] = []
+    /// The fields of a form, because some tools write a body only as its fields.
+    private var parameters: [[String: String]] = []
 
     init() {}
 
@@ -41,7 +22,10 @@ struct HARContent {
             case "encoding", "_encoding":
                 isBase64 = try reader.readString()?.lowercased() == "base64"
             case "params":
-                try reader.readArray { try parameters.append(Parameter(from: &$0)) }
+                try reader.readArray {
+                    let names = ["name", "value", "fileName", "contentType"]
+                    try parameters.append($0.readStrings(named: names))
+                }
             default: break
             }
         }
@@ -78,20 +62,22 @@ extension HARContent {
     private var form: Data {
         let type = FieldReader.parameters(of: mimeType)
         guard mimeType.lowercased().hasPrefix("multipart/") else {
-            let items = parameters.reduce(into: [:] as QueryItems) { $0.append($1.name, $1.value) }
+            let items = parameters.reduce(into: [:] as QueryItems) {
+                $0.append($1["name"] ?? "", $1["value"] ?? "")
+            }
             return Data(items.form.utf8)
         }
         let boundary = type["boundary"] ?? "boundary"
         let parts = parameters.map { parameter in
-            var head =
-                "Content-Disposition: form-data; name=\"\(parameter.name.escapedInFormData)\""
-            if let fileName = parameter.fileName {
+            let name = (parameter["name"] ?? "").escapedInFormData
+            var head = "Content-Disposition: form-data; name=\"\(name)\""
+            if let fileName = parameter["fileName"] {
                 head += "; filename=\"\(fileName.escapedInFormData)\""
             }
-            if let contentType = parameter.contentType {
+            if let contentType = parameter["contentType"] {
                 head += "\r\nContent-Type: \(contentType)"
             }
-            return "--\(boundary)\r\n\(head)\r\n\r\n\(parameter.value)\r\n"
+            return "--\(boundary)\r\n\(head)\r\n\r\n\(parameter["value"] ?? "")\r\n"
         }
         return Data("\(parts.joined())--\(boundary)--\r\n".utf8)
     }

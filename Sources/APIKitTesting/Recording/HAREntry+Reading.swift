@@ -166,6 +166,15 @@ extension [HAREntry.Field] {
 }
 
 extension JSONReader {
+    /// Reads the strings of an object that have one of the names.
+    mutating func readStrings(named names: [String]) throws -> [String: String] {
+        var strings: [String: String] = [:]
+        try readObject { reader, name in
+            if names.contains(name) { strings[name] = try reader.readString() }
+        }
+        return strings
+    }
+
     /// Reads a number without a fraction, or `nil` for `null`.
     mutating func readInteger() throws -> Int? {
         guard let number = try readNumber() else { return nil }

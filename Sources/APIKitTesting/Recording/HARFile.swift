@@ -44,10 +44,7 @@ extension HARFile {
                 try reader.readObject { reader, name in
                     switch name {
                     case "creator":
-                        try reader.readObject { reader, name in
-                            guard name == "name" else { return }
-                            isFromHere = try reader.readString() == Self.creator
-                        }
+                        isFromHere = try reader.readStrings(named: ["name"])["name"] == Self.creator
                     case "entries":
                         hasEntries = true
                         try readEntries(from: &reader, decodedByUs: isFromHere)
