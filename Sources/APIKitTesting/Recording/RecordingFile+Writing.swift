@@ -34,10 +34,7 @@ extension RecordingFile {
             guard let data = try Data(ofExisting: url) else { return }
             var file = try HARFile(complete: data)
             file.entries = file.entries.compactMap { entry in
-                guard !entry.tests.isEmpty else { return entry }
-                var entry = entry
-                entry.tests.removeAll(where: names.contains)
-                return entry.tests.isEmpty ? nil : entry
+                entry.tests.isEmpty ? entry : entry.removing(tests: names)
             }
             try file.data.write(to: url.resolvingSymlinksInPath(), options: .atomic)
         }
@@ -151,17 +148,12 @@ extension RecordingFile {
     private func keptEntries(of present: HARFile, besides new: [HAREntry]) -> [HAREntry] {
         let placeholders = PlaceholderSet(present.placeholders)
         let made = Set(new.map { key(of: $0, placeholders) })
-        var kept = present.entries
-        for entry in replaced {
-            guard let index = kept.firstIndex(of: entry) else { continue }
-            if let test, !entry.tests.isEmpty {
-                kept[index].tests.removeAll { $0 == test }
-                if kept[index].tests.isEmpty { kept.remove(at: index) }
-            } else if cassette.requiresAllEntries || made.contains(key(of: entry, placeholders)) {
-                kept.remove(at: index)
-            }
+        return present.entries.compactMap { entry in
+            guard replaced.contains(entry) else { return entry }
+            if let test, !entry.tests.isEmpty { return entry.removing(tests: [test]) }
+            let goes = cassette.requiresAllEntries || made.contains(key(of: entry, placeholders))
+            return goes ? nil : entry
         }
-        return kept
     }
 
     /// Returns the key of an entry, which is equal for requests that are equal except for their
@@ -188,6 +180,13 @@ extension HARFile {
 }
 
 extension HAREntry {
+    /// Returns the entry without the names of tests, or `nil` if it then has none.
+    fileprivate func removing(tests names: [String]) -> HAREntry? {
+        var entry = self
+        entry.tests.removeAll(where: names.contains)
+        return entry.tests.isEmpty ? nil : entry
+    }
+
     /// Returns whether the entry of another test can serve in place of an equal one.
     ///
     /// Another test can use another account. If a request has secrets, the responses must be equal.
