@@ -54,7 +54,11 @@ struct Matching: Sendable {
             if hasBody { add(request.textsOfBody(ignoring: body)) } else { steps.append(.any) }
         }
         for name in headers { add(request.normalizedValue(of: name).map { [$0] } ?? []) }
-        if paths != nil { steps += segments(of: request, placeholders).map(\.indexed) }
+        if paths != nil {
+            // In an index, a segment with a placeholder is any segment.
+            steps += segments(of: request, placeholders)
+                .map { if case .recorded = $0 { .any } else { $0 } }
+        }
         return steps
     }
 
@@ -132,13 +136,6 @@ extension PathTemplate {
         case .any, .parameter: return true
         case .literal, .rest, .recorded: return false
         }
-    }
-}
-
-extension PathTemplate.Segment {
-    /// The segment in an index, where a placeholder is any segment.
-    fileprivate var indexed: Self {
-        if case .recorded = self { .any } else { self }
     }
 }
 

@@ -86,8 +86,8 @@ extension Tape {
         let found = entries.matches(for: request)
         guard !found.isEmpty else { return nil }
         return live.withLock { live in
-            var agreeing = found.filter { live.conflicts(with: $0.values).isEmpty }
-            agreeing.sort { $0.rank < $1.rank }
+            let agreeing = found.filter { live.conflicts(with: $0.values).isEmpty }
+                .sorted { $0.rank < $1.rank }
             for (index, match) in agreeing.enumerated() {
                 guard let reply = match.track.route.claim(request) else { continue }
                 let others = agreeing.dropFirst(index + 1)
@@ -106,12 +106,6 @@ extension Tape {
     func conflicts(of route: MockRoute, with request: RecordedRequest) -> [String] {
         guard let values = route.pattern.match(request) else { return [] }
         return live.withLock { $0.conflicts(with: values) }
-    }
-
-    /// Returns the failure of values that the test never sent, and that only the order tells from
-    /// values that it did send.
-    func failureOfOpenValues() -> TestFailure? {
-        live.withLock(\.undecided).flatMap { failure(ofOrder: $0.placeholders, for: $0.route) }
     }
 
     /// The placeholders that the replayed responses have had, in ascending order.
@@ -182,14 +176,18 @@ extension Tape {
             at: location)
     }
 
-    /// Returns the failure of the entries that no request has used.
+    /// Returns the failure of the entries that no request has used, or else of values that the test
+    /// never sent, and that only the order tells from values that it did send.
     ///
     /// - Parameter routes: The routes of the server, which may serve the requests of entries.
     /// - Returns: The failure, or `nil`.
     func shortfall(besides routes: [MockRoute]) -> TestFailure? {
         let unused =
             cassette.requiresAllEntries ? entries.unused(besides: routes.flatMap(\.requests)) : []
-        guard !unused.isEmpty else { return failureOfOpenValues() }
+        guard !unused.isEmpty else {
+            return live.withLock(\.undecided)
+                .flatMap { failure(ofOrder: $0.placeholders, for: $0.route) }
+        }
         var list = LimitedList()
         for entry in unused { list.add("entry \(entry.number): \(entry.request)") }
         let subject = unused.count == 1 ? "An entry" : "\(unused.count) entries"
