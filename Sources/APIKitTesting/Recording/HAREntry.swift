@@ -92,12 +92,11 @@ extension HAREntry.Request {
 
     /// Returns the request with one text in place of all placeholders.
     func blanked(_ placeholders: PlaceholderSet) -> HAREntry.Request {
-        func text(_ text: String) -> String {
-            String(decoding: placeholders.blanked(Array(text.utf8)), as: UTF8.self)
-        }
         var request = self
-        request.url = text(url)
-        request.headers = headers.map { HAREntry.Field(name: $0.name, value: text($0.value)) }
+        request.url = url.mapText(placeholders.blanked)
+        for index in headers.indices {
+            request.headers[index].value = headers[index].value.mapText(placeholders.blanked)
+        }
         request.body = Data(placeholders.blanked(Array(body)))
         return request
     }

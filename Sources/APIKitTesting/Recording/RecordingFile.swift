@@ -126,13 +126,10 @@ extension Cassette {
     /// A file of the bundle takes precedence. Without one, only the entries that this run has
     /// recorded are valid, because the next run would ignore them.
     fileprivate func file(in run: TestRun) throws -> HARFile? {
-        guard let bundle = bundle else {
-            return try HARFile(contentsOf: recordedFile)
-        }
+        guard let bundle else { return try HARFile(contentsOf: recordedFile) }
         let resources = bundle.resourceURL ?? bundle.bundleURL
         for path in [shownPath, (shownPath as NSString).lastPathComponent] {
-            let file = try HARFile(contentsOf: resources.appending(path: path))
-            if let file { return file }
+            if let file = try HARFile(contentsOf: resources.appending(path: path)) { return file }
         }
         let recorded = try HARFile(contentsOf: recordedFile)
         if let recorded, !recorded.entries.allSatisfy(run.contains) {

@@ -130,15 +130,11 @@ extension Cassette {
 extension [UInt8] {
     /// Returns whether the bytes contain a word that is no part of a longer one.
     fileprivate func containsWord(_ word: [UInt8]) -> Bool {
-        var rest = Data(self)[...]
-        while let found = rest.range(of: Data(word)) {
+        Data(self).occurrences(of: Data(word)).contains { found in
             let ends = [found.lowerBound - 1, found.upperBound].filter(indices.contains)
-            let isWord = ends.allSatisfy {
+            return ends.allSatisfy {
                 !SecretSearch.nameParts.contains(self[$0]) || self[$0] == UInt8(ascii: ".")
             }
-            if isWord { return true }
-            rest = rest[found.upperBound...]
         }
-        return false
     }
 }

@@ -108,9 +108,6 @@ extension Tape {
         return live.withLock { $0.conflicts(with: values) }
     }
 
-    /// The placeholders that the replayed responses have had, in ascending order.
-    var receivedPlaceholders: [String] { live.withLock(\.received).sorted() }
-
     private func failure(ofOrder placeholders: [String], for route: MockRoute) -> TestFailure? {
         guard let first = placeholders.first else { return nil }
         return TestFailure(
@@ -150,10 +147,10 @@ extension Tape {
     ///
     /// A decoding error cannot say so, because the decoder does not know that a value is a placeholder.
     var remarkOnPlaceholders: String? {
-        let placeholders = receivedPlaceholders
+        let placeholders = live.withLock(\.received)
         guard !placeholders.isEmpty else { return nil }
         var list = LimitedList(showing: 5)
-        for placeholder in placeholders { list.add(placeholder) }
+        for placeholder in placeholders.sorted() { list.add(placeholder) }
         return """
             \(cassette.shownPath): the replayed responses of this failed test have placeholders in \
             place of secrets: \(list.textOnOneLine). If the test needs the value of one that is no \
