@@ -87,43 +87,38 @@ struct Matching: Sendable {
         of request: RecordedRequest, _ placeholders: PlaceholderSet, hasBody: Bool,
         credentials: [String]
     ) -> RequestPattern {
-        typealias Node = RequestPattern.Node
         let url = Redaction.text(of: request.url).withoutOrigin
-        var nodes: [Node] = hasMethod ? [.method(request.method)] : []
+        var nodes: [RequestPattern.Node] = hasMethod ? [.method(request.method)] : []
+        var conditions: [Condition] = []
         if paths != nil {
+            let segments = segments(of: request, placeholders)
             nodes.append(
-                .path(
-                    PathTemplate(
-                        segments(of: request, placeholders), text: url,
-                        expectation: request.shownPath)))
+                .path(PathTemplate(segments, text: url, expectation: request.shownPath)))
         } else {
-            nodes.append(.condition(Condition(label: url, accepts: { _ in true }) { _, _ in }))
+            conditions.append(Condition(label: url, accepts: { _ in true }) { _, _ in })
         }
         func add(_ subject: String, _ value: @escaping @Sendable (RecordedRequest) -> String?) {
-            nodes.append(
-                .condition(
-                    Condition(
-                        subject, recorded: value(request), placeholders,
-                        isSecret: Redaction.hidesHeader(subject.replacing("header ", with: "")),
-                        value: value)))
+            let isSecret = Redaction.hidesHeader(subject.replacing("header ", with: ""))
+            conditions.append(
+                Condition(
+                    subject, recorded: value(request), placeholders, isSecret: isSecret,
+                    value: value))
         }
         if hasURL { add("origin") { $0.origin } }
         if hasHost { add("host") { $0.authority } }
         if let query {
-            nodes.append(
-                .condition(
-                    Condition(
-                        "query", label: "", exactly: request.queryItems.removing(query),
-                        placeholders, items: { $0.queryItems.removing(query) })))
+            conditions.append(
+                Condition(
+                    "query", label: "", exactly: request.queryItems.removing(query), placeholders,
+                    items: { $0.queryItems.removing(query) }))
         }
         if let body, hasBody {
-            nodes.append(
-                .condition(Condition(recordedBodyOf: request, placeholders, ignoring: body)))
+            conditions.append(Condition(recordedBodyOf: request, placeholders, ignoring: body))
         }
         for name in headers + credentials {
             add("header \(name)") { $0.normalizedValue(of: name) }
         }
-        return RequestPattern(.all(nodes))
+        return RequestPattern(.all(nodes + conditions.map { .condition($0) }))
     }
 }
 
