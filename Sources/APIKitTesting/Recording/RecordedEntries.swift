@@ -21,9 +21,9 @@ struct RecordedEntries: Sendable {
     }
 
     /// The tracks in the order of their first entries.
-    let tracks: [Track]
+    private(set) var tracks: [Track] = []
     /// The mistake in the first invalid entry, or in the cassette.
-    private(set) var problem: String?
+    let problem: String?
 
     private let entries: [HAREntry]
     private let matching: Matching
@@ -35,36 +35,20 @@ struct RecordedEntries: Sendable {
     ///
     /// Secrets in its requests that the cassette masks, and the file does not, match any value.
     init(of file: RecordingFile, at location: SourceCodeLocation) {
-        let cassette = file.cassette
-        let listed = PlaceholderSet(file.content.placeholders)
-        let matching = cassette.matching
+        let (cassette, matching) = (file.cassette, file.cassette.matching)
+        let placeholders = PlaceholderSet(file.content.placeholders)
+        (entries, self.matching, self.placeholders) = (file.entries, matching, placeholders)
         var secrets: [String: Int] = [:]
         let requests = file.entries.enumerated().compactMap { index, entry in
             let masked = entry.request.masked(
-                by: cassette.redaction, besides: listed, numbering: &secrets)
-            return Keyed(entry, masked, number: index + 1, matching, listed)
+                by: cassette.redaction, besides: placeholders, numbering: &secrets)
+            return Keyed(entry, masked, number: index + 1, matching, placeholders)
         }
+        hasPlaceholders = !file.content.placeholders.isEmpty || requests.contains(where: \.isOpen)
         let credentials = Keyed.credentials(of: requests, besides: matching)
         let groups = Dictionary(grouping: requests) { $0.key + $0.values(of: credentials) }
         let responses = file.entries.map {
             MockResponse(replaying: $0, isDelayed: cassette.replaysDelays)
-        }
-        var (tracks, index) = ([Track](), RouteIndex())
-        for group in groups.values.sorted(by: { $0[0].number < $1[0].number }) {
-            let (first, numbers) = (group[0], group.map(\.number))
-            let route = MockRoute(
-                matching.pattern(
-                    of: first.request, listed, hasBody: first.hasBody,
-                    credentials: credentials[first.shape] ?? []),
-                replies: numbers.map { .response(responses[$0 - 1]) },
-                times: cassette.repeatsLastEntry
-                    ? .atLeast(numbers.count) : Times(integerLiteral: numbers.count),
-                number: tracks.count, location: location,
-                entry: RecordedEntries.text(of: numbers) + " of \(cassette.shownPath)")
-            index.insert(
-                route, at: matching.steps(of: first.request, listed, hasBody: first.hasBody))
-            let isOwn = numbers.contains { file.isOwn(file.entries[$0 - 1]) }
-            tracks.append(Track(route: route, numbers: numbers, isOwn: isOwn))
         }
         problem =
             matching.problem.map { "The cassette \(cassette.name.debugDescription): \($0)." }
@@ -72,9 +56,22 @@ struct RecordedEntries: Sendable {
                 let problem = responses[index].problem ?? ""
                 return "Entry \(index + 1) of \(cassette.shownPath) is invalid: \(problem)."
             }
-        (self.tracks, self.index, self.matching) = (tracks, index, matching)
-        (entries, placeholders) = (file.entries, listed)
-        hasPlaceholders = !file.content.placeholders.isEmpty || requests.contains(where: \.isOpen)
+        for group in groups.values.sorted(by: { $0[0].number < $1[0].number }) {
+            let (first, numbers) = (group[0], group.map(\.number))
+            let route = MockRoute(
+                matching.pattern(
+                    of: first.request, placeholders, hasBody: first.hasBody,
+                    credentials: credentials[first.shape] ?? []),
+                replies: numbers.map { .response(responses[$0 - 1]) },
+                times: cassette.repeatsLastEntry
+                    ? .atLeast(numbers.count) : Times(integerLiteral: numbers.count),
+                number: tracks.count, location: location,
+                entry: RecordedEntries.text(of: numbers) + " of \(cassette.shownPath)")
+            index.insert(
+                route, at: matching.steps(of: first.request, placeholders, hasBody: first.hasBody))
+            let isOwn = numbers.contains { file.isOwn(file.entries[$0 - 1]) }
+            tracks.append(Track(route: route, numbers: numbers, isOwn: isOwn))
+        }
     }
 
     var routes: [MockRoute] { tracks.map(\.route) }
