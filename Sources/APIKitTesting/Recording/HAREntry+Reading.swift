@@ -18,12 +18,12 @@ extension HAREntry {
             case "startedDateTime":
                 startedAt = try reader.readString().flatMap(HARDate.parse) ?? startedAt
             case "timings": wait = try Self.wait(from: &reader)
-            case "request": request = try Request(from: &reader)
+            case "request": request = try Request(from: &reader, decodedByUs: isFromHere)
             case "response": response = try Response(from: &reader)
             default: break
             }
         }
-        guard var request else { throw reader.error("expected an object", at: "request") }
+        guard let request else { throw reader.error("expected an object", at: "request") }
         guard let response else { throw reader.error("expected an object", at: "response") }
         guard response.status >= 200, request.method != "CONNECT" else { return nil }
         guard !request.method.isEmpty else {
@@ -34,11 +34,7 @@ extension HAREntry {
         }
         // Unlike `data:` and `blob:`.
         guard ["http", "https"].contains(scheme) else { return nil }
-        if !isFromHere {
-            try response.checkCoding(reader)
-            let method = request.method.uppercased()
-            request.hasBody = !request.body.isEmpty || ["GET", "HEAD"].contains(method)
-        }
+        if !isFromHere { try response.checkCoding(reader) }
         self.init(
             startedAt: startedAt, request: request, response: response, wait: wait, tests: tests)
         if omitsContent {
@@ -65,7 +61,7 @@ extension HAREntry {
 }
 
 extension HAREntry.Request {
-    fileprivate init(from reader: inout JSONReader) throws {
+    fileprivate init(from reader: inout JSONReader, decodedByUs isFromHere: Bool) throws {
         self.init(method: "", url: "")
         var content = HARContent()
         var bodySize = -1
@@ -80,7 +76,8 @@ extension HAREntry.Request {
             }
         }
         body = content.requestBody(ofSize: bodySize)
-        hasBody = !body.isEmpty || bodySize >= 0
+        let isComplete = isFromHere ? bodySize >= 0 : ["GET", "HEAD"].contains(method.uppercased())
+        hasBody = !body.isEmpty || isComplete
     }
 }
 

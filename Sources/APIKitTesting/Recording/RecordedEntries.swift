@@ -116,15 +116,11 @@ struct RecordedEntries: Sendable {
     func unused(besides requests: [RecordedRequest]) -> [(number: Int, request: String)] {
         let unused = tracks.filter { $0.isOwn && $0.route.unusedReplyCount > 0 }
         guard !unused.isEmpty else { return [] }
-        var counts: [ObjectIdentifier: Int] = [:]
-        for request in requests {
-            for match in matches(for: request) {
-                counts[ObjectIdentifier(match.track.route), default: 0] += 1
-            }
-        }
+        let counts = requests.flatMap(matches)
+            .reduce(into: [Int: Int]()) { $0[$1.track.route.number, default: 0] += 1 }
         return unused.flatMap { track in
             track.numbers.suffix(track.route.unusedReplyCount)
-                .dropFirst(counts[ObjectIdentifier(track.route), default: 0])
+                .dropFirst(counts[track.route.number, default: 0])
                 .map { (number: $0, request: "\(track.route.pattern)") }
         }
         .sorted { $0.number < $1.number }

@@ -109,7 +109,7 @@ extension HAREntry {
 
 /// The occurrences of secrets in texts, wherever they are: plain, escaped, or in base64.
 struct SecretOccurrences {
-    /// The patterns by their last eight bytes.
+    /// The patterns by their last eight bytes, the longest one first.
     ///
     /// The starts of tokens are often equal, so they would select too many of them.
     private var patterns: [UInt64: [(bytes: [UInt8], secret: String)]] = [:]
@@ -130,6 +130,7 @@ struct SecretOccurrences {
                 ends[Int(window & 0xFFFF)] = true
             }
         }
+        patterns = patterns.mapValues { $0.sorted { $0.bytes.count > $1.bytes.count } }
     }
 
     /// Returns a text with placeholders in place of the secrets, or `nil` if it has none.
@@ -160,16 +161,12 @@ struct SecretOccurrences {
                 var window: UInt64 = 0
                 for index in 0..<bytes.count {
                     window = window << 8 | UInt64(bytes[index])
-                    guard ends[Int(window & 0xFFFF)], let ending = patterns[window] else {
-                        continue
-                    }
-                    let longest =
-                        ending.filter { pattern in
+                    guard ends[Int(window & 0xFFFF)],
+                        let longest = patterns[window]?.first(where: { pattern in
                             let start = index + 1 - pattern.bytes.count
                             return start >= 0 && bytes[start...index].elementsEqual(pattern.bytes)
-                        }
-                        .max { $0.bytes.count < $1.bytes.count }
-                    guard let longest else { continue }
+                        })
+                    else { continue }
                     let range = (index + 1 - longest.bytes.count)..<(index + 1)
                     found.append(FoundSecret(range, longest.secret.utf8, name: ""))
                 }
