@@ -60,14 +60,13 @@ extension HARContent {
     }
 
     private var form: Data {
-        let type = FieldReader.parameters(of: mimeType)
         guard mimeType.lowercased().hasPrefix("multipart/") else {
             let items = parameters.reduce(into: [:] as QueryItems) {
                 $0.append($1["name"] ?? "", $1["value"] ?? "")
             }
             return Data(items.form.utf8)
         }
-        let boundary = type["boundary"] ?? "boundary"
+        let boundary = FieldReader.parameters(of: mimeType)["boundary"] ?? "boundary"
         let parts = parameters.map { parameter in
             let name = (parameter["name"] ?? "").escapedInFormData
             var head = "Content-Disposition: form-data; name=\"\(name)\""

@@ -160,6 +160,13 @@ extension [HAREntry.Field] {
         let values = filter { $0.name.lowercased() == name }.map(\.value)
         return values.isEmpty ? nil : values.joined(separator: ", ")
     }
+
+    /// Sets the value of all fields with a name, which is in lower case.
+    mutating func replaceValues(of name: String, with value: String) {
+        for index in indices where self[index].name.lowercased() == name {
+            self[index].value = value
+        }
+    }
 }
 
 extension JSONReader {

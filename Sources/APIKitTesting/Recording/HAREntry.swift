@@ -142,20 +142,18 @@ extension HAREntry.Request {
                 .map { $0.trimmingCharacters(in: .whitespaces) }
             return HAREntry.Field(name: field.name, value: cookies.sorted().joined(separator: "; "))
         }
-        guard let index = headers.firstIndex(where: { $0.name.lowercased() == "content-type" }),
-            case let type = headers[index].value, type.lowercased().hasPrefix("multipart/"),
+        guard let type = headers.first(where: { $0.name.lowercased() == "content-type" })?.value,
+            type.lowercased().hasPrefix("multipart/"),
             let boundary = FieldReader.parameters(of: type)["boundary"],
             let name = type.range(of: "boundary=", options: .caseInsensitive),
             let body = body.replacing(boundary: boundary, with: Self.boundary)
         else { return request }
         request.body = body
-        request.headers.setLength(body.count)
-        for index in request.headers.indices
-        where request.headers[index].name.lowercased() == "content-type" {
-            request.headers[index].value = type.replacing(
-                boundary, with: Self.boundary, subrange: name.upperBound..<type.endIndex,
-                maxReplacements: 1)
-        }
+        request.headers.replaceValues(of: "content-length", with: "\(body.count)")
+        let newType = type.replacing(
+            boundary, with: Self.boundary, subrange: name.upperBound..<type.endIndex,
+            maxReplacements: 1)
+        request.headers.replaceValues(of: "content-type", with: newType)
         return request
     }
 }
@@ -189,8 +187,7 @@ extension [HAREntry.Field] {
 
     /// The fields without those that only describe the connection (RFC 9110, section 7.6.1).
     fileprivate var withoutConnectionFields: Self {
-        let named = filter { $0.name.lowercased() == "connection" }
-            .flatMap { $0.value.split(separator: ",") }
+        let named = (value(named: "Connection") ?? "").split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
         let dropped = Set(named).union([
             "connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding",

@@ -132,10 +132,12 @@ extension RecordingFile {
         zip(entries, table.redact(entries, by: cassette.redaction)).map { original, masked in
             var entry = masked
             if entry.request.body.count != original.request.body.count {
-                entry.request.headers.setLength(entry.request.body.count)
+                let length = "\(entry.request.body.count)"
+                entry.request.headers.replaceValues(of: "content-length", with: length)
             }
             if entry.response.body.count != original.response.body.count {
-                entry.response.headers.setLength(entry.response.body.count)
+                let length = "\(entry.response.body.count)"
+                entry.response.headers.replaceValues(of: "content-length", with: length)
             }
             return entry
         }
@@ -197,14 +199,5 @@ extension HAREntry {
         return response.status == other.response.status
             && placeholders.blanked(Array(response.body))
                 == placeholders.blanked(Array(other.response.body))
-    }
-}
-
-extension [HAREntry.Field] {
-    /// Sets the value of `Content-Length`, if the field exists.
-    mutating func setLength(_ count: Int) {
-        for index in indices where self[index].name.lowercased() == "content-length" {
-            self[index].value = "\(count)"
-        }
     }
 }

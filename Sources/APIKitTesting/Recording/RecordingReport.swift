@@ -32,19 +32,16 @@ public struct RecordingReport: Sendable {
     init(_ file: HARFile, besides weakSecrets: [String: String] = [:]) {
         let placeholders = Set(file.placeholders)
         for (index, entry) in file.entries.enumerated() {
+            let number = "entry \(index + 1)"
             if let coding = entry.request.recorded?.contentCoding, !entry.request.body.isEmpty {
-                addLeft(
-                    "a body in \(coding), which is not searched", "entry \(index + 1), request body"
-                )
+                addLeft("a body in \(coding), which is not searched", "\(number), request body")
             }
             for part in entry.parts where part.name != "request header field Content-Type" {
-                add(part.bytes, in: part.name, at: "entry \(index + 1), \(part.name)", placeholders)
+                let place = "\(number), \(part.name)"
+                add(part.bytes, in: part.name, at: place, placeholders)
                 for (secret, name) in weakSecrets where secret.utf8.count >= 6 {
-                    if part.bytes.containsWord(Array(secret.utf8)) {
-                        addLeft(
-                            "the value of \(name) without its name",
-                            "entry \(index + 1), \(part.name)")
-                    }
+                    guard part.bytes.containsWord(Array(secret.utf8)) else { continue }
+                    addLeft("the value of \(name) without its name", place)
                 }
             }
         }
