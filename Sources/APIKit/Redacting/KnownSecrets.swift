@@ -1,47 +1,40 @@
 /// The secrets that show what they are, in any text and under any name.
-package enum KnownSecrets {
+struct KnownSecrets {
     /// A kind of secret with a published prefix.
     ///
     /// At least `count` of its characters come after the prefix.
     private typealias Prefix = (text: [UInt8], count: Int, characters: ByteSet)
 
-    /// Returns the known secrets in a range, in order.
+    let range: Range<Int>
+    let bytes: [UInt8]
+
+    /// The known secrets in the range, in order.
     ///
     /// Of a PEM text, the result has the part between the first and the last line.
-    static func matches(in range: Range<Int>, of bytes: [UInt8]) -> [FoundSecret] {
+    var matches: [FoundSecret] {
         var matches: [FoundSecret] = []
         var index = range.lowerBound
-        while index < range.upperBound {
-            index = bytes.index(of: starts, in: index..<range.upperBound)
-            guard index < range.upperBound else { break }
-            let isStart = index == range.lowerBound || !wordParts.contains(bytes[index - 1])
-            guard isStart, let match = match(at: index, in: range, of: bytes) else {
+        while true {
+            index = bytes.index(of: Self.starts, in: index..<range.upperBound)
+            guard index < range.upperBound else { return matches }
+            let isStart = index == range.lowerBound || !Self.wordParts.contains(bytes[index - 1])
+            if isStart, let (place, name) = match(at: index) {
+                matches.append(FoundSecret(place, bytes[place], name: name, isKnown: true))
+                index = place.upperBound
+            } else {
                 index += 1
-                continue
             }
-            matches.append(
-                FoundSecret(match.0, bytes[match.0], name: match.name, isKnown: true))
-            index = match.0.upperBound
         }
-        return matches
     }
 
-    private static func match(
-        at index: Int, in range: Range<Int>, of bytes: [UInt8]
-    ) -> (Range<Int>, name: String)? {
+    private func match(at index: Int) -> (Range<Int>, name: String)? {
         let first = bytes[index]
-        if first == UInt8(ascii: "-") {
-            return privateKey(at: index, in: range, of: bytes).map { ($0, "PEM") }
-        }
-        if ByteSet.digits.contains(first), let card = cardNumber(at: index, in: range, of: bytes) {
-            return (card, "card number")
-        }
-        if bytes.hasText("eyJ", at: index),
-            let token = jsonWebToken(at: index, in: range, of: bytes)
-        {
+        if first == UInt8(ascii: "-") { return privateKey(at: index).map { ($0, "PEM") } }
+        if isDigit(index), let card = cardNumber(at: index) { return (card, "card number") }
+        if bytes.hasText("eyJ", at: index), let token = jsonWebToken(at: index) {
             return (token, "JWT")
         }
-        for prefix in byFirstByte[Int(first)] where bytes[index...].starts(with: prefix.text) {
+        for prefix in Self.byFirstByte[Int(first)] where bytes[index...].starts(with: prefix.text) {
             let start = index + prefix.text.count
             guard start <= range.upperBound else { continue }
             let end = bytes.index(of: prefix.characters.inverted, in: start..<range.upperBound)
@@ -50,16 +43,19 @@ package enum KnownSecrets {
                 return (index..<end, String(decoding: prefix.text, as: UTF8.self))
             }
         }
-        return iban(at: index, in: range, of: bytes).map { ($0, "IBAN") }
+        return iban(at: index).map { ($0, "IBAN") }
+    }
+
+    /// Returns whether an index is in the range, and has a digit.
+    private func isDigit(_ index: Int) -> Bool {
+        range.contains(index) && ByteSet.digits.contains(bytes[index])
     }
 
     /// Finds a token of RFC 7519 or RFC 7516.
     ///
     /// It has three or five parts in base64url, and the first part is a JSON object.
-    private static func jsonWebToken(
-        at index: Int, in range: Range<Int>, of bytes: [UInt8]
-    ) -> Range<Int>? {
-        let noPart = word.inverted
+    private func jsonWebToken(at index: Int) -> Range<Int>? {
+        let noPart = Self.word.inverted
         var ends = [bytes.index(of: noPart, in: index..<range.upperBound)]
         while let end = ends.last, end < range.upperBound, bytes[end] == UInt8(ascii: "."),
             ends.count < 5
@@ -70,26 +66,24 @@ package enum KnownSecrets {
         return index..<(ends.count == 5 ? ends[4] : ends[2])
     }
 
-    private static func privateKey(
-        at index: Int, in range: Range<Int>, of bytes: [UInt8]
-    ) -> Range<Int>? {
+    private func privateKey(at index: Int) -> Range<Int>? {
         guard index + 11 <= range.upperBound, bytes.hasText("-----BEGIN ", at: index) else {
             return nil
         }
-        let head = bytes.index(of: pemHead.inverted, in: (index + 11)..<range.upperBound)
+        let head = bytes.index(of: Self.pemHead.inverted, in: (index + 11)..<range.upperBound)
         guard
             bytes.hasText("PRIVATE KEY-----", at: head - 16)
-                || bytes.hasText(
-                    "PRIVATE KEY BLOCK-----", at: head - 22)
+                || bytes.hasText("PRIVATE KEY BLOCK-----", at: head - 22)
         else { return nil }
         // Line breaks may be escaped, so only the base64 characters show where the key starts and ends.
         var start = head
-        while start < range.upperBound, !base64.contains(bytes[start]) {
+        while start < range.upperBound, !Self.base64.contains(bytes[start]) {
             start += bytes[start] == UInt8(ascii: "\\") ? 2 : 1
         }
         var end = start
         while end < range.upperBound, !bytes.hasText("-----END", at: end) { end += 1 }
-        while end > start, !base64.contains(bytes[end - 1]) || bytes[end - 2] == UInt8(ascii: "\\")
+        while end > start,
+            !Self.base64.contains(bytes[end - 1]) || bytes[end - 2] == UInt8(ascii: "\\")
         {
             end -= 1
         }
@@ -100,13 +94,11 @@ package enum KnownSecrets {
     /// (ISO/IEC 7812).
     ///
     /// One of ten random numbers has the right check digit, and one of fifty also has an issuer.
-    private static func cardNumber(
-        at index: Int, in range: Range<Int>, of bytes: [UInt8]
-    ) -> Range<Int>? {
+    private func cardNumber(at index: Int) -> Range<Int>? {
         var digits: [Int] = []
         var (end, next) = (index, index)
         while next < range.upperBound, digits.count < 20 {
-            if ByteSet.digits.contains(bytes[next]) {
+            if isDigit(next) {
                 digits.append(Int(bytes[next] - 0x30))
                 end = next + 1
             } else if !" -".utf8.contains(bytes[next]) || ![4, 8, 10, 12].contains(digits.count) {
@@ -117,21 +109,17 @@ package enum KnownSecrets {
         }
         // A table of numbers with four digits has more than four of them.
         let isGrouped = end - index > digits.count
-        if isGrouped,
-            isFourDigits(at: end + 1, in: range, of: bytes)
-                || isFourDigits(at: index - 5, in: range, of: bytes)
-        {
-            return nil
-        }
+        if isGrouped, isFourDigits(at: end + 1) || isFourDigits(at: index - 5) { return nil }
         if end < range.upperBound,
-            wordParts.contains(bytes[end])
-                || bytes[end] == UInt8(ascii: ".")
-                    && end + 1 < range.upperBound && ByteSet.digits.contains(bytes[end + 1])
+            Self.wordParts.contains(bytes[end])
+                || bytes[end] == UInt8(ascii: ".") && isDigit(end + 1)
         {
             return nil
         }
         let start = digits.prefix(4).reduce(0) { $0 * 10 + $1 }
-        guard issuers[digits.count]?.contains(where: { $0 ~= start }) == true else { return nil }
+        guard Self.issuers[digits.count]?.contains(where: { $0 ~= start }) == true else {
+            return nil
+        }
         let sum = digits.reversed().enumerated().reduce(0) { sum, digit in
             let value = digit.element * (digit.offset % 2 + 1)
             return sum + value / 10 + value % 10
@@ -139,13 +127,8 @@ package enum KnownSecrets {
         return sum % 10 == 0 ? index..<end : nil
     }
 
-    private static func isFourDigits(
-        at index: Int, in range: Range<Int>, of bytes: [UInt8]
-    ) -> Bool {
-        guard index >= range.lowerBound, index + 4 <= range.upperBound else { return false }
-        let isNumber = { range.contains($0) && ByteSet.digits.contains(bytes[$0]) }
-        return (index..<(index + 4)).allSatisfy(isNumber) && !isNumber(index + 4)
-            && !isNumber(index - 1)
+    private func isFourDigits(at index: Int) -> Bool {
+        (index..<(index + 4)).allSatisfy(isDigit) && !isDigit(index + 4) && !isDigit(index - 1)
     }
 
     /// The first four digits of the issuers, by the length of the number: American Express, and
@@ -159,21 +142,21 @@ package enum KnownSecrets {
     ]
 
     /// Finds an account number: the letters of a country, two check digits, and the account (ISO 13616).
-    private static func iban(at index: Int, in range: Range<Int>, of bytes: [UInt8]) -> Range<Int>?
-    {
-        guard index + 4 < range.upperBound, capitals.contains(bytes[index]),
-            capitals.contains(bytes[index + 1]),
-            bytes[(index + 2)..<(index + 4)].allSatisfy(ByteSet.digits.contains)
+    private func iban(at index: Int) -> Range<Int>? {
+        guard Self.capitals.contains(bytes[index]), index + 4 < range.upperBound,
+            Self.capitals.contains(bytes[index + 1]), isDigit(index + 2), isDigit(index + 3)
         else { return nil }
         var text: [UInt8] = []
         var (end, next) = (nil as Int?, index)
         while text.count <= 34 {
             let byte = next < range.upperBound ? bytes[next] : 0
-            if capitals.contains(byte) || ByteSet.digits.contains(byte) {
+            if Self.capitals.contains(byte) || ByteSet.digits.contains(byte) {
                 text.append(byte)
             } else {
                 // A space ends a group of four, or the number, which then ends before the space.
-                if !wordParts.contains(byte), bytes[next - 1] != 0x20, isIBAN(text) { end = next }
+                if !Self.wordParts.contains(byte), bytes[next - 1] != 0x20, Self.isIBAN(text) {
+                    end = next
+                }
                 guard byte == 0x20, text.count % 4 == 0 else { break }
             }
             next += 1

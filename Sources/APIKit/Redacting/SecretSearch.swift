@@ -76,7 +76,7 @@ extension SecretSearch {
     ) -> [FoundSecret] {
         var found = addedTexts(in: range, of: bytes)
         if redaction.hidesSecrets {
-            found += KnownSecrets.matches(in: range, of: bytes)
+            found += KnownSecrets(range: range, bytes: bytes).matches
         }
         if let json = secrets(inJSON: range, of: bytes) { return found + json }
         found += secrets(inNamedValuesOf: range, of: bytes, plusIsSpace: plusIsSpace)
@@ -134,7 +134,7 @@ extension SecretSearch {
                 return json
             }
             if bytes.hasText("-----BEGIN", at: range.lowerBound) {
-                return KnownSecrets.matches(in: range, of: bytes)
+                return KnownSecrets(range: range, bytes: bytes).matches
             }
         }
         let scheme = text.credentialsScheme(in: 0..<text.count)
