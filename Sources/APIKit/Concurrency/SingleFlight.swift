@@ -11,23 +11,19 @@
 /// Any task may use an instance. No lock is held while an operation runs or a caller resumes.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Flight {
-        let id: Int
+        /// The waiter of the caller that has started the flight.
+        let first: Waiter<Value>
         let task: Task<Void, Never>
         var priority = Task.currentPriority
         var waiters: [ObjectIdentifier: Waiter<Value>]
     }
 
-    private struct State {
-        var flights: [Key: Flight] = [:]
-        var count = 0
-    }
-
-    private let state = Locked(State())
+    private let flights = Locked<[Key: Flight]>([:])
     private let cancelsWhenAbandoned: Bool
 
     /// The number of waiting callers, for tests.
     package var waiterCount: Int {
-        state.withLock { state in state.flights.values.reduce(0) { $0 + $1.waiters.count } }
+        flights.withLock { flights in flights.values.reduce(0) { $0 + $1.waiters.count } }
     }
 
     /// Creates an instance without flights.
@@ -52,52 +48,40 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
     ) async throws -> Value {
         try Task.checkCancellation()
         let waiter = Waiter<Value>()
-        join(waiter, key, operation)
-        return try await waiter.wait { leave(waiter, key) }
-    }
-
-    private func join(
-        _ waiter: Waiter<Value>,
-        _ key: Key,
-        _ operation: @escaping @Sendable () async throws -> Value
-    ) {
-        state.withLock { state in
+        flights.withLock { flights in
             // Not the flight itself: with a second reference, each change would copy all waiters.
-            if let (task, priority) = state.flights[key].map({ ($0.task, $0.priority) }) {
-                state.flights[key]?.waiters[ObjectIdentifier(waiter)] = waiter
+            if let (task, priority) = flights[key].map({ ($0.task, $0.priority) }) {
+                flights[key]?.waiters[ObjectIdentifier(waiter)] = waiter
                 if Task.currentPriority > priority {
-                    state.flights[key]?.priority = Task.currentPriority
+                    flights[key]?.priority = Task.currentPriority
                     // A task runs at least at the priority of a task that awaits it.
                     Task { await task.value }
                 }
                 return
             }
-            state.count += 1
-            let id = state.count
             // Creating a task runs none of its code, so it is safe under the lock.
-            let task = Task { [self] in land(key, id, await Result.of(operation)) }
-            state.flights[key] = Flight(
-                id: id, task: task, waiters: [ObjectIdentifier(waiter): waiter])
+            let task = Task { [self] in land(key, waiter, await Result.of(operation)) }
+            flights[key] = Flight(
+                first: waiter, task: task, waiters: [ObjectIdentifier(waiter): waiter])
         }
+        return try await waiter.wait { leave(waiter, key) }
     }
 
     private func leave(_ waiter: Waiter<Value>, _ key: Key) {
-        let abandoned = state.withLock { state -> Flight? in
-            state.flights[key]?.waiters[ObjectIdentifier(waiter)] = nil
-            guard cancelsWhenAbandoned, state.flights[key]?.waiters.isEmpty == true else {
-                return nil
-            }
-            return state.flights.removeValue(forKey: key)
+        let abandoned = flights.withLock { flights -> Flight? in
+            flights[key]?.waiters[ObjectIdentifier(waiter)] = nil
+            guard cancelsWhenAbandoned, flights[key]?.waiters.isEmpty == true else { return nil }
+            return flights.removeValue(forKey: key)
         }
         waiter.answer(.failure(CancellationError()))
         abandoned?.task.cancel()
     }
 
-    private func land(_ key: Key, _ id: Int, _ result: Result<Value, any Error>) {
-        let landed = state.withLock { state -> Flight? in
+    private func land(_ key: Key, _ first: Waiter<Value>, _ result: Result<Value, any Error>) {
+        let landed = flights.withLock { flights -> Flight? in
             // When an abandoned flight ends, another flight may have the same key.
-            guard state.flights[key]?.id == id else { return nil }
-            return state.flights.removeValue(forKey: key)
+            guard flights[key]?.first === first else { return nil }
+            return flights.removeValue(forKey: key)
         }
         guard let landed else { return }
         for waiter in landed.waiters.values { waiter.answer(result) }
