@@ -33,13 +33,14 @@ extension SecretSearch {
                 $0.lowerBound..<value.index(of: Self.semicolon, in: $0)
             }
             : value.ranges(in: 0..<value.count, separatedBy: Self.semicolon)
-        return pairs.compactMap { pair in
-            let equals = value[pair].firstIndex(of: Self.equals)
-            let start = equals.map { $0 + 1 } ?? pair.lowerBound
-            let cookie = equals.map { String(decoding: value[pair.lowerBound..<$0], as: UTF8.self) }
+        return pairs.flatMap { pair in
+            guard let equals = value[pair].firstIndex(of: Self.equals) else {
+                return secret(at: pair, of: value, name: name)
+            }
+            let cookie = String(decoding: value[pair.lowerBound..<equals], as: UTF8.self)
+                .trimmingCharacters(in: .whitespaces)
             return secret(
-                at: start..<pair.upperBound, of: value,
-                name: cookie.map { "cookie \($0.trimmingCharacters(in: .whitespaces))" } ?? name)
+                at: (equals + 1)..<pair.upperBound, of: value, name: "cookie \(cookie)")
         }
     }
 
@@ -65,7 +66,7 @@ extension SecretSearch {
         let scheme = value.index(of: Self.space, in: 0..<value.count)
         let start = value.index(of: Self.space.inverted, in: scheme..<value.count)
         guard start < value.count else {
-            return secret(at: 0..<value.count, of: value, name: name).map { [$0] } ?? []
+            return secret(at: 0..<value.count, of: value, name: name)
         }
         let parameters = value.ranges(in: start..<value.count, separatedBy: Self.comma)
         let names = parameters.map { parameter -> Range<Int>? in
@@ -78,23 +79,22 @@ extension SecretSearch {
             return isName ? trimmed.lowerBound..<end : nil
         }
         guard names.first != .some(nil) else {
-            return secret(at: start..<value.count, of: value, name: name).map { [$0] } ?? []
+            return secret(at: start..<value.count, of: value, name: name)
         }
-        return zip(parameters, names).compactMap { parameter, nameRange in
+        return zip(parameters, names).flatMap { parameter, nameRange in
             guard let nameRange else { return secret(at: parameter, of: value, name: name) }
             let text = String(decoding: value[nameRange], as: UTF8.self).lowercased()
-            guard !Self.harmlessParameters.contains(text) else { return nil }
+            guard !Self.harmlessParameters.contains(text) else { return [] }
             return secret(
                 at: (nameRange.upperBound + 1)..<parameter.upperBound, of: value, name: name)
         }
     }
 
     /// Returns the secret in a range, without the space and the quotes around it.
-    private func secret(at range: Range<Int>, of bytes: [UInt8], name: String) -> FoundSecret? {
+    private func secret(at range: Range<Int>, of bytes: [UInt8], name: String) -> [FoundSecret] {
         let range = bytes.trimming(Self.quoteOrSpace, range)
         let text = UnescapedText(percentEncoded: range, of: bytes).bytes
-        guard !text.isEmpty else { return nil }
-        return FoundSecret(range, text, name: name)
+        return text.isEmpty ? [] : [FoundSecret(range, text, name: name)]
     }
 
     /// Parameters that are no secrets, from RFC 7616, RFC 5849 and AWS Signature Version 4.
@@ -137,48 +137,42 @@ extension SecretSearch {
 
     private func secrets(inPart range: Range<Int>, of bytes: [UInt8]) -> [FoundSecret] {
         var end = range.lowerBound
-        var (found, name, type, isFile) = ([FoundSecret](), "", String?.none, false)
-        var head: [[UInt8]] = []
+        var found: [FoundSecret] = []
+        var fields: [(name: String, value: [UInt8])] = []
         for line in bytes.ranges(in: range, separatedBy: Self.lineFeed) {
             let content = bytes.trimming(.space, line)
             end = min(line.upperBound + 1, range.upperBound)
             if content.isEmpty { break }
             // A field continues in lines that start with a space.
-            if content.lowerBound > line.lowerBound, let last = head.indices.last {
-                head[last] += [0x20] + bytes[content]
+            if content.lowerBound > line.lowerBound, let last = fields.indices.last {
+                fields[last].value += [0x20] + bytes[content]
                 continue
             }
-            head.append(Array(bytes[content]))
             let colon = bytes[content].firstIndex(of: UInt8(ascii: ":")) ?? content.upperBound
             let field = String(decoding: bytes[content.lowerBound..<colon], as: UTF8.self)
             let value = min(colon + 1, content.upperBound)..<content.upperBound
             let text = bytes.trimming(.space, value)
+            fields.append((field.lowercased(), Array(bytes[text])))
             found += secrets(inHeader: field, Array(bytes[text])).map {
-                $0.moved(
-                    to: ($0.range.lowerBound + text.lowerBound)..<($0.range.upperBound
-                        + text.lowerBound))
+                $0.moved(by: text.lowerBound)
             }
         }
-        for field in head.map({ String(decoding: $0, as: UTF8.self) }) {
-            guard let colon = field.firstIndex(of: ":") else { continue }
-            let value = String(field[colon...].dropFirst())
-            if field.lowercased().hasPrefix("content-type:") {
-                type = value.trimmingCharacters(in: .whitespaces)
-            } else if field.lowercased().hasPrefix("content-disposition:") {
-                let parameters = FieldReader.parameters(of: value)
-                name = parameters["name"] ?? ""
-                isFile = parameters["filename"] != nil || parameters["filename*"] != nil
-            }
+        func value(of name: String) -> String? {
+            fields.last { $0.name == name }
+                .map { String(decoding: $0.value, as: UTF8.self) }?
+                .trimmingCharacters(in: .whitespaces)
         }
+        let parameters = FieldReader.parameters(of: value(of: "content-disposition") ?? "")
+        let name = parameters["name"] ?? ""
+        let isFile = parameters["filename"] != nil || parameters["filename*"] != nil
         let body = end..<range.upperBound
         if !isFile, bytes.isText(body) {
             let value = secrets(inValue: body, of: bytes, rule: rule(for: name), name: name)
             if !value.isEmpty { return found + value }
         }
         return found
-            + secrets(inBody: Array(bytes[body]), contentType: type).map {
-                $0.moved(to: ($0.range.lowerBound + end)..<($0.range.upperBound + end))
-            }
+            + secrets(inBody: Array(bytes[body]), contentType: value(of: "content-type"))
+            .map { $0.moved(by: end) }
     }
 
     private static let lineFeed = ByteSet("\n")

@@ -98,10 +98,10 @@ extension SecretSearch {
             let secret = Array(text.utf8)
             let first = ByteSet { $0 == secret[0] }
             var (found, index) = ([FoundSecret](), range.lowerBound)
-            while index < range.upperBound {
+            while true {
                 index = bytes.index(of: first, in: index..<range.upperBound)
-                guard index + secret.count <= range.upperBound else { break }
                 let end = index + secret.count
+                guard end <= range.upperBound else { return found }
                 guard bytes[index..<end].elementsEqual(secret) else {
                     index += 1
                     continue
@@ -109,7 +109,6 @@ extension SecretSearch {
                 found.append(FoundSecret(index..<end, secret, name: "an added text", isKnown: true))
                 index = end
             }
-            return found
         }
     }
 
@@ -198,6 +197,11 @@ extension FoundSecret {
         var secret = self
         secret.range = range
         return secret
+    }
+
+    /// Returns the secret in a text that contains its text at an offset.
+    func moved(by offset: Int) -> FoundSecret {
+        moved(to: (range.lowerBound + offset)..<(range.upperBound + offset))
     }
 }
 
