@@ -85,10 +85,6 @@ public struct Redaction: Sendable {
         rule.isExcluded = !excluded.isEmpty && excluded.contains(words.joined)
         return rule
     }
-
-    /// Returns whether the name of a header alone makes its value a secret.
-    package func hidesHeader(_ name: String) -> Bool { rule(for: name, isHeader: true).isSecret }
-
 }
 
 extension Redaction {
@@ -101,7 +97,9 @@ extension Redaction {
     }
 
     /// Returns whether the name of a header alone makes its value a secret.
-    package static func hidesHeader(_ name: String) -> Bool { secrets.hidesHeader(name) }
+    package static func hidesHeader(_ name: String) -> Bool {
+        secrets.rule(for: name, isHeader: true).isSecret
+    }
 
     /// Returns whether values of this name are often secrets.
     ///
