@@ -114,8 +114,8 @@ extension SecretRule {
     /// Parts of words that mean only secrets, as in `clientsecrets`.
     private static let secretStems = ["secret", "signature", "csrf", "xsrf"]
     private static let secretWords: Set = [
-        "assertion", "assertions", "authorization", "csrf", "csrfmiddlewaretoken", "hmac", "jwt",
-        "saml", "verifier", "xsrf", "authenticity", "samlresponse", "mnemonic",
+        "assertion", "assertions", "authorization", "hmac", "jwt", "saml", "verifier",
+        "authenticity", "mnemonic",
     ]
     /// Pairs of words that mean only secrets, with or without a separator.
     private static let compounds = [
