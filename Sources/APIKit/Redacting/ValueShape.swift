@@ -10,7 +10,6 @@ package struct ValueShape {
     private var kinds: (lower: Bool, upper: Bool) = (false, false)
     /// Whether the text has only characters of tokens.
     private var isToken = true
-    private var isHex = true
 
     /// Longer texts differ in no property that their start does not have.
     static let limit = 512
@@ -40,7 +39,6 @@ package struct ValueShape {
             } else {
                 consonants = 0
             }
-            isHex = isHex && (kind == UInt8(ascii: "9") || Self.hexLetters.contains(byte))
             previous = kind
         }
     }
@@ -93,7 +91,8 @@ package struct ValueShape {
 
     /// Whether the text is a hash in hexadecimal digits.
     package var isHash: Bool {
-        isHex && isToken && [24, 32, 40, 48, 56, 64, 96, 128].contains(text.count)
+        [24, 32, 40, 48, 56, 64, 96, 128].contains(text.count)
+            && text.allSatisfy(ByteSet.hexDigits.contains)
     }
 
     /// Whether the text has four to eight digits, and nothing else but a space in their middle.
@@ -153,7 +152,6 @@ package struct ValueShape {
     ]
     private static let tokenMarks = ByteSet("-_.~+/=:|%$!@#")
     private static let vowels = ByteSet("aeiouyAEIOUY")
-    private static let hexLetters = ByteSet("abcdefABCDEF")
 }
 
 extension UInt8 {
