@@ -1,9 +1,9 @@
 /// A tag of XML or HTML, with the text after it.
 struct Tag {
     /// The name without its namespace.
-    private(set) var name = ""
+    let name: String
     private(set) var attributes: [(name: String, value: Range<Int>)] = []
-    private(set) var range: Range<Int>
+    let range: Range<Int>
     /// The text up to the next tag, or the content of a CDATA section.
     private(set) var text: Range<Int>
 
@@ -22,8 +22,6 @@ struct Tag {
         guard !nameRange.isEmpty, bytes[nameRange].last != UInt8(ascii: ":"),
             bytes[nameRange].allSatisfy({ Self.nameParts.contains($0) })
         else { return nil }
-        range = start..<start
-        text = start..<start
         name = String(
             decoding: bytes[nameRange].split(separator: UInt8(ascii: ":")).last ?? [],
             as: UTF8.self)
