@@ -4,12 +4,13 @@ extension JSONReader {
     /// The index after the number at the index (RFC 8259, section 6), or `nil` for anything else.
     var endOfNumber: Int? {
         var end = index
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         func isNext(_ character: Unicode.Scalar) -> Bool {
             end < bytes.count && bytes[end] == UInt8(ascii: character)
         }
         func skipDigits() -> Bool {
             let start = end
-            while end < bytes.count, Self.isDigit(bytes[end]) { end += 1 }
+            while end < bytes.count, digits.contains(bytes[end]) { end += 1 }
             return end > start
         }
         if isNext("-") { end += 1 }
@@ -155,10 +156,6 @@ extension JSONReader {
                 start + range.lowerBound, Int32(character.value), range.count)
         else { return nil }
         return UnsafeRawPointer(found) - UnsafeRawPointer(start)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
     /// Returns whether a byte can belong to a number, `true`, `false` or `null`.

@@ -117,13 +117,10 @@ extension JSONReader {
 extension JSONReader {
     /// Returns the error for a next token that is not of a kind.
     func expected(_ kind: String) -> JSONError {
-        guard index < bytes.count, depth > 0 else { return mistake("expected \(kind)") }
-        switch bytes[index] {
-        case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""): break
-        case let byte where Self.isScalar(byte): break
-        default: return mistake("expected \(kind)")
-        }
-        return error("expected \(kind)")
+        let startsValue =
+            index < bytes.count
+            && ("{[\"".utf8.contains(bytes[index]) || Self.isScalar(bytes[index]))
+        return startsValue && depth > 0 ? error("expected \(kind)") : mistake("expected \(kind)")
     }
 
     /// Returns an error with the line and the column of a mistake in the JSON text.
