@@ -4,21 +4,9 @@ package struct ByteSet: Sendable {
     /// The entry of each byte in the set, because an inverted set has the same table.
     fileprivate let member: Bool
 
-    package init(_ contains: (UInt8) -> Bool) {
-        (table, member) = ((0...255).map { contains(UInt8($0)) }, true)
-    }
-
-    private init(_ table: [Bool], _ member: Bool) {
-        (self.table, self.member) = (table, member)
-    }
-
-    package init(_ bytes: String) {
-        self.init(bytes.utf8.contains)
-    }
-
     package func contains(_ byte: UInt8) -> Bool { table[Int(byte)] == member }
 
-    package var inverted: ByteSet { ByteSet(table, !member) }
+    package var inverted: ByteSet { ByteSet(table: table, member: !member) }
 
     package func union(_ bytes: String) -> ByteSet {
         ByteSet { contains($0) || bytes.utf8.contains($0) }
@@ -30,6 +18,16 @@ package struct ByteSet: Sendable {
         digits.contains($0) || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0
     }
     package static let hexDigits = ByteSet("0123456789abcdefABCDEF")
+}
+
+extension ByteSet {
+    package init(_ contains: (UInt8) -> Bool) {
+        self.init(table: (0...255).map { contains(UInt8($0)) }, member: true)
+    }
+
+    package init(_ bytes: String) {
+        self.init(bytes.utf8.contains)
+    }
 }
 
 extension [UInt8] {
