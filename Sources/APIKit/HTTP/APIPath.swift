@@ -64,7 +64,8 @@ extension APIPath {
             var rest = literal[...]
             while isInPath, let end = rest.firstIndex(where: { "/?#".contains($0) }) {
                 appendToSegment(rest[..<end])
-                endSegment()
+                refused = problem
+                (segment, segmentHasValue) = ("", false)
                 isInPath = rest[end] == "/"
                 rest = rest[end...].dropFirst()
             }
@@ -101,12 +102,6 @@ extension APIPath {
             text += PercentEncoding.value(value)
             segment += value
             segmentHasValue = true
-        }
-
-        private mutating func endSegment() {
-            refused = refused ?? refusedPart
-            segment = ""
-            segmentHasValue = false
         }
 
         private var refusedPart: String? {
