@@ -83,16 +83,21 @@ struct LineReader {
 
     /// Returns the next value that a closure decodes, and skips the lines that it decodes to `nil`.
     ///
-    /// An error of the closure ends the stream.
+    /// An error of the closure ends the stream, and so does a line that is too long.
     mutating func next<Value>(
         isolation: isolated (any Actor)?, _ decode: (Data) throws -> Value?
     ) async throws -> Value? {
         while let line = try await nextLine(isolation: isolation) {
+            let isTooLong = line.count > maxLength
             do {
+                guard !isTooLong else {
+                    throw DecodingError("a line is longer than \(maxLength) bytes")
+                }
                 if let value = try decode(line) { return value }
             } catch {
                 lines = [].makeIterator()
-                throw stream.end(for: Data(line), error)
+                let part = isTooLong ? line.prefix(APIError.bodyLimit) : line
+                throw stream.end(for: Data(part), error)
             }
         }
         return nil
@@ -100,19 +105,10 @@ struct LineReader {
 
     private mutating func nextLine(isolation: isolated (any Actor)?) async throws -> Data? {
         while true {
-            if let line = lines.next() { return try checked(line) }
+            if let line = lines.next() { return line }
             guard !splitter.isLongerThan(maxLength), let chunk = try await lease.reading.next()
-            else { return try splitter.rest().map { try checked($0) } }
+            else { return splitter.rest() }
             lines = splitter.lines(in: chunk).makeIterator()
         }
-    }
-
-    /// Returns a line, or ends the stream if the line is too long.
-    private mutating func checked(_ line: Data) throws -> Data {
-        guard line.count > maxLength else { return line }
-        lines = [].makeIterator()
-        throw stream.end(
-            for: Data(line.prefix(APIError.bodyLimit)),
-            DecodingError("a line is longer than \(maxLength) bytes"))
     }
 }
