@@ -25,9 +25,7 @@ final class SequenceSource: ByteSource {
         try Task.checkCancellation()
         let waiter = try state.withLock { state in
             guard !state.isCancelled, state.wait == nil else { throw CancellationError() }
-            let wait = startWait()
-            state.wait = wait
-            return wait.waiter
+            return startWait(&state).waiter
         }
         return try await waiter.wait { cancel() }
     }
@@ -37,20 +35,18 @@ final class SequenceSource: ByteSource {
             guard !state.isCancelled else { return nil }
             state.isCancelled = true
             // A sequence learns of cancellation only through a canceled `next()`.
-            let wait = state.wait ?? startWait()
-            state.wait = wait
-            return wait
+            return state.wait ?? startWait(&state)
         }
         wait?.waiter.answer(.failure(CancellationError()))
         wait?.task.cancel()
     }
 
     // Creating a task runs none of its code, so it is safe under the lock.
-    private func startWait() -> Wait {
+    private func startWait(_ state: inout State) -> Wait {
         let waiter = Waiter<Data?>()
         let task = Task { [self] in
             let result = await Result.of(read)
-            let isCancelled = state.withLock { state in
+            let isCancelled = self.state.withLock { state in
                 state.wait = nil
                 return state.isCancelled
             }
@@ -62,6 +58,8 @@ final class SequenceSource: ByteSource {
                 _ = try? await read()
             }
         }
-        return (task, waiter)
+        let wait = (task, waiter)
+        state.wait = wait
+        return wait
     }
 }
