@@ -103,11 +103,13 @@ extension Load {
                         && challenge.previousFailureCount == 0
                 default: false
                 }
-            Self.queue.async {
-                if logsIn, self.mayRestart(task) {
+            Self.queue.async { [self] in
+                // A load that has been canceled, or whose caller has the 401, must not send the
+                // request again.
+                if logsIn, state.withLock({ $0.task === task && $0.isHeldBack }) {
                     return completionHandler(disposition, credential)
                 }
-                if disposition != .cancelAuthenticationChallenge { self.complete(task, with: nil) }
+                if disposition != .cancelAuthenticationChallenge { complete(task, with: nil) }
                 completionHandler(.cancelAuthenticationChallenge, nil)
             }
         }
@@ -118,13 +120,6 @@ extension Load {
             delegate.urlSession(
                 session, task: task, didReceive: challenge, completionHandler: decide)
         }
-    }
-
-    /// Whether a task may restart with a credential.
-    ///
-    /// A load that has been canceled, or whose caller has the 401, must not send the request again.
-    private func mayRestart(_ task: URLSessionTask) -> Bool {
-        state.withLock { $0.task === task && $0.isHeldBack }
     }
 }
 

@@ -87,13 +87,9 @@ final class Load: Sendable {
         try Task.checkCancellation()
         let request = state.withLock { $0.request }
         let isWatched = try sibling.watch.begin(session, for: request)
-        // The watch may wait for the session's queue.
-        guard !Task.isCancelled else {
-            if isWatched { sibling.watch.end() }
-            throw CancellationError()
-        }
         state.withLock { $0.isWatched = isWatched }
-        send(request)
+        // The watch may wait for the session's queue.
+        if Task.isCancelled { finish(.failure(CancellationError())) } else { send(request) }
         return try await waiter.wait { stop(throwing: CancellationError()) }
     }
 
