@@ -37,12 +37,13 @@ extension URLRequest {
                 $0, contentType: value(forHTTPHeaderField: "Content-Type"), ofRequest: true)
         }
         let hasBody = body != nil || httpBodyStream != nil
+        let text = body?.argumentText
+        let data = text.map { "--data-raw \(quoted($0))" } ?? (hasBody ? "--data-binary @-" : nil)
         let lines =
             [address(redaction), method(hasBody: hasBody)]
-            + headerLines(redaction, hasBody: hasBody)
-            + [body.map(argument) ?? (hasBody ? Self.readStandardInput : nil)]
+            + headerLines(redaction, hasBody: hasBody) + [data]
         let command = lines.compactMap { $0 }.joined(separator: " \\\n  ")
-        guard let body, body.argumentText == nil else { return command }
+        guard let body, text == nil else { return command }
         return "printf '\(body.printfFormat)' | \(command)"
     }
 
@@ -85,12 +86,6 @@ extension URLRequest {
         }
         return lines.map { "-H \(quoted($0))" }
     }
-
-    private func argument(_ body: Data) -> String {
-        body.argumentText.map { "--data-raw \(quoted($0))" } ?? Self.readStandardInput
-    }
-
-    private static let readStandardInput = "--data-binary @-"
 }
 
 extension Data {
@@ -122,8 +117,7 @@ extension Data {
 }
 
 private func octalEscape(of byte: UInt8) -> String {
-    let digits = String(byte, radix: 8)
-    return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+    "\\\(byte >> 6)\(byte >> 3 & 7)\(byte & 7)"
 }
 
 /// Returns a text as one quoted shell word.
