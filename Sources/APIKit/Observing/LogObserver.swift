@@ -113,14 +113,12 @@ public final class LogObserver: APIObserver {
     public func requestSent(_ request: URLRequest, attempt: Int) {
         state.withLock { $0.attempts = max($0.attempts, attempt) }
         guard detail != .summary else { return }
-        let hasStream = request.httpBodyStream != nil
+        let body = text(
+            of: request.httpBody, contentType: request.value(forHTTPHeaderField: "Content-Type"),
+            ofRequest: true)
         write(
-            request, "sent, attempt \(attempt)",
-            headers: request.allHTTPHeaderFields ?? [:],
-            body: request.httpBody.map {
-                text(of: $0, request.value(forHTTPHeaderField:), ofRequest: true)
-            }
-                ?? (hasStream ? "a stream" : ""))
+            request, "sent, attempt \(attempt)", headers: request.allHTTPHeaderFields ?? [:],
+            body: request.httpBodyStream == nil ? body : "a stream")
     }
 
     /// Stores the status and size, and logs the response if the detail is `headers` or `bodies`.
@@ -134,7 +132,9 @@ public final class LogObserver: APIObserver {
         write(
             call.request, "received \(response.statusCode), attempt \(attempt)",
             headers: response.http.headers,
-            body: data.map { text(of: $0, response.http.value(forHTTPHeaderField:)) } ?? "")
+            body: text(
+                of: data, contentType: response.http.value(forHTTPHeaderField: "Content-Type"),
+                ofRequest: false))
     }
 
     /// Logs that the call succeeded.
@@ -157,7 +157,7 @@ public final class LogObserver: APIObserver {
     }
 
     private func write(
-        _ request: URLRequest, _ event: String, headers: [String: String] = [:], body: String = ""
+        _ request: URLRequest, _ event: String, headers: [String: String], body: String
     ) {
         let fields = headers.sorted { $0.key.lowercased() < $1.key.lowercased() }
             .map { " [\($0): \(redaction.text(ofHeader: $0, $1))]" }
@@ -172,15 +172,12 @@ public final class LogObserver: APIObserver {
     }
 
     /// Returns the start of a body, or an empty text if the detail does not include bodies.
-    private func text(
-        of body: Data, _ header: (String) -> String?, ofRequest isRequest: Bool = false
-    ) -> String {
-        guard detail == .bodies else { return "" }
+    private func text(of body: Data?, contentType: String?, ofRequest isRequest: Bool) -> String {
+        guard let body, detail == .bodies else { return "" }
         let size = "(\(body.count.byteCount))"
         // The margin contains the end of a secret at the limit, whose start may not look random.
         let start = body.prefixOfText(upTo: Self.limit + 200)
-        let shown = redaction.body(
-            start, contentType: header("Content-Type"), ofRequest: isRequest)
+        let shown = redaction.body(start, contentType: contentType, ofRequest: isRequest)
         guard let text = shown.prefixOfText(upTo: Self.limit).utf8Text else { return size }
         return body.count > Self.limit ? "\(text)… \(size)" : text
     }
