@@ -87,16 +87,11 @@ extension APICall {
     ///
     /// They omit fields that are the same for every user, such as `User-Agent`.
     var sentFields: [String: String] {
-        var fields: [String: String] = [:]
-        for (name, value) in request.allHTTPHeaderFields ?? [:] {
-            fields[name.lowercased()] = value
-        }
-        for (name, value) in transport?.addedFields(for: request) ?? [:] {
-            // Transports differ in which cookies they prefer, so join both.
-            let name = name.lowercased()
-            fields[name] = [fields[name], value].compactMap { $0 }.joined(separator: "; ")
-        }
-        return fields
+        let own = request.allHTTPHeaderFields ?? [:]
+        let added = transport?.addedFields(for: request) ?? [:]
+        let fields = [own, added].joined().map { ($0.key.lowercased(), $0.value) }
+        // Transports differ in which cookies they prefer, so join both.
+        return Dictionary(fields) { "\($0); \($1)" }
     }
 
     /// The common header fields that identify or date a single attempt.
