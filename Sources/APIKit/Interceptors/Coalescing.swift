@@ -31,7 +31,7 @@ import Foundation
 /// APIClient(baseURL: url, interceptors: [BearerAuthentication(tokens), Coalescing()])
 /// ```
 public struct Coalescing: APIInterceptor {
-    fileprivate struct Identity: Hashable, Sendable {
+    private struct Identity: Hashable, Sendable {
         let method: HTTPMethod
         let url: String
         let mainDocumentURL: URL?
@@ -58,7 +58,7 @@ public struct Coalescing: APIInterceptor {
         _ call: APICall,
         next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
-        if Body.self == Data.self, let identity = Identity(of: call),
+        if Body.self == Data.self, let identity = identity(of: call),
             let response = try await flights.run(identity, { try await next(call) })
                 as? APIResponse<Body>
         {
@@ -66,22 +66,18 @@ public struct Coalescing: APIInterceptor {
         }
         return try await next(call)
     }
-}
 
-extension Coalescing.Identity {
-    fileprivate init?(of call: APICall) {
+    private func identity(of call: APICall) -> Identity? {
         let request = call.request
         guard [.get, .head].contains(request.method), let url = request.url,
             request.httpBody == nil, request.httpBodyStream == nil
         else { return nil }
-        method = request.method
-        self.url = url.absoluteString
-        mainDocumentURL = request.mainDocumentURL
-        fields = call.sentFields.mapValues { Array($0.utf8) }
-        transport = call.sessionTransport
-        cachePolicy = request.cachePolicy.rawValue
-        timeout = request.timeoutInterval
-        serviceType = request.networkServiceType.rawValue
-        networkFlags = request.networkFlags
+        return Identity(
+            method: request.method, url: url.absoluteString,
+            mainDocumentURL: request.mainDocumentURL,
+            fields: call.sentFields.mapValues { Array($0.utf8) },
+            transport: call.sessionTransport, cachePolicy: request.cachePolicy.rawValue,
+            timeout: request.timeoutInterval, serviceType: request.networkServiceType.rawValue,
+            networkFlags: request.networkFlags)
     }
 }

@@ -89,9 +89,12 @@ extension Pages {
         }
 
         private mutating func refuseRepetition(of request: URLRequest) throws {
-            guard let key = SentRequest(request),
-                let page = sent.updateValue(count, forKey: key)
-            else { return }
+            // The bytes of a stream are unknown before it is read.
+            guard request.httpBodyStream == nil else { return }
+            let key = SentRequest(
+                method: request.httpMethod, url: request.url?.absoluteString,
+                headers: request.allHTTPHeaderFields, body: request.httpBody)
+            guard let page = sent.updateValue(count, forKey: key) else { return }
             throw APIError(
                 .invalidRequest(
                     """
@@ -106,20 +109,11 @@ extension Pages {
 
 /// The parts of a request that distinguish it from earlier requests.
 private struct SentRequest: Hashable {
-    private let method: String?
-    private let url: String?
+    let method: String?
+    let url: String?
     // Some servers expect the cursor in a header field, such as `Range` or `x-ms-continuation`.
-    private let headers: [String: String]?
-    private let body: Data?
-
-    init?(_ request: URLRequest) {
-        // The bytes of a stream are unknown before it is read.
-        guard request.httpBodyStream == nil else { return nil }
-        method = request.httpMethod
-        url = request.url?.absoluteString
-        headers = request.allHTTPHeaderFields
-        body = request.httpBody
-    }
+    let headers: [String: String]?
+    let body: Data?
 }
 
 extension PagedAPIRequest {
