@@ -18,17 +18,13 @@ extension APIError: CustomStringConvertible, LocalizedError {
     private var predicate: String {
         switch kind {
         case .invalidRequest(let reason): "cannot be sent: \(reason)"
-        case .transport: "failed: \(cause)"
+        case .transport, .file: "failed: \(reason)"
         case .notHTTP: "returned a response that is not HTTP"
-        case .status(let status): "was refused with status \(status)\(explanation)"
+        case .status: "was \(reason)"
         case .decoding: "returned a body that cannot be decoded: \(cause)"
         case .deadline: "did not finish within its deadline"
-        case .file: "failed: \(reason)"
         }
     }
-
-    /// The server's description of a refusal, to append to the status.
-    private var explanation: String { problem?.summary.map { ": \($0)" } ?? "" }
 
     private var cause: String {
         if kind == .decoding, let error = underlying as? DecodingError {
@@ -43,7 +39,8 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case .invalidRequest(let reason): reason
         case .transport: cause
         case .notHTTP: "the response is not HTTP"
-        case .status(let status): "refused with status \(status)\(explanation)"
+        case .status(let status):
+            "refused with status \(status)\(problem?.summary.map { ": \($0)" } ?? "")"
         case .decoding: "the body cannot be decoded: \(cause)"
         case .deadline: "the deadline has passed"
         case .file(let url):
