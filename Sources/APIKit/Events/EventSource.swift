@@ -74,7 +74,6 @@ extension EventSource {
 
         /// Returns the next event of the connection, or `nil` if the connection ends.
         private mutating func read() async throws -> ServerSentEvent? {
-            defer { remember() }
             do {
                 if reader == nil { try await connect() }
                 return try await reader?.next(isolation: nil)
@@ -84,16 +83,10 @@ extension EventSource {
             }
         }
 
-        /// Stores the values that the next connection needs.
-        private mutating func remember() {
-            guard let reader, reader.hasRead else { return }
-            failures = 0
-            lastEventID = reader.parser.lastEventID
-            delay = reader.parser.reconnectionTime ?? delay
-        }
-
         private mutating func connect() async throws {
             let request = source.request
+            var headers = ["Accept": "text/event-stream", "Cache-Control": "no-cache"]
+            headers["Last-Event-ID"] = lastEventID
             let run = try CallRun(of: request, with: source.input, by: source.client) {
                 try $0.setHeaders(headers, replacing: true)
                 $0.cachePolicy = .reloadIgnoringLocalCacheData
@@ -117,13 +110,12 @@ extension EventSource {
                 response.value, lastEventID: lastEventID, maxLength: source.maxLength)
         }
 
-        private var headers: [String: String] {
-            var headers = ["Accept": "text/event-stream", "Cache-Control": "no-cache"]
-            headers["Last-Event-ID"] = lastEventID
-            return headers
-        }
-
         private mutating func wait() async throws {
+            if let reader, reader.hasRead {
+                failures = 0
+                lastEventID = reader.parser.lastEventID
+                delay = reader.parser.reconnectionTime ?? delay
+            }
             reader = nil
             // A server may ask for no wait, or for one that overflows the clock's instant.
             var wait = Swift.max(.milliseconds(100), Swift.min(delay, .seconds(86_400)))
