@@ -100,9 +100,7 @@ extension ByteStream.Events {
 
         /// Creates the iterator for the one loop that can read the stream.
         public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(
-                events: events.makeAsyncIterator(), stream: events.stream, end: end,
-                decoder: decoder)
+            AsyncIterator(events: events.makeAsyncIterator(), values: self)
         }
     }
 }
@@ -111,9 +109,7 @@ extension ByteStream.Events.Decoded {
     /// The iterator of the values in the events of a stream.
     public struct AsyncIterator: AsyncIteratorProtocol {
         var events: ByteStream.Events.AsyncIterator
-        let stream: ByteStream
-        let end: String?
-        let decoder: any ResponseDecoder
+        let values: ByteStream.Events.Decoded<Value>
 
         /// Returns the next value, or `nil` at the end.
         public mutating func next() async throws -> Value? {
@@ -127,17 +123,16 @@ extension ByteStream.Events.Decoded {
             isolation actor: isolated (any Actor)?
         ) async throws -> Value? {
             guard let event = try await events.next(isolation: actor) else { return nil }
-            if event.data == end {
+            let stream = values.events.stream
+            if event.data == values.end {
                 // A server may keep the connection open after its last event.
                 stream.reading.finish()
                 return nil
             }
             let data = Data(event.data.utf8)
             do {
-                guard event.type != "error" else {
-                    throw DecodingError("the event is an error")
-                }
-                return try decoder.decode(Value.self, from: data)
+                guard event.type != "error" else { throw DecodingError("the event is an error") }
+                return try values.decoder.decode(Value.self, from: data)
             } catch {
                 throw stream.end(refusing: data, error)
             }
