@@ -116,19 +116,15 @@ struct RepresentationIdentity {
         guard request.method == .get, let url = request.url,
             request.httpBody == nil, request.httpBodyStream == nil, sentFields["range"] == nil
         else { return nil }
-        var fields: [String] = []
-        var credentials: [String] = []
-        for (name, value) in sentFields {
-            if Redaction.hidesHeader(name) {
-                credentials.append("\(name): \(value)")
-            } else if !APICall.attemptFields.contains(name) {
-                fields.append("\(name): \(value)")
-            }
+        let hasCredentials = sentFields.keys.contains(where: Redaction.hidesHeader)
+        let outlivesCall =
+            call.account != nil || !hasCredentials && !call.mayAddUnknownFields
+        let fields = sentFields.filter { name, _ in
+            Redaction.hidesHeader(name) ? !outlivesCall : !APICall.attemptFields.contains(name)
         }
-        let isAnonymous = credentials.isEmpty && !call.mayAddUnknownFields
-        outlivesCall = call.account != nil || isAnonymous
         parts =
-            [url.absoluteString, call.account.map { "account: \($0)" } ?? ""] + fields.sorted()
-            + (outlivesCall ? [] : credentials.sorted())
+            [url.absoluteString, call.account.map { "account: \($0)" } ?? ""]
+            + fields.map { "\($0): \($1)" }.sorted()
+        self.outlivesCall = outlivesCall
     }
 }
