@@ -88,12 +88,12 @@ struct Download: Sendable {
             response.value.cancel()
             throw unusable(response.http, "it is partial, but the request has no Range")
         }
-        let isWhole = response.statusCode == 200 && response.http.isIdentity
-        let validator = isWhole ? response.http.strongValidator : nil
-        let version = identity.flatMap { identity in
-            validator.map {
-                PartialVersion(of: identity, validator: $0, source: response.http.url)
-            }
+        var version: PartialVersion?
+        if response.statusCode == 200, response.http.isIdentity, let identity,
+            let validator = response.http.strongValidator
+        {
+            version = PartialVersion(
+                of: identity, validator: validator, source: response.http.url)
         }
         try writer.restart(as: version)
         let length = response.http.bodyLength
