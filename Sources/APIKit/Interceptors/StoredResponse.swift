@@ -57,7 +57,7 @@ final class StoredResponse: Sendable {
     /// It does not match if its validator differs (RFC 9111, section 4.3.4). Nor does it match if
     /// it comes from another URL: the entity tags of two resources may be equal by chance.
     func head(updatedBy notModified: HTTPURLResponse) -> HTTPURLResponse? {
-        guard notModified.url?.withoutFragment == http.url?.withoutFragment,
+        guard let url = http.url, notModified.url?.withoutFragment == url.withoutFragment,
             hasValidator(of: notModified)
         else { return nil }
         let updates = notModified.headers.filter {
@@ -65,11 +65,9 @@ final class StoredResponse: Sendable {
         }
         let names = Set(updates.keys.map { $0.lowercased() })
         let kept = headers.filter { !names.contains($0.key.lowercased()) }
-        return http.url.flatMap {
-            HTTPURLResponse(
-                url: $0, statusCode: 200, httpVersion: "HTTP/1.1",
-                headerFields: kept.merging(updates) { $1 })
-        }
+        return HTTPURLResponse(
+            url: url, statusCode: 200, httpVersion: "HTTP/1.1",
+            headerFields: kept.merging(updates) { $1 })
     }
 
     private func hasValidator(of other: HTTPURLResponse) -> Bool {
