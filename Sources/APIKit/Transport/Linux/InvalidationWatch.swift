@@ -247,10 +247,7 @@ final class SuspendedQueue: Sendable {
     }
 
     func resume() {
-        queue.withLock { queue in
-            defer { queue = nil }
-            return queue
-        }?.resume()
+        queue.withLock { $0.take() }?.resume()
     }
 }
 
