@@ -133,14 +133,13 @@ package struct ValueShape {
         guard (4..<400).contains(text.count) else { return false }
         let string = String(decoding: text, as: UTF8.self)
         if Self.settings.contains(string.lowercased()) { return true }
-        let words = string.split(separator: " ")
         let isText = string.unicodeScalars.allSatisfy {
             $0.properties.isAlphabetic || " .,:;!?'’()-…".unicodeScalars.contains($0)
         }
-        guard isText, let first = string.unicodeScalars.first, first.properties.isUppercase else {
+        guard isText, string.unicodeScalars.first?.properties.isUppercase == true else {
             return false
         }
-        return words.allSatisfy { word in
+        return string.split(separator: " ").allSatisfy { word in
             word.unicodeScalars.dropFirst().allSatisfy { !$0.properties.isUppercase }
         }
     }
