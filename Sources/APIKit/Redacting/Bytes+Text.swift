@@ -1,12 +1,25 @@
 import Foundation
 
+extension ByteSet {
+    static let blanks = ByteSet(" \t")
+    static let quote = ByteSet("\"")
+    static let apostrophe = ByteSet("'")
+    static let less = ByteSet("<")
+    static let semicolon = ByteSet(";")
+}
+
 extension [UInt8] {
     /// Returns a range without the bytes of a set at its start and end.
     package func trimming(_ set: ByteSet, _ range: Range<Int>) -> Range<Int> {
         let start = index(of: set.inverted, in: range)
-        var end = range.upperBound
-        while end > start, set.contains(self[end - 1]) { end -= 1 }
-        return start..<end
+        return start..<startOfLast(set, in: start..<range.upperBound)
+    }
+
+    /// Returns the index from which a range has only bytes of a set, or its end if there is none.
+    func startOfLast(_ set: ByteSet, in range: Range<Int>) -> Int {
+        var start = range.upperBound
+        while start > range.lowerBound, set.contains(self[start - 1]) { start -= 1 }
+        return start
     }
 
     /// Returns whether a text follows at an index.

@@ -15,7 +15,7 @@ extension SecretSearch {
                 return credentials(in: value, name: name)
             case "www-authenticate", "proxy-authenticate":
                 // A challenge has a token, or parameters.
-                let token = value.index(of: Self.space, in: all) + 1
+                let token = value.index(of: .blanks, in: all) + 1
                 let isToken = token < value.count && !value.dropLast(2).contains(Self.equals)
                 if isToken { return credentials(in: value, name: name) }
             default: break
@@ -30,9 +30,9 @@ extension SecretSearch {
         let pairs =
             isResponse
             ? Self.setCookieFields(in: value).map {
-                $0.lowerBound..<value.index(of: Self.semicolon, in: $0)
+                $0.lowerBound..<value.index(of: .semicolon, in: $0)
             }
-            : value.ranges(in: 0..<value.count, separatedBy: Self.semicolon)
+            : value.ranges(in: 0..<value.count, separatedBy: .semicolon)
         return pairs.flatMap { pair in
             guard let equals = value[pair].firstIndex(of: Self.equals) else {
                 return secret(at: pair, of: value, name: name)
@@ -51,9 +51,9 @@ extension SecretSearch {
     package static func setCookieFields(in value: [UInt8]) -> [Range<Int>] {
         var (fields, start) = ([Range<Int>](), 0)
         for end in value.indices where value[end] == UInt8(ascii: ",") {
-            let name = value.index(of: space.inverted, in: (end + 1)..<value.count)
+            let name = value.index(of: ByteSet.blanks.inverted, in: (end + 1)..<value.count)
             let nameEnd = value.index(of: endsOfCookieName, in: name..<value.count)
-            let mark = value.index(of: space.inverted, in: nameEnd..<value.count)
+            let mark = value.index(of: ByteSet.blanks.inverted, in: nameEnd..<value.count)
             guard nameEnd > name, mark < value.count, value[mark] == equals else { continue }
             fields.append(start..<end)
             start = end + 1
@@ -63,8 +63,8 @@ extension SecretSearch {
 
     /// Finds the credentials after their scheme (RFC 9110, section 11.4).
     private func credentials(in value: [UInt8], name: String) -> [FoundSecret] {
-        let scheme = value.index(of: Self.space, in: 0..<value.count)
-        let start = value.index(of: Self.space.inverted, in: scheme..<value.count)
+        let scheme = value.index(of: .blanks, in: 0..<value.count)
+        let start = value.index(of: ByteSet.blanks.inverted, in: scheme..<value.count)
         guard start < value.count else {
             return secret(at: 0..<value.count, of: value, name: name)
         }
@@ -102,8 +102,6 @@ extension SecretSearch {
         "algorithm", "charset", "headers", "nc", "oauth_signature_method", "oauth_timestamp",
         "oauth_version", "qop", "realm", "signedheaders", "uri", "version",
     ]
-    private static let space = ByteSet(" \t")
-    private static let semicolon = ByteSet(";")
     private static let comma = ByteSet(",")
     private static let endsOfCookieName = ByteSet("=;, \t")
     private static let equals = UInt8(ascii: "=")

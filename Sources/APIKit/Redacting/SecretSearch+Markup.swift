@@ -42,7 +42,7 @@ struct Tag {
             if "\"'".utf8.contains(bytes[index]) {
                 let quote = bytes[index]
                 index += 1
-                value = word(quote == UInt8(ascii: "'") ? Self.apostrophe : Self.quote)
+                value = word(quote == UInt8(ascii: "'") ? .apostrophe : .quote)
                 index = min(index + 1, end)
             } else {
                 value = word(Self.endsOfValue)
@@ -50,7 +50,7 @@ struct Tag {
             attributes.append((String(decoding: bytes[attribute], as: UTF8.self), value))
         }
         range = start..<min(index + 1, end)
-        text = range.upperBound..<bytes.index(of: Self.less, in: range.upperBound..<end)
+        text = range.upperBound..<bytes.index(of: .less, in: range.upperBound..<end)
         if bytes.hasText("<![CDATA[", at: text.upperBound) {
             let content = min(text.upperBound + 9, end)
             // With a limit, because each of many sections without an end would be read to the end.
@@ -74,9 +74,6 @@ struct Tag {
     private static let blanks = ByteSet(" \n\r\t/")
     private static let endsOfName = ByteSet(" \n\r\t/><=")
     private static let endsOfValue = ByteSet(" \n\r\t>")
-    private static let quote = ByteSet("\"")
-    private static let apostrophe = ByteSet("'")
-    private static let less = ByteSet("<")
     private static let bracket = ByteSet("]")
 }
 

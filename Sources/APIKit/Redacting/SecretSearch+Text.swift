@@ -67,7 +67,7 @@ extension SecretSearch {
     ) -> Range<Int> {
         var end = start
         while true {
-            end = bytes.index(of: less, in: end..<range.upperBound)
+            end = bytes.index(of: .less, in: end..<range.upperBound)
             let isEnd = bytes.hasText("</script", at: end) || bytes.hasText("</SCRIPT", at: end)
             if isEnd || end == range.upperBound { return start..<end }
             end += 1
@@ -77,10 +77,9 @@ extension SecretSearch {
     /// Finds the user and password of a URL.
     private func user(before mark: Int, in range: Range<Int>, of bytes: [UInt8]) -> [FoundSecret] {
         guard redaction.hidesSecrets else { return [] }
-        var start = mark
         // Without a limit, a text of many `@` would take quadratic time.
         let limit = max(range.lowerBound, mark - 2_048)
-        while start > limit, !Self.noUser.contains(bytes[start - 1]) { start -= 1 }
+        let start = bytes.startOfLast(Self.userParts, in: limit..<mark)
         guard start < mark, start - 2 >= range.lowerBound, bytes.hasText("//", at: start - 2) else {
             return []
         }
@@ -92,21 +91,17 @@ extension SecretSearch {
     package static func name(
         before mark: Int, in range: Range<Int>, of bytes: [UInt8]
     ) -> (text: String, start: Int)? {
-        var end = mark
-        func skip(_ set: ByteSet, upTo count: Int) {
-            let limit = max(range.lowerBound, end - count)
-            while end > limit, set.contains(bytes[end - 1]) { end -= 1 }
+        func skip(_ set: ByteSet, before end: Int, upTo count: Int) -> Int {
+            bytes.startOfLast(set, in: max(range.lowerBound, end - count)..<end)
         }
-        skip(beforeSeparator, upTo: 8)
+        var end = skip(beforeSeparator, before: mark, upTo: 8)
         if end > range.lowerBound, bytes[end - 1] == UInt8(ascii: ">"),
             let tag = bytes[max(range.lowerBound, end - 32)..<end].lastIndex(of: UInt8(ascii: "<"))
         {
             end = tag
         }
-        skip(beforeSeparator, upTo: 8)
-        var start = end
-        let limit = max(range.lowerBound, end - 128)
-        while start > limit, nameParts.contains(bytes[start - 1]) { start -= 1 }
+        end = skip(beforeSeparator, before: end, upTo: 8)
+        let start = skip(nameParts, before: end, upTo: 128)
         guard start < end else { return nil }
         // A part of a longer text with colons, such as a resource name of AWS.
         if bytes[mark] == colon, start > range.lowerBound, bytes[start - 1] == colon { return nil }
@@ -121,9 +116,8 @@ extension SecretSearch {
     }
     private static let separators = ByteSet("=:<@")
     private static let colon = UInt8(ascii: ":")
-    private static let less = ByteSet("<")
     private static let beforeSeparator = ByteSet(" \t\"'`\\]:")
-    private static let noUser = ByteSet(" \n\r\t/?#<>\"'`")
+    private static let userParts = ByteSet(" \n\r\t/?#<>\"'`").inverted
 }
 
 /// The value after a name and a separator.
@@ -146,19 +140,19 @@ private struct Value {
         var start = mark + 1
         func skip(_ set: ByteSet) { start = bytes.index(of: set.inverted, in: start..<end) }
         if start < end, "=>".utf8.contains(bytes[start]) { start += 1 }
-        skip(Self.blanks)
+        skip(.blanks)
         let isBroken = start < end && Self.lineBreaks.contains(bytes[start])
         if isBroken {
             // A value on the next line has quotes, as in JSON and in the data of an event.
-            skip(ByteSet.space)
+            skip(.space)
             if bytes.hasText("data:", at: start) { start += 5 }
-            skip(ByteSet.space)
+            skip(.space)
         }
         while start < end, bytes[start] == UInt8(ascii: "<"),
             let tag = bytes[start..<min(end, start + 16)].firstIndex(of: UInt8(ascii: ">"))
         {
             start = tag + 1
-            skip(Self.blanks)
+            skip(.blanks)
         }
         start = min(start, end)
         self.range = start..<start
@@ -217,21 +211,16 @@ private struct Value {
         guard name > range.lowerBound, bytes[mark] == UInt8(ascii: ":"),
             quotes.contains(bytes[name - 1]), !bytes[name..<mark].contains(where: quotes.contains)
         else { return nil }
-        return bytes[name - 1] == UInt8(ascii: "'") ? apostrophe : doubleQuote
+        return bytes[name - 1] == UInt8(ascii: "'") ? .apostrophe : .quote
     }
 
     /// Returns whether a line starts with a name, as in YAML and files of variables.
     private static func startsLine(_ name: Int, in range: Range<Int>, of bytes: [UInt8]) -> Bool {
-        let first = bytes[max(range.lowerBound, name - 40)..<name].reversed()
-            .first { !" \t-".utf8.contains($0) }
-        guard let first else { return true }
-        return lineBreaks.contains(first)
+        bytes[max(range.lowerBound, name - 40)..<name].last { !" \t-".utf8.contains($0) }
+            .map(lineBreaks.contains) ?? true
     }
 
     private static let literals: Set = ["null", "true", "false", "nil", "None", "undefined"]
-    private static let apostrophe = ByteSet("'")
-    private static let doubleQuote = ByteSet("\"")
-    private static let blanks = ByteSet(" \t")
     private static let lineBreaks = ByteSet("\n\r")
     private static let endsOfLine = ByteSet("\n\r\"<&")
     private static let ends = ByteSet(" \n\r\t&;,\"'<>)}]`")

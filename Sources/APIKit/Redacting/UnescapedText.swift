@@ -116,7 +116,7 @@ extension UnescapedText {
     package init(markup range: Range<Int>, of source: [UInt8]) {
         copy(range, of: source, at: Self.ampersand) { index, text in
             let limit = min(index + 10, range.upperBound)
-            let end = source.index(of: Self.semicolon, in: index..<limit)
+            let end = source.index(of: .semicolon, in: index..<limit)
             let name = String(decoding: source[(index + 1)..<max(index + 1, end)], as: UTF8.self)
             guard end < limit, let scalar = Self.reference(name) else { return nil }
             text.append(contentsOf: scalar.utf8)
@@ -137,7 +137,6 @@ extension UnescapedText {
     ]
     private static let escapes = ByteSet("%\\&")
     private static let ampersand = ByteSet("&")
-    private static let semicolon = ByteSet(";")
     private static let percent = ByteSet("%")
     private static let percentOrPlus = ByteSet("%+")
     private static let backslash = ByteSet("\\")
