@@ -14,7 +14,8 @@ extension APIClient {
         _ request: Request,
         with input: Request.RequestDataType
     ) async throws -> Request.ResponseDataType {
-        try await response(to: request, with: input).value
+        let run = try CallRun(of: request, with: input, by: self)
+        return try await run.load(request, by: transport.send).value
     }
 
     /// Loads the output of a request that needs no input.
