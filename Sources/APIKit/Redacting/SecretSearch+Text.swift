@@ -145,7 +145,7 @@ private struct Value {
         if isBroken {
             // A value on the next line has quotes, as in JSON and in the data of an event.
             skip(.space)
-            if bytes.hasText("data:", at: start) { start += 5 }
+            if bytes[start..<end].starts(with: "data:".utf8) { start += 5 }
             skip(.space)
         }
         while start < end, bytes[start] == UInt8(ascii: "<"),

@@ -213,6 +213,15 @@ import Testing
         #expect(shown.hasPrefix("?a=?a=") && shown.hasSuffix("***"))
     }
 
+    @Test func searchOfAPartIgnoresTheTextAfterIt() {
+        let text = Array("token=\ndata: 1".utf8)
+
+        let found = SecretSearch(.secrets)
+            .secrets(inNamedValuesOf: 0..<7, of: text, plusIsSpace: false)
+
+        #expect(found.isEmpty)
+    }
+
     @Test func encodingErrorIsDescribedWithoutItsValue() {
         let context = EncodingError.Context(codingPath: [], debugDescription: "s3cr3t is long")
         let error = APIError(.transport, underlying: EncodingError.invalidValue("s3cr3t", context))
