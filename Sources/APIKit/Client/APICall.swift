@@ -5,7 +5,7 @@ public struct APICall: Sendable {
     /// The request to send, which has an absolute URL and can be changed by interceptors.
     public var request: URLRequest
 
-    /// The request type, by which an interceptor can distinguish calls.
+    /// The request type, with which an interceptor can distinguish calls.
     public let apiRequest: any APIRequest
 
     /// The base URL of the client.
@@ -19,8 +19,8 @@ public struct APICall: Sendable {
 
     /// The state that all attempts share.
     ///
-    /// ``Retry`` sends its own copy of the call again, which lacks what inner interceptors changed in
-    /// theirs.
+    /// ``Retry`` sends its own copy of the call again. That copy lacks the changes that inner
+    /// interceptors made.
     let shared = Locked(Shared())
 
     /// Creates a call, for tests of interceptors.
@@ -57,13 +57,13 @@ public struct APICall: Sendable {
 
     /// A function that passes a call to the inner interceptors and the transport.
     ///
-    /// An interceptor uses this name, because the spelled-out type differs in a module with the
-    /// upcoming feature `NonisolatedNonsendingByDefault`, which approachable concurrency turns on.
+    /// Use this name in an interceptor. The spelled-out type differs in a module that enables
+    /// `NonisolatedNonsendingByDefault`, as approachable concurrency does.
     public typealias Next<Body: Sendable> = @Sendable (APICall) async throws -> APIResponse<Body>
 }
 
 extension APICall {
-    /// What interceptors keep from one attempt to the next.
+    /// The state that interceptors keep between the attempts of a call.
     struct Shared {
         /// The token of the last attempt for each `TokenRefresher`, or `nil` if it had none.
         var sentTokens: [ObjectIdentifier: SharedToken?] = [:]

@@ -24,8 +24,8 @@ extension APIClient {
     ///   - request: The request type.
     ///   - input: The input to make the request from.
     /// - Returns: The response head, and the body, which can be read once.
-    /// - Throws: The same errors as ``load(_:with:)``, except those of `parseResponse`. The stream
-    ///   throws an ``APIError`` if the connection is lost.
+    /// - Throws: The same errors as ``load(_:with:)``, except the errors of `parseResponse`. The
+    ///   stream throws an ``APIError`` if the connection is lost.
     public func stream<Request: APIRequest>(
         _ request: Request,
         with input: Request.RequestDataType

@@ -21,7 +21,7 @@ extension APIClient {
     ///   - body: The body to send.
     ///   - progress: Receives each step, in order and one at a time, on its actor or else on any
     ///     thread. If the status is from 200 through 299, it receives the whole size before this
-    ///     function returns. It does not hold up the upload.
+    ///     function returns. A slow handler does not delay the upload.
     /// - Returns: The parsed output.
     /// - Throws: The same errors as ``load(_:with:)``, and an ``APIError`` of kind
     ///   ``APIError/Kind/file(_:)`` for a file that cannot be read.

@@ -15,10 +15,10 @@ import Foundation
 public struct APIClient: Sendable {
     /// The URL to which the client appends relative URLs, with or without a slash at its end.
     ///
-    /// It needs a scheme and a host. The items of its query precede those of the relative URL.
+    /// It needs a scheme and a host. Its query items precede the query items of the relative URL.
     public var baseURL: URL?
 
-    /// The header fields that the client adds to requests that do not set them.
+    /// The header fields that the client adds to requests, unless a request sets them.
     ///
     /// Their names are case-insensitive.
     public var headers: [String: String]
@@ -37,7 +37,7 @@ public struct APIClient: Sendable {
     /// - Parameters:
     ///   - baseURL: The URL to which the client appends relative URLs.
     ///   - headers: The header fields that the client adds to every request that does not set them.
-    ///     It adds them to requests with an absolute URL too, which go to any host.
+    ///     Requests with an absolute URL receive them too, whatever their host.
     ///   - transport: The transport that sends the requests.
     ///   - interceptors: The interceptors of each call, outermost first.
     ///   - observers: The closure that returns the observers of a call.

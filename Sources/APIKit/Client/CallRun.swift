@@ -9,7 +9,7 @@ final class CallRun: Sendable {
     typealias Send<Body> = @Sendable (URLRequest) async throws -> (Body, URLResponse)
 
     let client: APIClient
-    /// The call before the interceptors change it, whose request the errors of the run contain.
+    /// The call before the interceptors change it, whose request appears in errors.
     let call: APICall
     /// Decides from the response head whether the call accepts a response.
     let accepts: @Sendable (HTTPURLResponse) -> Bool
@@ -19,7 +19,7 @@ final class CallRun: Sendable {
     /// Makes the request, and notifies the observers that the call starts.
     ///
     /// `adjust` can change the request after its URL is absolute and the client's headers are set.
-    /// `accepts` replaces the function of the request type.
+    /// `accepts`, if given, replaces ``APIRequest/accepts(_:)`` of the request type.
     init<Request: APIRequest>(
         of request: Request, with input: Request.RequestDataType, by client: APIClient,
         adjust: (inout URLRequest) throws -> Void = { _ in },
@@ -184,7 +184,7 @@ extension CallRun {
 }
 
 extension APIError {
-    /// Returns the error with the request and the decoder of a call, unless it has a request.
+    /// Returns the error with a call's request and decoder, unless it already has a request.
     func naming(_ call: APICall) -> APIError {
         guard request == nil else { return self }
         var error = APIError(

@@ -14,9 +14,9 @@ final class SharedToken: Hashable, Sendable {
 
         func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 
-        /// The texts as a server compares them.
+        /// The bytes of the token and of the account, as a server compares them.
         ///
-        /// Two spellings of `café` are equal as strings.
+        /// As strings, two Unicode spellings of `café` would be equal.
         private var bytes: [[UInt8]?] { [Array(token.utf8), account.map { Array($0.utf8) }] }
 
         /// Whether a call may switch from the other credential to this one.
@@ -25,7 +25,7 @@ final class SharedToken: Hashable, Sendable {
         }
     }
 
-    /// The token that replaces this one, `nil` if there is none, or the error of the refresh.
+    /// The token that replaces this token, `nil` if there is none, or the error of the refresh.
     typealias Replacement = Result<SharedToken?, any Error>
 
     let credential: Credential
@@ -33,7 +33,7 @@ final class SharedToken: Hashable, Sendable {
     let isRefreshing = Locked(false)
     let replacement = Locked<Replacement?>(nil)
 
-    /// The newest token that has replaced this one, or this one.
+    /// The newest token that has replaced this token, or this token itself.
     var latest: SharedToken {
         var token = self
         while case .success(let next?) = token.replacement.withLock({ $0 }) { token = next }

@@ -19,8 +19,8 @@ package enum Blocking {
 
     /// Starts a closure on a separate thread.
     package static func start(_ work: @escaping @Sendable () -> Void) {
-        // Not on a global queue: on Linux, its few threads also run the tasks, so that closures that
-        // block would stop every task. The queue gets only about one further thread each second.
+        // Not on a global queue: on Linux, its few threads also run the tasks, so blocking closures
+        // would stop every task. The queue gains only about one thread each second.
         DispatchQueue(label: "APIKit.Blocking").async(execute: work)
     }
 }

@@ -36,7 +36,8 @@ extension Clock where Duration == Swift.Duration {
 
     /// Calls a closure at a deadline, on any thread.
     ///
-    /// The alarms on each clock of the system share a timer. On another clock, a task sleeps.
+    /// All alarms on a system clock share one timer. On any other clock, each alarm is a sleeping
+    /// task.
     ///
     /// - Parameters:
     ///   - deadline: The time of the call. If it has passed, the closure may be called at once.
@@ -67,14 +68,14 @@ extension Clock where Duration == Swift.Duration {
     /// Runs an operation, such as a transfer, and cancels it when its time is up.
     ///
     /// - Parameters:
-    ///   - deadline: The end of the time.
+    ///   - deadline: The time at which the operation is canceled.
     ///   - purpose: The reason for the limit.
     ///   - error: Makes the error to throw when the time is up.
     ///   - operation: The operation, which runs in another task.
     /// - Returns: The result of the operation.
-    /// - Throws: The error of the operation. Once the operation has ended: `CancellationError` if the
-    ///   calling task was canceled before, the other error if the time was up, or the error of the
-    ///   clock.
+    /// - Throws: The error of the operation, `CancellationError` if the calling task was canceled
+    ///   first, or the result of `error` if the time was up first. It may also be the error of the
+    ///   clock. The function waits for the end of the operation before it throws.
     package func limiting<Value: Sendable>(
         until deadline: Instant, as purpose: SleepPurpose,
         throwing error: @escaping @Sendable () -> any Error,

@@ -1,26 +1,26 @@
-/// Calls many closures at their deadlines, with a single sleep of a clock of the system.
+/// Calls closures at their deadlines, with a single sleep of a system clock.
 ///
 /// Most limits are canceled long before they run out, and a canceled sleep of the system keeps 700
-/// bytes until its deadline. Here it leaves at most a small entry, which is soon removed.
+/// bytes until its deadline. Here a canceled limit leaves a small entry, which is soon removed.
 final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
-    // A struct, because each access to a bare closure in generic storage wraps it once more.
+    // A struct, because each access to a bare closure in generic storage adds a wrapper.
     private struct Action {
         let run: @Sendable () -> Void
     }
 
     private struct State {
         var actions: [Int: Action] = [:]
-        /// The deadlines of the actions, and of some that have been canceled.
+        /// The deadlines of the actions, including some canceled actions.
         var deadlines = Heap()
         var count = 0
-        /// The current sleep of the system, which ends no later than the earliest deadline.
+        /// The current sleep of the clock, which ends no later than the earliest deadline.
         var alarm: (deadline: C.Instant, task: Task<Void, any Error>)?
     }
 
     private let clock: C
     private let state = Locked(State())
 
-    /// The numbers of actions and of their deadlines, for tests.
+    /// The number of actions and the number of deadlines, for tests.
     var counts: (actions: Int, deadlines: Int) {
         state.withLock { ($0.actions.count, $0.deadlines.items.count) }
     }
@@ -52,8 +52,8 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
     private func cancel(_ id: Int) {
         let removed = state.withLock { state -> Action? in
             let removed = state.actions.removeValue(forKey: id)
-            // The deadlines of canceled actions stay until there are many. To find each at once
-            // would cost more.
+            // Keep the deadlines of canceled actions until there are many. Removing each of them
+            // immediately would cost more.
             let items = state.deadlines.items
             guard items.count > 2 * state.actions.count + 64 else { return removed }
             let live = Set(state.actions.keys)
@@ -62,17 +62,17 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
                 .sorted { $0.deadline < $1.deadline }
             return removed
         }
-        // Release the values of the closure with no lock held.
+        // With no lock held, release the values that the closure captures.
         withExtendedLifetime(removed) {}
     }
 
-    /// Starts a sleep of the system, unless the current one ends early enough.
+    /// Starts a sleep of the clock, unless the current one ends early enough.
     private func setAlarm(_ state: inout State) {
         guard let first = state.deadlines.items.first?.deadline,
             state.alarm.map({ first < $0.deadline }) ?? true
         else { return }
-        // Some systems count in nanoseconds, which overflow after some centuries. An early end does no
-        // harm.
+        // Some systems count in nanoseconds, which overflow after some centuries. A sleep that ends
+        // early does no harm: the next one starts.
         let deadline = min(first, clock.now.advanced(by: .seconds(1 << 30)))
         state.alarm?.task.cancel()
         // Detached, because it outlives the calling task, and must not retain its local values.
@@ -83,7 +83,7 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
         state.alarm = (deadline, task)
     }
 
-    /// Calls the actions whose time is up, at the end of a sleep of the system.
+    /// Calls the actions that are due, at the end of a sleep.
     private func runActions(at deadline: C.Instant) {
         let due = state.withLock { state in
             var due: [Action] = []
@@ -94,7 +94,7 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
                 state.deadlines.removeFirst()
                 if let action = state.actions.removeValue(forKey: first.id) { due.append(action) }
             }
-            // An alarm that was replaced as it went off leaves the other one alone.
+            // An alarm that was replaced can still go off. It must not clear its successor.
             if state.alarm?.deadline == deadline { state.alarm = nil }
             setAlarm(&state)
             return due

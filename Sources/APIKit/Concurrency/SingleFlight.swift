@@ -28,9 +28,9 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
 
     /// Creates an instance without flights.
     ///
-    /// - Parameter cancelsWhenAbandoned: Whether a flight is canceled when its last caller is. The
-    ///   next caller with its key then starts another flight, even before the operation has ended.
-    ///   Otherwise the flight continues, and later callers join it.
+    /// - Parameter cancelsWhenAbandoned: Whether a flight is canceled when its last caller is
+    ///   canceled. The next caller with its key then starts another flight, even before the
+    ///   operation has ended. Otherwise the flight continues, and later callers join it.
     package init(cancelsWhenAbandoned: Bool) {
         self.cancelsWhenAbandoned = cancelsWhenAbandoned
     }
@@ -49,7 +49,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         try Task.checkCancellation()
         let waiter = Waiter<Value>()
         flights.withLock { flights in
-            // Not the flight itself: with a second reference, each change would copy all waiters.
+            // Do not copy the flight: a second reference makes each change copy all waiters.
             if let (task, priority) = flights[key].map({ ($0.task, $0.priority) }) {
                 flights[key]?.waiters[ObjectIdentifier(waiter)] = waiter
                 if Task.currentPriority > priority {

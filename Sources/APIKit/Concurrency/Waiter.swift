@@ -34,7 +34,7 @@ package final class Waiter<Value: Sendable>: Sendable {
 
     /// Waits for the result, or throws `CancellationError` as soon as the calling task is canceled.
     ///
-    /// - Parameter onCancel: Called when the task is canceled, before that sets the result.
+    /// - Parameter onCancel: Called when the task is canceled, before the result is set.
     /// - Returns: The value of the result.
     /// - Throws: The error of the result, or `CancellationError`.
     package func wait(onCancel: @Sendable () -> Void = {}) async throws -> Value {
@@ -53,8 +53,8 @@ package final class Waiter<Value: Sendable>: Sendable {
 
     /// Sets the result, unless it has been set.
     ///
-    /// Call it with no lock held. Resuming takes a lock of the runtime, under which cancellation
-    /// handlers run. If a handler then waits for a lock of the caller, both deadlock.
+    /// Call it with no lock held. Resuming takes a lock of the runtime that is also held while
+    /// cancellation handlers run. If a handler waits for a lock of the caller, both deadlock.
     ///
     /// - Returns: Whether this call has set the result.
     @discardableResult

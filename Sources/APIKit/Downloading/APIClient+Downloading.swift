@@ -11,9 +11,9 @@ extension APIClient {
     ///
     /// The body is written to a partial file beside the destination, `.NAME.partial`. When the body
     /// is complete and the interceptors have returned, the file replaces the destination in one
-    /// step. Until then, and if the download fails, a file at the destination stays. Memory use
-    /// does not depend on the size. The new file has the permissions of the file that it replaces,
-    /// or the usual permissions of a new file.
+    /// step. Until then, and if the download fails, an existing file at the destination stays.
+    /// Memory use does not depend on the size. The new file has the permissions of the file that it
+    /// replaces, or the usual permissions of a new file.
     ///
     /// **A download that fails can be resumed.** If the server identifies the version of the
     /// resource, by a strong `ETag` or a `Last-Modified`, the partial file stays. The next download

@@ -28,7 +28,7 @@ extension CallRun {
     }
 }
 
-/// One download to a file, which continues an earlier one if the server allows it.
+/// One download to a file, which continues an earlier download if the server allows it.
 struct Download: Sendable {
     /// The result of an attempt.
     enum Outcome: Sendable {
@@ -51,7 +51,7 @@ struct Download: Sendable {
         try Task.checkCancellation()
         var sent = run.call.sending(sent)
         if sent.request.value(forHTTPHeaderField: "Accept-Encoding") == nil {
-            // Ranges count encoded bytes (RFC 9110, section 8.4), but the file holds decoded ones.
+            // Ranges count encoded bytes (RFC 9110, section 8.4), but the file holds decoded bytes.
             sent.request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
         let identity = RepresentationIdentity(of: sent)

@@ -15,7 +15,7 @@ extension URL {
 }
 
 extension String {
-    /// A hash of the name, which ignores case and composition, as the volume may.
+    /// A hash of the name, which ignores case and composition because the volume may ignore them.
     fileprivate var shortName: String {
         let folded = lowercased().decomposedStringWithCanonicalMapping
         let digest = SHA256.digest(of: Data(folded.utf8))
@@ -80,7 +80,7 @@ extension APIError {
 }
 
 extension stat {
-    /// Whether this is a regular file with one name that only this user can access.
+    /// Whether this is a regular file with a single hard link, and only this user can access it.
     ///
     /// In a directory that others can write to, the name may refer to another user's file, or be a
     /// hard link to another file of this user.

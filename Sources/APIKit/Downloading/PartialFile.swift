@@ -1,6 +1,6 @@
 import Foundation
 
-/// The bytes of a download that have arrived, in a file beside its destination.
+/// The bytes of a download so far, in a file beside its destination.
 ///
 /// The file of `report.pdf` is `.report.pdf.partial`, and `.report.pdf.partial-of` identifies the
 /// version of the resource. A lock on the file excludes other downloads, in this and other processes.
@@ -54,7 +54,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Moves the body that an attempt has completed to the destination, in one step.
+    /// Moves the complete body of an attempt to the destination, in one step.
     ///
     /// - Throws: An ``APIError`` that names the destination. It also throws if the body belongs to
     ///   another attempt.
@@ -87,7 +87,7 @@ final class PartialFile: Sendable {
         }
     }
 
-    /// Returns the permissions of the file that is replaced, or the usual ones of a new file.
+    /// Returns the permissions of the file to replace, or the usual permissions of a new file.
     ///
     /// Reading the umask means changing it for the whole process. Instead, the system applies it to
     /// a probe, a file that is created and deleted.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Identifies the resource in a partial file, and its version.
+/// The identity and the version of the resource in a partial file.
 ///
 /// The file beside the partial file holds it as JSON: a random salt, the salted hash of the
 /// ``RepresentationIdentity``, the validator, and the salted hash of the URL after all redirects.
@@ -68,7 +68,7 @@ struct PartialVersion: Codable {
     }
 }
 
-/// The start of a resource in a partial file, which the rest of its version can follow.
+/// The start of a resource in a partial file, to which the rest of that version can be appended.
 struct PartialStart {
     let size: Int
     let version: PartialVersion
@@ -96,7 +96,7 @@ struct PartialStart {
 
 /// The representation that a request selects, for the account that sends it.
 ///
-/// A download can continue another one with the same identity. The identity consists of the URL,
+/// A download can continue another download of the same identity. The identity consists of the URL,
 /// the account and the header fields. It omits the fields that identify a single attempt. If the
 /// account is known, it also omits the values of credentials, so that a download continues with a
 /// new token.

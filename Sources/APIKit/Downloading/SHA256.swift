@@ -2,7 +2,7 @@ import Foundation
 
 /// The hash function SHA-256 (FIPS 180-4), which only Apple platforms have in a system library.
 enum SHA256 {
-    /// Returns the 32 bytes of the digest of a message.
+    /// Returns the 32-byte digest of a message.
     static func digest(of message: Data) -> Data {
         // A bit of 1, zeros, and the length in bits fill the last block (section 5.1.1).
         var bytes = Array(message) + [0x80]
@@ -48,7 +48,7 @@ enum SHA256 {
     private static let primes = (2...311)
         .filter { number in !(2..<number).contains { number.isMultiple(of: $0) } }.map(Double.init)
 
-    /// Returns the first 32 bits of the fraction of a number.
+    /// Returns the first 32 bits of a number's fraction.
     private static func fraction(of number: Double) -> UInt32 {
         UInt32(truncatingIfNeeded: UInt64(number * 0x1p32))
     }

@@ -106,7 +106,7 @@ extension NSError {
         let cause = domain == NSCocoaErrorDomain ? underlying : nil
         let error = (cause ?? self) as NSError
         guard error.domain == NSPOSIXErrorDomain else {
-            // Foundation gives the place of a mistake in JSON only in the debug description.
+            // Foundation gives the position of malformed JSON only in the debug description.
             let isMalformed = code == CocoaError.Code.propertyListReadCorrupt.rawValue
             let mistake = isMalformed ? userInfo["NSDebugDescription"] as? String : nil
             return Redaction.secrets.text(ofValue: mistake ?? localizedDescription).withoutFullStop

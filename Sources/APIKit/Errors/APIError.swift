@@ -9,7 +9,7 @@ public struct APIError: Error {
     /// The step that failed.
     public let kind: Kind
 
-    /// The request before the interceptors changed it, without any token that one of them set.
+    /// The request before the interceptors changed it, without any token that they set.
     public let request: URLRequest?
 
     /// The head of the response, if one arrived.
@@ -101,7 +101,7 @@ extension APIError {
 }
 
 extension APIError {
-    /// Creates the error for a URL that is not the URL of a file.
+    /// Creates the error for a URL that is not a file URL.
     init(notFile url: URL) {
         self.init(.invalidRequest("\(Redaction.text(of: url)) is not a file URL"))
     }

@@ -1,12 +1,12 @@
 import Foundation
 
 extension DecodingError {
-    /// Creates the error of a text that cannot be decoded, for a reason.
+    /// Creates an error for data that cannot be decoded, with a reason.
     init(_ reason: String) {
         self = .dataCorrupted(Context(codingPath: [], debugDescription: reason))
     }
 
-    /// Returns the place that cannot be decoded, and what the decoder expected and found there.
+    /// Returns the place that cannot be decoded, with the expected and the found kind of value.
     ///
     /// The text names the kinds of values, not the values. Only a decoder's own description may quote
     /// an invalid value, with secrets masked. The body is not parsed again, so a large body costs no
@@ -42,7 +42,7 @@ extension DecodingError.Context {
     /// Whether the array ended early, recognized by Foundation's wording.
     fileprivate var isAtEnd: Bool { debugDescription.hasSuffix("container is at end.") }
 
-    /// The kind of value that the decoder found, or `nil` if its wording is not Foundation's.
+    /// The kind of value that the decoder found, or `nil` if the description is not Foundation's.
     ///
     /// Foundation's text ends with words such as "found number instead."
     fileprivate var foundKind: String? {
@@ -61,7 +61,7 @@ extension DecodingError.Context {
 
     /// Describes a body that is empty or not JSON at all, or returns `nil` for any other failure.
     fileprivate func reason(of body: Data, _ response: HTTPURLResponse?) -> String? {
-        // Foundation's wording. Another decoder may expect a format other than JSON.
+        // This is Foundation's wording. Another decoder may expect a format other than JSON.
         guard codingPath.isEmpty, debugDescription.hasPrefix("The given data was not") else {
             return nil
         }
@@ -85,7 +85,7 @@ extension DecodingError.Context {
         return "\(codingPath.place) is not valid" + (details.isEmpty ? "" : ": \(details)")
     }
 
-    /// The decoder's description, which may contain the value, and the error that caused this one.
+    /// The decoder's description, which may contain the value, and the underlying error.
     private var details: String {
         // A decoder may quote a value of any length.
         let text = Redaction.excerpt(of: debugDescription, upTo: 200).withoutFullStop
@@ -93,7 +93,7 @@ extension DecodingError.Context {
         return [text, cause ?? ""].filter { !$0.isEmpty }.joined(separator: ": ")
     }
 
-    /// The position of invalid JSON, which Apple's parser reports beside text of the body.
+    /// The position of invalid JSON, which Apple's parser reports together with text from the body.
     private var position: String? {
         let info = (underlyingError as NSError?)?.userInfo[NSDebugDescriptionErrorKey] as? String
         return info?.firstMatch(of: /line \d+, column \d+/).map { String($0.output) }
@@ -136,7 +136,7 @@ extension [any CodingKey] {
                 isSecret = isSecret || Redaction.hidesValue(named: key.stringValue)
             }
         }
-        // A recursive type can produce hundreds of keys, of which the last ones say the most.
+        // A recursive type can produce hundreds of keys. The last ones are the most useful.
         return path.count > 120 ? "…\(path.suffix(120))" : path
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A server's description of a problem, sent as `application/problem+json` (RFC 9457).
 ///
-/// A server can add members to the description. Decode those with
+/// A server can add members to the description. Decode them with
 /// ``APIError/decodeBody(_:decoder:)``.
 public struct ProblemDetails: Sendable, Hashable {
     /// The type of the problem, a URI reference, which is `about:blank` if the server sends none.
@@ -45,7 +45,7 @@ extension ProblemDetails: Decodable {
         case type, title, status, detail, instance
     }
 
-    /// Decodes a description, without the members of a wrong type (RFC 9457, section 3.1).
+    /// Decodes a description, and ignores members of a wrong type (RFC 9457, section 3.1).
     ///
     /// - Throws: A `DecodingError` if the value is not an object.
     public init(from decoder: any Decoder) throws {

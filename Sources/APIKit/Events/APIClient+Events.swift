@@ -15,8 +15,8 @@ extension APIClient {
     ///   - input: The input to make each request from.
     ///   - delay: The time to wait before reconnecting, unless the server sets another. The source
     ///     waits at least 100 milliseconds.
-    ///   - maxLength: The largest number of bytes of a line, and of the data of an event. The default
-    ///     is 16 MiB. See ``ByteStream/events(maxLength:)``.
+    ///   - maxLength: The maximum number of bytes in a line, and in the data of an event. The
+    ///     default is 16 MiB. See ``ByteStream/events(maxLength:)``.
     ///   - clock: The clock to wait on.
     /// - Returns: The events. The first request is sent when a loop asks for an event.
     public func events<Request: APIRequest>(

@@ -3,7 +3,7 @@ import Foundation
 extension ByteStream {
     /// The server-sent events of the stream.
     ///
-    /// They are parsed by sections 9.2.5 and 9.2.6 of the WHATWG HTML standard. Unknown fields are
+    /// Sections 9.2.5 and 9.2.6 of the WHATWG HTML standard define the parsing. Unknown fields are
     /// ignored, and invalid UTF-8 becomes U+FFFD. An event without data is omitted, and so is one
     /// that the end of the stream cuts off. An event is returned when the blank line after it
     /// arrives.
@@ -20,8 +20,8 @@ extension ByteStream {
     /// ``APIError/Kind/decoding``, as soon as it exceeds the limit. The body of the error is the
     /// start of the line that exceeds it, at most 64 KiB.
     ///
-    /// - Parameter maxLength: The largest number of bytes of a line, and of the data of an event. The
-    ///   reader buffers at most about twice that, and one chunk.
+    /// - Parameter maxLength: The maximum number of bytes in a line, and in the data of an event.
+    ///   The reader buffers at most about twice as many bytes, plus one chunk.
     /// - Returns: The events, each when the blank line after it has arrived.
     public func events(maxLength: Int) -> Events { Events(stream: self, maxLength: maxLength) }
 
@@ -62,7 +62,7 @@ extension ByteStream.Events {
 }
 
 extension ByteStream.Events {
-    /// Returns the values in the data of the events, such as the chunks of a language model's answer.
+    /// Returns the values decoded from the events, such as the chunks of a language model's answer.
     ///
     /// ```swift
     /// let response = try await client.stream(ChatRequest(), with: prompt)
@@ -71,8 +71,8 @@ extension ByteStream.Events {
     /// }
     /// ```
     ///
-    /// Data that cannot be decoded, or of an event of type `error`, is passed to
-    /// ``APIRequest/parseRefusal(_:)`` of the stream's request, with the response head of the stream.
+    /// Data that cannot be decoded is passed to ``APIRequest/parseRefusal(_:)`` of the stream's
+    /// request, with the response head of the stream. So is the data of an event of type `error`.
     /// The loop throws the error of that function. If the function returns, the stream ends with an
     /// ``APIError`` of kind ``APIError/Kind/decoding``. The body of the error is the data.
     ///
@@ -89,7 +89,7 @@ extension ByteStream.Events {
             events: self, end: end, decoder: decoder ?? stream.context?.decoder ?? JSONDecoder())
     }
 
-    /// The values in the data of the events of a stream, which can be read once.
+    /// The values decoded from the events of a stream, which can be read once.
     public struct Decoded<Value: Decodable & Sendable>: AsyncSequence, Sendable {
         /// The value of an event.
         public typealias Element = Value

@@ -47,7 +47,7 @@ struct ServerSentEventParser {
     /// The line that makes an event too long, after which the parser stops.
     private(set) var excess: Data?
 
-    /// The largest number of bytes of a line, and of the data of an event.
+    /// The maximum number of bytes in a line, and in the data of an event.
     let maxLength: Int
 
     private var splitter = LineSplitter()

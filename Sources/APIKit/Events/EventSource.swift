@@ -7,15 +7,15 @@ import Foundation
 /// identifier, the header field `Last-Event-ID` carries it, so that the server can resume after
 /// that event.
 ///
-/// The source waits as long as the server's last `retry`, or otherwise as long as its own delay.
+/// The source waits as long as the server's last `retry` says, or otherwise for its own delay.
 /// The wait doubles with each consecutive connection that delivers nothing, up to 30 seconds. It is
 /// never less than 100 milliseconds.
 ///
 /// A response with status 204 ends the events without an error. These errors end them:
 ///
 /// - The error of ``APIRequest/parseRefusal(_:)``, or an ``APIError`` of kind
-///   ``APIError/Kind/status(_:)``, for any other status than 200. ``Retry`` may send the request
-///   again first.
+///   ``APIError/Kind/status(_:)``, for any status except 200 and 204, and for a 200 that the
+///   request type refuses. Before that, ``Retry`` may send the request again.
 /// - An ``APIError`` of kind ``APIError/Kind/decoding`` for a `Content-Type` that is missing or is
 ///   not `text/event-stream`, with or without parameters.
 /// - An ``APIError`` of kind ``APIError/Kind/decoding`` for an event that is too long.

@@ -8,8 +8,8 @@ public struct ServerSentEvent: Sendable, Equatable, ExpressibleByStringLiteral {
 
     /// The last identifier that the server sent, in this event or in an earlier one.
     ///
-    /// A new connection resumes after it. It is `nil` if the server has sent none, or has cleared it
-    /// with an empty one.
+    /// A new connection resumes after it. It is `nil` if the server has sent none, or has cleared
+    /// it with an empty identifier.
     public var id: String?
 
     /// The time to wait before reconnecting, in whole milliseconds, if this event sets it.

@@ -54,7 +54,7 @@ extension URL {
         }
     }
 
-    /// Runs a file operation, and throws its error as one that names this file.
+    /// Runs a file operation, and wraps its error in an `APIError` that names this file.
     func naming<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()

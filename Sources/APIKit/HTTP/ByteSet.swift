@@ -1,7 +1,7 @@
 /// A set of bytes.
 package struct ByteSet: Sendable {
     fileprivate let table: [Bool]
-    /// The entry of each byte in the set, because an inverted set has the same table.
+    /// The table entry of each byte in the set, because a set and its inverse share a table.
     fileprivate let member: Bool
 
     package func contains(_ byte: UInt8) -> Bool { table[Int(byte)] == member }
@@ -33,7 +33,7 @@ extension ByteSet {
 extension [UInt8] {
     /// Returns the index of the first byte of a set, or the end of the range if there is none.
     package func index(of set: ByteSet, in range: Range<Int>) -> Int {
-        // Pointers, because recordings are searched by tests, whose builds are not optimized.
+        // Pointers are fast even in a build without optimization, in which tests search recordings.
         withUnsafeBufferPointer { bytes in
             set.table.withUnsafeBufferPointer { table in
                 guard let bytes = bytes.baseAddress, let table = table.baseAddress else {

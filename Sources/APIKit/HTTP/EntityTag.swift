@@ -1,6 +1,6 @@
 /// The syntax and the comparison of entity tags (RFC 9110, section 8.8.3).
 package enum EntityTag {
-    /// Returns the entity tags of a list, such as `If-None-Match`, up to the first other text.
+    /// Returns the entity tags of a list, such as `If-None-Match`, up to the first malformed one.
     package static func list(_ field: String) -> [String] {
         var (reader, tags) = (FieldReader(field), [String]())
         while true {

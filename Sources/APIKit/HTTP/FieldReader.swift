@@ -10,7 +10,7 @@ package struct FieldReader {
         rest = field[...].unicodeScalars
     }
 
-    /// Returns the parameters of a field such as `Content-Type`, by their names in lower case.
+    /// Returns the parameters of a field such as `Content-Type`, keyed by lowercase name.
     ///
     /// If a name is repeated, its first value counts. An unquoted value ends at a semicolon.
     package static func parameters(of field: String) -> [String: String] {
@@ -38,7 +38,7 @@ package struct FieldReader {
         return parameters
     }
 
-    /// Skips spaces and tabs, and then the character, or returns `false` if another one is next.
+    /// Skips spaces and tabs, and then the character, or returns `false` if another one follows.
     mutating func skip(_ scalar: Unicode.Scalar) -> Bool {
         skipSpace()
         guard rest.first == scalar else { return false }

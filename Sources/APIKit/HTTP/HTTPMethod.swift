@@ -2,9 +2,10 @@ import Foundation
 
 /// An HTTP method.
 ///
-/// The common methods have names, such as ``get``. Write any other as a string literal, `"PURGE"`.
-/// Names are case-sensitive (RFC 9110, section 9.1): `"purge"` is another method. `URLRequest` changes
-/// some common names, such as `"get"`, to upper case, so write all of them in upper case.
+/// The common methods have names, such as ``get``. Write any other method as a string literal,
+/// `"PURGE"`. Names are case-sensitive (RFC 9110, section 9.1): `"purge"` is another method.
+/// `URLRequest` changes some common names, such as `"get"`, to upper case, so write all of them in
+/// upper case.
 public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {

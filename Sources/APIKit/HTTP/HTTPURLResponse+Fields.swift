@@ -33,11 +33,11 @@ extension HTTPURLResponse {
         return value(forHTTPHeaderField: "Content-Length").flatMap { $0.isDigits ? Int($0) : nil }
     }
 
-    /// The strong validator of the resource: parts with the same one can be combined.
+    /// The strong validator of the resource: parts with the same validator can be combined.
     ///
     /// It is a strong `ETag`. Without any `ETag`, it is a `Last-Modified` at least one second older
-    /// than the response. Every later change of the resource changes it (RFC 9110, sections 8.8 and
-    /// 13.1.5).
+    /// than the response. Every later change of the resource changes the validator (RFC 9110,
+    /// sections 8.8 and 13.1.5).
     var strongValidator: String? {
         if let tag = value(forHTTPHeaderField: "ETag") {
             return EntityTag.isStrong(tag) ? tag : nil
@@ -52,8 +52,9 @@ extension HTTPURLResponse {
     /// Returns the delay that `Retry-After` gives in seconds or by a date (RFC 9110, section
     /// 10.2.3).
     ///
-    /// A date is compared with the `Date` of the response, because the device's clock may be wrong,
-    /// or else with `now`. The delay is `nil` if the field is malformed or the date has passed.
+    /// A date is compared with the `Date` of the response, because the device's clock may be wrong.
+    /// Without a `Date`, it is compared with `now`. The delay is `nil` if the field is malformed or
+    /// the date has passed.
     func retryDelay(from now: Date) -> Duration? {
         guard let value = value(forHTTPHeaderField: "Retry-After") else { return nil }
         let text = value.trimmingCharacters(in: .whitespaces)

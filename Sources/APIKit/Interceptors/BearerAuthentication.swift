@@ -68,7 +68,7 @@ public struct BearerAuthentication: APIInterceptor {
 
     /// Creates an interceptor for a token that never changes, such as an API key.
     ///
-    /// A 401 is the response of the call.
+    /// The token is never refreshed, so a 401 is returned.
     ///
     /// - Parameters:
     ///   - token: The token.
@@ -78,9 +78,9 @@ public struct BearerAuthentication: APIInterceptor {
         self.init(FetchedToken(token) { nil }, named: hosts)
     }
 
-    /// Creates an interceptor for a token that a function fetches, such as one for client credentials.
+    /// Creates an interceptor whose token a function fetches, such as a client-credentials token.
     ///
-    /// The function runs for the first call and after a 401. All calls that wait share its token or
+    /// The function runs for the first call and after a 401. All waiting calls share its token or
     /// its error. After an error, the next call runs it again.
     ///
     /// ```swift

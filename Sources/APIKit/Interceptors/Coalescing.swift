@@ -6,9 +6,10 @@ import Foundation
 /// both are GET or both are HEAD, and if everything that selects or limits the response is equal.
 /// That is the URL, the main document URL, the header fields including tokens and cookies, the
 /// timeout, the cache policy, the network flags and the service type. The fields of
-/// ``HTTPTransport/addedFields(for:)``, such as the cookies of a `URLSession`, are equal too. So is the
-/// session, if the transport is one. Names of header fields are not case-sensitive. A request with a
-/// body is never shared, and neither is a response whose body is not `Data`.
+/// ``HTTPTransport/addedFields(for:)``, such as a `URLSession`'s cookies, must be equal too. So
+/// must the session, if the transport is a URL session. Names of header fields are not
+/// case-sensitive. A request with a body is never shared, and neither is a response whose body is
+/// not `Data`.
 ///
 /// All calls that share a request receive its response or its error, and each parses the response
 /// with its own request type. A canceled call throws `CancellationError` at once; the request is

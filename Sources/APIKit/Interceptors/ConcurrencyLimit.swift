@@ -5,7 +5,7 @@ import Foundation
 /// Further requests wait, and start in the order in which they arrived. With a limit for each host,
 /// a request waits first for its host and then for the total, so a host at its limit does not delay
 /// requests to other hosts. Canceling a waiting task ends its wait at once. The limits cover all
-/// calls through one instance, including those of copied clients, so keep one instance.
+/// calls through one instance, including calls of copied clients, so keep one instance.
 ///
 /// A stream counts until it is read to its end, canceled or released, or until it fails.
 ///
@@ -14,7 +14,7 @@ import Foundation
 public final class ConcurrencyLimit: APIInterceptor {
     private let total: Semaphore
     private let perHost: Int
-    /// The semaphore of each host, with the number of its waiting calls and of its calls in flight.
+    /// The semaphore of each host, and the number of its calls, waiting or in flight.
     private let hosts = Locked<[String: (semaphore: Semaphore, calls: Int)]>([:])
 
     /// Creates an interceptor.

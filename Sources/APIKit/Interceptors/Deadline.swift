@@ -4,8 +4,8 @@ import Foundation
 ///
 /// As the outermost interceptor, it limits the whole call, including delays and further attempts.
 /// As the innermost, it limits each attempt. The timeout of a `URLRequest` limits only the time
-/// between two arrivals of data. When the time is up, it cancels the inner interceptors and the
-/// transport, and throws an ``APIError`` of kind ``APIError/Kind/deadline`` once they return. A
+/// between two arrivals of data. When the time is up, `Deadline` cancels the inner interceptors and
+/// the transport, and throws an ``APIError`` of kind ``APIError/Kind/deadline`` once they return. A
 /// `URLSession` returns at once. A stream that is not read to its end in time throws the same
 /// error.
 public struct Deadline: APIInterceptor {
@@ -39,7 +39,7 @@ public struct Deadline: APIInterceptor {
         let purpose = SleepPurpose.limit { "Deadline of \(Redaction.text(of: call.request))" }
         let response = try await clock.limiting(until: deadline, as: purpose) {
             // The error omits this request, which may hold a token. The client adds the request
-            // before the interceptors.
+            // that the interceptors received.
             APIError(.deadline)
         } _: {
             try await next(call)

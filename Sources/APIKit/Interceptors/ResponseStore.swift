@@ -2,7 +2,7 @@ import Foundation
 
 /// Responses by URL, with a limit in bytes: the least recently used is removed first.
 ///
-/// The number of responses for one URL is limited too, because each lookup compares them.
+/// The number of responses for one URL is limited too, because each lookup compares all of them.
 struct ResponseStore {
     private static let maxResponsesOfURL = 32
 
@@ -22,7 +22,7 @@ struct ResponseStore {
         responses[key.url]?.last { $0.matches(key) }
     }
 
-    /// Replaces the responses that match a request with a new one.
+    /// Stores a new response in place of the responses that match a request.
     ///
     /// - Parameters:
     ///   - response: The new response, or `nil` if it must not be stored.
@@ -71,7 +71,7 @@ struct ResponseStore {
 
     /// Removes responses until a sixteenth of the capacity is free.
     ///
-    /// Sorting takes long for thousands of responses, so do it once for many new ones.
+    /// Sorting thousands of responses is slow, so one sort makes room for many new responses.
     private mutating func removeLeastRecentlyUsed() {
         for response in responses.values.joined().sorted(by: { $0.lastUse < $1.lastUse }) {
             guard size > capacity - capacity / 16 else { return }

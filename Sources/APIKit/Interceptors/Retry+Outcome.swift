@@ -65,7 +65,7 @@ extension Retry.Outcome {
         }
     }
 
-    /// Whether several requests have the effect of one: by their method, or by an `Idempotency-Key`.
+    /// Whether repeating the request is safe, because of its method or its `Idempotency-Key`.
     ///
     /// The methods are GET, HEAD, OPTIONS, TRACE, PUT and DELETE (RFC 9110, section 9.2.2).
     public var isIdempotent: Bool {

@@ -24,7 +24,7 @@ import Foundation
 /// `ECONNABORTED`, `ECONNRESET`, `ENOTCONN` or `EPIPE`, which iOS reports after an app returns from
 /// the background, is a lost connection too. After any other underlying error, the request is not
 /// sent again. The same is true after a response that is not valid HTTP or cannot be decoded,
-/// because the server would send it again.
+/// because the server would send the same response again.
 ///
 /// A request with an `httpBodyStream` is never sent again, because the stream can be read only
 /// once. Other errors, the last error and the last response reach the caller unchanged. A
@@ -68,13 +68,13 @@ public struct Retry: APIInterceptor {
     ///   - maxRetryAfter: The longest delay that a server may request, if it differs from `maxDelay`.
     ///     A response that requests more is returned at once.
     ///   - statuses: The statuses after which a request is sent again. After 429, it may have any
-    ///     method. After all others, it must be idempotent.
-    ///   - exclusion: Returns `true` to give up where the request would be sent again, also by the
-    ///     next rule. It is called for the same outcomes as that rule.
+    ///     method. After any other status, it must be idempotent.
+    ///   - exclusion: Returns `true` to give up. It is called only where the request would be sent
+    ///     again, by default or by the next rule.
     ///   - rule: Returns `true` to send a request again in a case that `Retry` does not cover. It
-    ///     receives each response, and each error except `CancellationError`, unless this was the
-    ///     last attempt or the request has an `httpBodyStream`. It may repeat a request that is not
-    ///     idempotent, so make sure that the server processes the request only once.
+    ///     receives each such response, and each such error except `CancellationError`, unless
+    ///     this was the last attempt or the request has an `httpBodyStream`. It may repeat a
+    ///     request that is not idempotent, so make sure that the server processes it only once.
     ///   - clock: The clock that measures the delays.
     ///   - jitter: Returns the fraction of the limit to wait, from 0 through 1. The default is
     ///     random. A number outside this range is clamped to it, and NaN counts as 1.
@@ -103,7 +103,8 @@ public struct Retry: APIInterceptor {
         self.now = now
     }
 
-    /// Sends a request until it succeeds, must not be sent again, or reaches the last attempt.
+    /// Sends a request until it succeeds, until it must not be sent again, or until the last
+    /// attempt.
     public func intercept<Body: Sendable>(
         _ call: APICall,
         next: @escaping APICall.Next<Body>

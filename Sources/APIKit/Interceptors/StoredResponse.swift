@@ -18,7 +18,7 @@ final class StoredResponse: Sendable {
     private let identity: [String: [UInt8]]
     /// The header fields of the response, stored because their conversion to text is slow.
     private let headers: [String: String]
-    /// The request's values of the header fields that `Vary` names.
+    /// The values that the request has for the header fields in `Vary`.
     private let selectingFields: [String: [UInt8]?]
 
     /// Creates a stored response, or `nil` if it has no validator or must not be stored.
@@ -104,7 +104,8 @@ struct CacheKey {
     let url: String
     /// The header fields as sent, by their names in lower case.
     let fields: [String: String]
-    /// The account, and the header fields that all attempts share, in the bytes that a server compares.
+    /// The account and the header fields that all attempts share, in the bytes that servers
+    /// compare.
     ///
     /// `String` compares by canonical equivalence, so two spellings of `café` are equal.
     let identity: [String: [UInt8]]
@@ -113,7 +114,7 @@ struct CacheKey {
         url = call.request.url?.withoutFragment ?? ""
         fields = call.sentFields
         var identity = fields.filter { !APICall.attemptFields.contains($0.key) }
-        // Unique, because the name of a header field has no space.
+        // This key is unique, because the name of a header field has no space.
         identity["the account"] = call.account
         self.identity = identity.mapValues { Array($0.utf8) }
     }

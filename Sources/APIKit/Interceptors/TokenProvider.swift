@@ -91,7 +91,7 @@ final class FetchedToken: TokenProvider {
     func token() async throws -> String? {
         if let token = current.withLock({ $0 }) { return token }
         return try await fetches.run(Key()) { [self] in
-            // A flight that ended since the check has set the token.
+            // A flight that ended after the check may have set the token.
             if let token = current.withLock({ $0 }) { return token }
             return try await renew()
         }

@@ -37,7 +37,7 @@ struct JSONEscape {
         }
     }
 
-    /// Returns the character of an escape of one letter.
+    /// Returns the character of a one-letter escape.
     private static func character(of letter: UInt8) -> Unicode.Scalar? {
         switch Unicode.Scalar(letter) {
         case "\"": "\""

@@ -64,7 +64,7 @@ extension JSONReader {
         var unescaped: [UInt8] = []
         var start = index + 1
         var end = try endOfString(from: start)
-        // `memchr` is fast also in a debug build.
+        // `memchr` is fast even in a debug build.
         while let backslash = position(of: "\\", in: start..<end) {
             unescaped.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[start..<backslash]))
             start = try readEscape(at: backslash, into: &unescaped)
@@ -100,7 +100,7 @@ extension JSONReader {
             throw mistake("expected both halves of a surrogate pair", at: backslash)
         }
         let scalar = escape.scalar ?? "\u{FFFD}"
-        // Most escapes are of ASCII, and appending a sequence is slow.
+        // Most escapes produce an ASCII character, and appending a sequence is slow.
         if scalar.isASCII {
             text.append(UInt8(ascii: scalar))
         } else {

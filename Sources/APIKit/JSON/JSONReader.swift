@@ -1,9 +1,9 @@
 import Foundation
 
-/// A reader of a JSON text that skips what its caller does not read.
+/// A reader of JSON text that skips the values that its caller does not read.
 ///
-/// Unlike `JSONSerialization`, it has the same errors on every platform, with a place. It accepts
-/// skipped values of any depth. It must not outlive the bytes.
+/// Unlike `JSONSerialization`, it throws the same errors on every platform, each with its place. It
+/// accepts skipped values of any depth. It must not outlive the bytes.
 package struct JSONReader {
     private enum Step {
         case member(String)
@@ -21,8 +21,8 @@ package struct JSONReader {
     ///
     /// - Parameters:
     ///   - text: The text in UTF-8.
-    ///   - isLenient: Whether strings may have half of a surrogate pair, which browsers write, control
-    ///     characters and invalid UTF-8.
+    ///   - isLenient: Whether strings may contain control characters, invalid UTF-8, or half of a
+    ///     surrogate pair, which browsers write.
     package init(_ text: UnsafeRawBufferPointer, isLenient: Bool) {
         self.isLenient = isLenient
         bytes = text.bindMemory(to: UInt8.self)
@@ -54,7 +54,7 @@ extension JSONReader {
         guard skip("}") else { throw mistake("expected a comma or }") }
     }
 
-    /// Reads an array, and calls a closure for each element, which must read it.
+    /// Reads an array, and calls a closure that must read each element.
     ///
     /// `null` is an empty array.
     package mutating func readArray(_ readElement: (inout JSONReader) throws -> Void) throws {
@@ -98,7 +98,7 @@ extension JSONReader {
         if index < bytes.count { throw mistake("expected the end of the text") }
     }
 
-    /// The number of the arrays and objects that contain the next token.
+    /// The number of arrays and objects that contain the next token.
     var depth: Int { path.count }
 
     /// Returns an error with the place of the current value, or of one of its members.
@@ -115,7 +115,7 @@ extension JSONReader {
 }
 
 extension JSONReader {
-    /// Returns the error for a next token that is not of a kind.
+    /// Returns the error for a next token that is not of the expected kind.
     func expected(_ kind: String) -> JSONError {
         let startsValue =
             index < bytes.count
@@ -132,7 +132,7 @@ extension JSONReader {
     }
 }
 
-/// A mistake in a JSON text, or in the values of a file in JSON.
+/// A mistake in JSON text, or in the values of a JSON file.
 package struct JSONError: Error, Equatable, CustomStringConvertible {
     /// The place, such as `log.entries[3].response.content.text`, or `line 7, column 3` of a text that
     /// is not JSON.

@@ -17,12 +17,12 @@ extension LogObserver {
         /// The time from the creation of the observer to the end of the call.
         public let duration: Duration
 
-        /// The status of the response, or of the last one received if the call failed.
+        /// The status of the response, or of the last response received if the call failed.
         ///
         /// It is `nil` if no response arrived.
         public let status: Int?
 
-        /// The size of the last body received in bytes, unless it is a stream or a download.
+        /// The size in bytes of the last body received, unless it is a stream or a download.
         public let byteCount: Int?
 
         /// The end of the call.
@@ -94,7 +94,7 @@ extension Int {
 }
 
 extension Duration {
-    /// The duration in milliseconds, or, from one second on, in seconds with one decimal place.
+    /// The duration in milliseconds, or in seconds with one decimal place from one second up.
     var rounded: String {
         // Clamped to some 30,000 years, because the conversion of a larger number traps.
         let milliseconds = Int(max(-1e15, min((self / .milliseconds(1)).rounded(), 1e15)))

@@ -31,8 +31,8 @@ import Foundation
 /// replaces line breaks and control characters, so a server cannot forge a line.
 ///
 /// Secrets are masked in URLs, headers and bodies. In the text of an error, ``Redaction/secrets``
-/// applies, not the redaction of the observer. It masks an error that APIKit does not define like any
-/// other text: values with the name of a secret, and secrets such as the keys of services.
+/// applies, not the redaction of the observer. It treats an error that APIKit does not define as
+/// plain text: it masks values with the name of a secret, and secrets such as the keys of services.
 public final class LogObserver: APIObserver {
     /// The amount of detail in the log.
     public enum Detail: Sendable {
@@ -175,7 +175,7 @@ public final class LogObserver: APIObserver {
     private func text(of body: Data?, contentType: String?, ofRequest isRequest: Bool) -> String {
         guard let body, detail == .bodies else { return "" }
         let size = "(\(body.count.byteCount))"
-        // The margin contains the end of a secret at the limit, whose start may not look random.
+        // The margin completes a secret at the limit, whose start alone may not look random.
         let start = body.prefixOfText(upTo: Self.limit + 200)
         let shown = redaction.body(start, contentType: contentType, ofRequest: isRequest)
         guard let text = shown.prefixOfText(upTo: Self.limit).utf8Text else { return size }

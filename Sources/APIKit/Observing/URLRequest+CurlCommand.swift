@@ -15,9 +15,8 @@ extension URLRequest {
     /// ```
     ///
     /// Secrets are masked in headers, URL and body, so that you can share the command. To send a
-    /// request that needs them, pass ``Redaction/nothing``. In JSON and forms, only the values of
-    /// secrets are masked. A mask replaces the whole of any other text that contains a secret. A
-    /// body that is not text is not searched for secrets.
+    /// request that needs them, pass ``Redaction/nothing``. A mask replaces only the secret, not
+    /// the text around it. A body that is not text is searched for secrets only if it is multipart.
     ///
     /// The URL should be absolute, as in interceptors and observers. `printf` writes a body that
     /// is not text, or is too long for a command argument, to the standard input of curl. An

@@ -9,7 +9,7 @@ extension ByteSet {
 }
 
 extension [UInt8] {
-    /// Returns a range without the bytes of a set at its start and end.
+    /// Returns a range without leading and trailing bytes of a set.
     package func trimming(_ set: ByteSet, _ range: Range<Int>) -> Range<Int> {
         let start = index(of: set.inverted, in: range)
         return start..<startOfLast(set, in: start..<range.upperBound)
@@ -22,7 +22,7 @@ extension [UInt8] {
         return start
     }
 
-    /// Returns whether a text follows at an index.
+    /// Returns whether the bytes at an index equal a text.
     package func hasText(_ text: StaticString, at index: Int) -> Bool {
         let count = text.utf8CodeUnitCount
         guard index >= 0, count <= self.count - index else { return false }
@@ -31,7 +31,7 @@ extension [UInt8] {
 }
 
 extension [UInt8] {
-    /// The length of the scheme before credentials (RFC 9110, section 11.4), with its space.
+    /// Returns the length of the scheme before credentials (RFC 9110, section 11.4) and its space.
     func credentialsScheme(in range: Range<Int>) -> Int {
         let limit = Swift.min(range.upperBound, range.lowerBound + 16)
         let end = index(of: ByteSet.space, in: range.lowerBound..<limit)
@@ -43,7 +43,7 @@ extension [UInt8] {
         return known.contains(scheme) ? end + 1 - range.lowerBound : 0
     }
 
-    /// Returns the ranges between the bytes of a set.
+    /// Returns the parts of a range, split at the bytes of a set.
     package func ranges(in range: Range<Int>, separatedBy separators: ByteSet) -> [Range<Int>] {
         var (ranges, start) = ([Range<Int>](), range.lowerBound)
         while true {
@@ -68,7 +68,7 @@ extension Data {
         return !contains(0) && text.utf8.elementsEqual(self) ? text : nil
     }
 
-    /// Transforms the bytes, or the UTF-8 of a text in UTF-16, unless the result is `nil`.
+    /// Transforms the bytes, or the UTF-8 form of UTF-16 text, unless the transform returns `nil`.
     package func mapText(_ transform: ([UInt8]) -> [UInt8]?) -> Data {
         guard let (text, encoding) = utf16Text else {
             return transform(Array(self)).map { Data($0) } ?? self
@@ -78,7 +78,7 @@ extension Data {
         } ?? self
     }
 
-    /// The text of UTF-16, whose start shows the order of the bytes (RFC 4627, section 3).
+    /// The text of UTF-16 data, whose first bytes show the byte order (RFC 4627, section 3).
     private var utf16Text: (String, String.Encoding)? {
         let encoding: String.Encoding
         switch (first ?? 0, dropFirst().first ?? 0) {
@@ -86,7 +86,7 @@ extension Data {
         case (0xFE, 0xFF), (0, 1...): encoding = .utf16BigEndian
         default: return nil
         }
-        // Other bytes must stay the same.
+        // Data that does not convert back to the same bytes must not change.
         guard count > 1, let text = String(data: self, encoding: encoding),
             text.data(using: encoding) == self
         else { return nil }
@@ -95,7 +95,7 @@ extension Data {
 }
 
 extension String {
-    /// Transforms the UTF-8 bytes, unless the result is `nil`.
+    /// Transforms the UTF-8 bytes, unless the transform returns `nil`.
     package func mapText(_ transform: ([UInt8]) -> [UInt8]?) -> String {
         transform(Array(utf8)).map { String(decoding: $0, as: UTF8.self) } ?? self
     }

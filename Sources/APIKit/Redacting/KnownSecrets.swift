@@ -1,8 +1,8 @@
-/// The secrets that show what they are, in any text and under any name.
+/// The secrets that have a recognizable format, in any text and under any name.
 struct KnownSecrets {
     /// A kind of secret with a published prefix.
     ///
-    /// At least `count` of its characters come after the prefix.
+    /// At least `count` of the characters follow the prefix.
     private typealias Prefix = (text: [UInt8], count: Int, characters: ByteSet)
 
     let range: Range<Int>
@@ -10,7 +10,7 @@ struct KnownSecrets {
 
     /// The known secrets in the range, in order.
     ///
-    /// Of a PEM text, the result has the part between the first and the last line.
+    /// For PEM text, the result is the part between the first and the last line.
     var matches: [FoundSecret] {
         var matches: [FoundSecret] = []
         var index = range.lowerBound
@@ -90,8 +90,8 @@ struct KnownSecrets {
         return start < end ? start..<end : nil
     }
 
-    /// Finds the number of a payment card: the digits of its issuer, its length and its check digit
-    /// (ISO/IEC 7812).
+    /// Finds a payment card number by its issuer's digits, its length and its check digit (ISO/IEC
+    /// 7812).
     ///
     /// One of ten random numbers has the right check digit, and one of fifty also has an issuer.
     private func cardNumber(at index: Int) -> Range<Int>? {
@@ -102,12 +102,12 @@ struct KnownSecrets {
                 digits.append(Int(bytes[next] - 0x30))
                 end = next + 1
             } else if !" -".utf8.contains(bytes[next]) || ![4, 8, 10, 12].contains(digits.count) {
-                // The first groups have four digits, or four and six.
+                // The first groups have four digits each, or four and six digits.
                 break
             }
             next += 1
         }
-        // A table of numbers with four digits has more than four of them.
+        // A longer row of four-digit numbers is a table, not a card number.
         let isGrouped = end - index > digits.count
         if isGrouped, isFourDigits(at: end + 1) || isFourDigits(at: index - 5) { return nil }
         if end < range.upperBound,
@@ -141,7 +141,7 @@ struct KnownSecrets {
         ],
     ]
 
-    /// Finds an account number: the letters of a country, two check digits, and the account (ISO 13616).
+    /// Finds an account number: two country letters, two check digits, and the account (ISO 13616).
     private func iban(at index: Int) -> Range<Int>? {
         guard Self.capitals.contains(bytes[index]), index + 4 < range.upperBound,
             Self.capitals.contains(bytes[index + 1]), isDigit(index + 2), isDigit(index + 3)
@@ -153,7 +153,7 @@ struct KnownSecrets {
             if Self.capitals.contains(byte) || ByteSet.digits.contains(byte) {
                 text.append(byte)
             } else {
-                // A space ends a group of four, or the number, which then ends before the space.
+                // A space ends a group of four, or the whole number.
                 if !Self.wordParts.contains(byte), bytes[next - 1] != 0x20, Self.isIBAN(text) {
                     end = next
                 }
@@ -198,7 +198,7 @@ struct KnownSecrets {
     /// docs.stripe.com/keys, api.slack.com/authentication/token-types,
     /// docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html,
     /// developer.hashicorp.com/vault/docs/concepts/tokens, docs.npmjs.com/about-access-tokens, and
-    /// for each other service the page about its keys.
+    /// the page of each other service about its keys.
     private static let prefixes: [Prefix] = [
         (alphanumeric, 30, "ghp_ gho_ ghu_ ghs_ ghr_ npm_ hf_ r8_ sbp_ lin_api_ lin_oauth_ gsk_"),
         (word, 20, "github_pat_ glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glimt- glagent-"),

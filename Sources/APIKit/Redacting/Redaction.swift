@@ -21,17 +21,17 @@ public struct Redaction: Sendable {
     /// The added texts, longest first.
     package private(set) var texts: [String] = []
 
-    /// The rule that masks credentials, and all values that are secrets by their names or texts.
+    /// The rule that masks credentials, and all values whose name or text marks them as secrets.
     ///
     /// - The credentials of HTTP: `Authorization`, cookies, and the user and password of a URL.
-    /// - Texts and numbers whose name means nothing else, in any spelling: passwords, secrets, API
+    /// - Texts and numbers whose name means only secrets, in any spelling: passwords, secrets, API
     ///   keys, access tokens, signatures, one-time codes.
-    /// - Texts that look random, if their name may mean a secret: `token`, `key`, `code`, `session`.
-    ///   `?code=EUR` stays.
+    /// - Texts that look random, if their name may mean a secret: `token`, `key`, `code`,
+    ///   `session`. `?code=EUR` is not masked.
     /// - JSON Web Tokens, private keys, payment cards, account numbers (IBAN), and the keys of many
-    ///   services, which have a published prefix: wherever they are.
+    ///   services with a published prefix, wherever they occur.
     ///
-    /// Other random texts stay, such as those in the path of a URL.
+    /// Other random texts are not masked, such as identifiers in the path of a URL.
     public static let secrets = Redaction(hidesSecrets: true)
 
     /// The rule that masks nothing.
@@ -56,9 +56,9 @@ public struct Redaction: Sendable {
         return redaction
     }
 
-    /// Returns a rule that does not mask values only because of the given names.
+    /// Returns a rule in which the given names alone do not make a value a secret.
     ///
-    /// A value that shows what it is, such as a JSON Web Token, is masked under any name.
+    /// A value with a recognizable format, such as a JSON Web Token, is masked under any name.
     ///
     /// - Parameter values: The names of header fields, query items, form fields and JSON members, in
     ///   any case. `page_token` also matches `pageToken`.
@@ -74,7 +74,7 @@ public struct Redaction: Sendable {
         hidesSecrets || !headers.isEmpty || !names.isEmpty || !texts.isEmpty
     }
 
-    /// Returns the rule for the values of a name, or of a header field.
+    /// Returns the rule for values or header fields with a name.
     func rule(for name: String, isHeader: Bool = false) -> SecretRule {
         let words = SecretName(name)
         var rule = hidesSecrets ? SecretRule(words, isHeader: isHeader) : .none
@@ -103,7 +103,7 @@ extension Redaction {
 
     /// Returns whether values of this name are often secrets.
     ///
-    /// A description without the value, or with only a part of it, decides by the name.
+    /// Use it for a description that has no value, or only a part of it.
     package static func hidesValue(named name: String) -> Bool {
         let rule = secrets.rule(for: name)
         // Members such as `keys` and `codes` contain other values.
@@ -131,7 +131,7 @@ extension Redaction {
 
     /// Returns a body with its secrets masked.
     ///
-    /// Bytes that are not text stay the same, except in a multipart body.
+    /// A body that is not text is unchanged, unless it is multipart.
     func body(_ body: Data, contentType: String?, ofRequest isRequest: Bool = false) -> Data {
         let search = SecretSearch(self, inRequestBody: isRequest)
         return body.mapText { $0.masking(search.secrets(inBody: $0, contentType: contentType)) }
@@ -139,9 +139,9 @@ extension Redaction {
 
     /// Returns the start of a text on one line, with its secrets masked.
     ///
-    /// A description contains excerpts of texts from a server, which can have any length.
+    /// Use it in descriptions, because a text from a server can have any length.
     static func excerpt(of text: String, upTo limit: Int) -> String {
-        // Masking a long text is slow. The margin contains the end of a secret at the limit.
+        // Masking a long text is slow. The margin completes a secret at the limit.
         let start = String(text.unicodeScalars.prefix(16 * limit))
         return secrets.text(ofValue: start).onOneLine.shortened(to: limit)
     }
@@ -182,7 +182,7 @@ extension Redaction {
         "\(request.method) \(request.url.map(text(of:)) ?? "without a URL")"
     }
 
-    /// Returns header fields with the values of secret ones masked.
+    /// Returns header fields with their secrets masked.
     package static func masked(_ headers: [String: String]) -> [String: String] {
         headers.reduce(into: [:]) { masked, field in
             masked[field.key] = secrets.text(ofHeader: field.key, field.value)
@@ -217,14 +217,14 @@ extension String {
     /// The result has at most as many Unicode scalars as the limit.
     package func shortened(to limit: Int) -> String {
         guard utf8.count > limit else { return self }
-        // Not characters, because one of them can have any number of scalars.
+        // Not characters, because one character can have any number of scalars.
         let start = unicodeScalars.prefix(limit)
         return start.endIndex == endIndex ? self : String(start.dropLast()) + "…"
     }
 }
 
 extension Data {
-    /// Returns the first bytes up to a limit, without a part of a UTF-8 character at the end.
+    /// Returns the first bytes up to a limit, without a partial UTF-8 character at the end.
     func prefixOfText(upTo limit: Int) -> Data {
         guard count > limit else { return self }
         var end = startIndex + limit

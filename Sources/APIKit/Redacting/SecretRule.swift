@@ -8,18 +8,18 @@ import Foundation
 /// | that may mean secrets: `token`, `key`, `code`, `session` | texts that look random |
 /// | all others | only what ``KnownSecrets`` recognizes in any text |
 ///
-/// A value below a member of the first class is judged as of the second one.
+/// A value inside a member of the first class is judged as in the second class.
 package struct SecretRule: Sendable {
     enum Strength: Comparable { case none, possible, secret, password }
 
     private(set) var strength = Strength.none
-    /// Whether short digits are a secret, as a PIN.
+    /// Whether a few digits are a secret, as in a PIN.
     private(set) var hidesDigits = false
-    /// Whether the name is `code`, whose digits are a secret in the body of a request.
+    /// Whether the name is `code`, so that its digits are a secret in the body of a request.
     private(set) var isCode = false
-    /// Whether identifiers and large data have the name too.
+    /// Whether identifiers and large data can have this name too.
     var isWeak = false
-    /// Whether numbers of this name are counts.
+    /// Whether numbers with this name are counts.
     private(set) var isPlural = false
     /// Whether the user added the name, or excluded it.
     var isAdded = false
@@ -31,7 +31,7 @@ package struct SecretRule: Sendable {
     var mayHide: Bool { (isAdded || strength > .none) && !isExcluded }
     var isSecret: Bool { (isAdded || strength >= .secret) && !isExcluded }
 
-    /// The rule for values below a member of this name, and for the items of its array.
+    /// The rule for values inside a member with this name, and for the items of its array.
     var nested: SecretRule {
         var rule = self
         rule.strength = min(strength, .possible)
@@ -59,7 +59,7 @@ package struct SecretRule: Sendable {
 }
 
 extension SecretRule {
-    /// Creates the rule for values of a name.
+    /// Creates the rule for values with a name.
     ///
     /// In a header field, a name such as `X-Gitlab-Token` means only credentials.
     init(_ name: SecretName, isHeader: Bool = false) {
@@ -76,7 +76,7 @@ extension SecretRule {
             || (isCode || last == "token") && words.contains(where: Self.wordsBeforeCode.contains)
         isWeak = Self.weakNames.contains(joined)
         if last == "id", !Self.isPart(Self.compounds, of: joined), joined != "id" {
-            // Such as `secret_id`, which names a secret or is one.
+            // Such as `secret_id`, which may identify a secret or be a secret.
             let isPossible = words.contains { Self.isPart(Self.secretStems, of: $0) }
             strength = isPossible ? .possible : .none
         } else if Self.isPart(Self.passwordStems, of: joined) || Self.passwordWords.contains(last) {
@@ -129,7 +129,7 @@ extension SecretRule {
     private static let digitWords: Set = [
         "pin", "cvc", "cvv", "cvn", "otp", "totp", "onetimecode", "tan",
     ]
-    /// Words beside `code` with which it means only secrets.
+    /// Words that mean only secrets together with `code`.
     private static let wordsBeforeCode: Set = [
         "access", "activation", "auth", "authorization", "backup", "confirmation", "device",
         "factor",
@@ -146,7 +146,7 @@ extension SecretRule {
         "credential", "credentials", "key", "keys", "nonce", "oauth", "refresh", "session",
         "sessions", "sid", "sig", "state", "ticket", "token", "tokens",
     ]
-    /// Names that identifiers and contents have too.
+    /// Names that ordinary identifiers and contents have too.
     private static let weakNames: Set = ["id", "data", "note", "notes"]
     /// For each last word, the words before it that make it harmless.
     private static let harmless: [String: Set<String>] = [
@@ -173,9 +173,9 @@ extension SecretRule {
 }
 
 extension String {
-    /// Returns whether the text contains the bytes of another one.
+    /// Returns whether the text contains the bytes of another text.
     ///
-    /// `contains(_:)` builds a table of the other text, which takes longer than the search of a word.
+    /// `contains(_:)` builds a table of the other text, which takes longer than searching a word.
     fileprivate func hasPart(_ part: String) -> Bool {
         let count = utf8.count - part.utf8.count
         guard count >= 0, let first = part.utf8.first else { return false }

@@ -26,7 +26,7 @@ extension SecretSearch {
     }
 
     private func cookies(in value: [UInt8], isResponse: Bool, name: String) -> [FoundSecret] {
-        // The attributes of a response's cookie are no secrets.
+        // The attributes of a response's cookie are not secrets.
         let pairs =
             isResponse
             ? Self.setCookieFields(in: value).map {
@@ -44,10 +44,10 @@ extension SecretSearch {
         }
     }
 
-    /// Returns the ranges of the values of `Set-Cookie` that the loading system has joined by commas.
+    /// Returns the ranges of the `Set-Cookie` values that the loading system has joined by commas.
     ///
-    /// The comma of an expiry date has no name with an equals sign after it. PHP sends names such as
-    /// `user[token]`, which are no tokens.
+    /// The comma in an expiry date is not followed by a name and an equals sign. PHP sends names
+    /// such as `user[token]`, which are not tokens of RFC 9110.
     package static func setCookieFields(in value: [UInt8]) -> [Range<Int>] {
         var (fields, start) = ([Range<Int>](), 0)
         for end in value.indices where value[end] == UInt8(ascii: ",") {
@@ -72,7 +72,7 @@ extension SecretSearch {
         let names = parameters.map { parameter -> Range<Int>? in
             let trimmed = value.trimming(.space, parameter)
             let end = value.index(of: Self.noToken, in: trimmed)
-            // Padding at the end of base64 is no separator.
+            // Padding at the end of base64 is not a separator.
             let isName =
                 end + 1 < trimmed.upperBound && value[end] == Self.equals
                 && value[end + 1] != Self.equals
@@ -97,7 +97,7 @@ extension SecretSearch {
         return text.isEmpty ? [] : [FoundSecret(range, text, name: name)]
     }
 
-    /// Parameters that are no secrets, from RFC 7616, RFC 5849 and AWS Signature Version 4.
+    /// Parameters that are not secrets, from RFC 7616, RFC 5849 and AWS Signature Version 4.
     private static let harmlessParameters: Set = [
         "algorithm", "charset", "headers", "nc", "oauth_signature_method", "oauth_timestamp",
         "oauth_version", "qop", "realm", "signedheaders", "uri", "version",
@@ -111,7 +111,7 @@ extension SecretSearch {
 
 extension SecretSearch {
     /// Finds the secrets in the parts of a multipart body (RFC 2046, section 5.1), or returns `nil`
-    /// if it has none.
+    /// if it has no parts.
     ///
     /// The last part may be truncated.
     func secrets(inParts range: Range<Int>, of bytes: [UInt8], boundary: String) -> [FoundSecret]? {
@@ -141,7 +141,7 @@ extension SecretSearch {
             let content = bytes.trimming(.space, line)
             end = min(line.upperBound + 1, range.upperBound)
             if content.isEmpty { break }
-            // A field continues in lines that start with a space.
+            // A field continues on lines that start with a space.
             if content.lowerBound > line.lowerBound, let last = fields.indices.last {
                 fields[last].value += [0x20] + bytes[content]
                 continue

@@ -7,12 +7,12 @@ private struct Node {
     let range: Range<Int>
     /// The name of a member, without its quotes.
     let name: Range<Int>?
-    /// The index of the first node after this one and those in it.
+    /// The index of the first node after this one and its descendants.
     var end: Int
 }
 
 extension SecretSearch {
-    /// Finds the secrets in a JSON text, or returns `nil` if it is not the start of one.
+    /// Finds the secrets in JSON text, which may be truncated, or returns `nil` for other text.
     ///
     /// Outside of strings, JSON allows only certain characters. A text with any other character
     /// there, such as a log line that starts with a bracket, is not JSON.
@@ -21,7 +21,7 @@ extension SecretSearch {
     ///   - range: The text.
     ///   - bytes: The bytes that contain the text.
     ///   - root: The rule for the name of the whole text.
-    /// - Returns: The secrets in the order of their places.
+    /// - Returns: The secrets in the order in which they occur.
     func secrets(
         inJSON range: Range<Int>, of bytes: [UInt8], below root: SecretRule = .none
     ) -> [FoundSecret]? {
@@ -47,7 +47,7 @@ extension SecretSearch {
                 }
             }
             if let pair = pairs[index] { (name, rule) = (pair, self.rule(for: pair)) }
-            // The identifier of a session or a token is no other one.
+            // The identifier of a session or a token may be the secret itself.
             if parent?.items.mayHide == true { rule.isWeak = false }
             switch node.kind {
             case .string: found += secrets(inString: node.range, of: bytes, rule, name)
@@ -59,7 +59,7 @@ extension SecretSearch {
                     pairs[pair.value] = pair.name
                 }
                 let nested = rule.nested
-                // A value of any name below a secret is one if it looks random.
+                // Inside a secret, a value with any name is a secret if it looks random.
                 let members = rule.isSecret || parent?.members.mayHide == true ? nested : .none
                 parents.append((node.end, name, nested, members))
             }
@@ -140,7 +140,9 @@ extension SecretSearch {
         return nodes
     }
 
-    /// Returns the end of a string without and with its quote, which a truncated text lacks.
+    /// Returns the index of a string's closing quote, and the index after it.
+    ///
+    /// If a truncated text lacks the quote, both are the end of the range.
     static func endOfString(
         from start: Int, in range: Range<Int>, of bytes: [UInt8]
     ) -> (content: Int, next: Int) {
@@ -157,7 +159,7 @@ extension SecretSearch {
 
     private static let quoteOrEscape = ByteSet("\"\\")
     private static let apostropheOrEscape = ByteSet("'\\")
-    /// The characters that values with secrets contain.
+    /// The characters that mark a string with secrets inside: each such string has at least one.
     private static let marks = ByteSet("=:<@{%&\\")
     private static let noLiteral = ByteSet("0123456789+-.eEtrufalsnNIity").inverted
 }

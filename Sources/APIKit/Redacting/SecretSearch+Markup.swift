@@ -7,7 +7,7 @@ struct Tag {
     /// The text up to the next tag, or the content of a CDATA section.
     private(set) var text: Range<Int>
 
-    /// Reads the tag at a `<`, or returns `nil` if it is no start of an element.
+    /// Reads the tag at a `<`, or returns `nil` if no element starts there.
     init?(at start: Int, in limit: Range<Int>, of bytes: [UInt8]) {
         var index = start + 1
         let end = limit.upperBound
@@ -18,7 +18,7 @@ struct Tag {
         }
         func skip() { index = bytes.index(of: Self.blanks.inverted, in: index..<end) }
         let nameRange = word(Self.endsOfName)
-        // A URL in angle brackets is no tag.
+        // A URL in angle brackets is not a tag.
         guard !nameRange.isEmpty, bytes[nameRange].last != UInt8(ascii: ":"),
             bytes[nameRange].allSatisfy({ Self.nameParts.contains($0) })
         else { return nil }
@@ -53,7 +53,7 @@ struct Tag {
         text = range.upperBound..<bytes.index(of: .less, in: range.upperBound..<end)
         if bytes.hasText("<![CDATA[", at: text.upperBound) {
             let content = min(text.upperBound + 9, end)
-            // With a limit, because each of many sections without an end would be read to the end.
+            // Without a limit, a text of many unterminated sections would take quadratic time.
             let limit = min(end, content + 1 << 16)
             var stop = bytes.index(of: Self.bracket, in: content..<limit)
             while stop < limit, !bytes.hasText("]]>", at: stop) {
@@ -63,7 +63,7 @@ struct Tag {
         }
     }
 
-    /// Returns the value of the first attribute of some names.
+    /// Returns the value of the first attribute with one of the names.
     func attribute(_ names: String...) -> Range<Int>? {
         attributes.first { names.contains($0.name.lowercased()) }?.value
     }

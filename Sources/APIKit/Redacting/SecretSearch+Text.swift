@@ -2,7 +2,7 @@
 // streams. All have names and values with a separator between them.
 
 extension SecretSearch {
-    /// Finds the values whose names stand before them.
+    /// Finds the secrets in values that follow their names.
     func secrets(
         inNamedValuesOf range: Range<Int>, of bytes: [UInt8], plusIsSpace: Bool
     ) -> [FoundSecret] {
@@ -41,7 +41,7 @@ extension SecretSearch {
                 let isInner = unquoted.contains(value.range.lowerBound)
                 unquoted = value.isQuoted ? unquoted : value.range
                 guard value.isQuoted || !isScript && !value.isCode(bytes) else { continue }
-                // A long text of many names has as many values, each in the one before.
+                // In `a=b=c=…`, each value contains the next value, so reading all in full is slow.
                 if isInner, !mayBeSecret(value.range, of: bytes, rule) { continue }
                 let plain = UnescapedText(
                     percentEncoded: value.range, of: bytes, plusIsSpace: plusIsSpace)
@@ -54,14 +54,14 @@ extension SecretSearch {
         }
     }
 
-    /// Returns whether a long value starts as a secret, so that all of it must be read.
+    /// Returns whether a value must be read in full, because it is short or starts like a secret.
     private func mayBeSecret(_ range: Range<Int>, of bytes: [UInt8], _ rule: SecretRule) -> Bool {
         guard range.count > ValueShape.limit else { return true }
         let start = range.lowerBound..<(range.lowerBound + ValueShape.limit)
         return rule.hides(UnescapedText(percentEncoded: start, of: bytes).bytes)
     }
 
-    /// Returns the content of an element `script`, which may contain `<`.
+    /// Returns the content of a `script` element, which may contain `<`.
     private static func script(
         from start: Int, in range: Range<Int>, of bytes: [UInt8]
     ) -> Range<Int> {
@@ -103,10 +103,10 @@ extension SecretSearch {
         end = skip(beforeSeparator, before: end, upTo: 8)
         let start = skip(nameParts, before: end, upTo: 128)
         guard start < end else { return nil }
-        // A part of a longer text with colons, such as a resource name of AWS.
+        // This is part of a longer text with colons, such as an AWS resource name.
         if bytes[mark] == colon, start > range.lowerBound, bytes[start - 1] == colon { return nil }
         let plain = UnescapedText(percentEncoded: start..<end, of: bytes).bytes
-        // Escapes of JSON, whose names and values the search finds without them.
+        // This is escaped JSON. The search finds its names and values in the unescaped text.
         if plain.contains(where: "{\"".utf8.contains) { return nil }
         return (String(decoding: plain, as: UTF8.self), start)
     }
@@ -203,7 +203,7 @@ private struct Value {
         return !word.isEmpty && text.dropFirst(word.count).first == UInt8(ascii: "(")
     }
 
-    /// Returns the quote before a name that none follows.
+    /// Returns the quote before a name, if no quote follows the name.
     private static func quote(
         around name: Int, before mark: Int, in range: Range<Int>, of bytes: [UInt8]
     ) -> ByteSet? {
@@ -214,7 +214,7 @@ private struct Value {
         return bytes[name - 1] == UInt8(ascii: "'") ? .apostrophe : .quote
     }
 
-    /// Returns whether a line starts with a name, as in YAML and files of variables.
+    /// Returns whether a line starts with a name, as in YAML and environment files.
     private static func startsLine(_ name: Int, in range: Range<Int>, of bytes: [UInt8]) -> Bool {
         bytes[max(range.lowerBound, name - 40)..<name].last { !" \t-".utf8.contains($0) }
             .map(lineBreaks.contains) ?? true

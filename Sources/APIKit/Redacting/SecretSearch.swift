@@ -2,7 +2,7 @@ import Foundation
 
 /// The one search for secrets, in header fields, URLs, forms, JSON and any other text.
 ///
-/// A format is known only where its names are not beside their values: header fields, multipart
+/// It parses only formats in which a name may not be beside its value: header fields, multipart
 /// bodies and JSON. All else is text with names and values (`SecretSearch+Text.swift`). The search
 /// runs on bytes, because decoding and encoding would change the order, white space and number
 /// formats, and because a text may be truncated or invalid.
@@ -12,7 +12,7 @@ package struct SecretSearch {
     private let isRequestBody: Bool
     /// Whether the text is a script, whose values without quotes are code.
     var isScript = false
-    /// How many layers of escapes and values contain the current text.
+    /// The number of layers of escapes and values that contain the current text.
     private(set) var depth = 0
     private let rules = Rules()
 
@@ -21,7 +21,7 @@ package struct SecretSearch {
         self.isRequestBody = isRequestBody
     }
 
-    /// The rules for the names of a text, which occur again and again.
+    /// A cache of the rules by name, because names repeat in a text.
     private final class Rules {
         var rules: [String: SecretRule] = [:]
     }
@@ -40,7 +40,7 @@ package struct SecretSearch {
         return search
     }
 
-    /// How many layers are searched, because a hostile text could exhaust the time and the stack.
+    /// The maximum number of layers, because a hostile text could exhaust the time and the stack.
     private static let maximalDepth = 6
 }
 
@@ -56,7 +56,7 @@ extension SecretSearch {
         {
             return found.withoutOverlaps
         }
-        // Text of another charset has invalid bytes.
+        // Text in another charset may not be valid UTF-8.
         let isText = body.isText(all) || Self.isText(type) && !body.contains(0)
         guard isText else { return [] }
         var search = self
@@ -92,7 +92,7 @@ extension SecretSearch {
         }
     }
 
-    /// Finds the texts that the user has added, even if the redaction knows no other secrets.
+    /// Finds the texts that the user has added, even if the redaction hides no other secrets.
     private func addedTexts(in range: Range<Int>, of bytes: [UInt8]) -> [FoundSecret] {
         redaction.texts.flatMap { text -> [FoundSecret] in
             let secret = Array(text.utf8)
@@ -206,7 +206,7 @@ extension FoundSecret {
 }
 
 extension [FoundSecret] {
-    /// The secrets in ascending order, with the longest of those that overlap.
+    /// The secrets in ascending order, in which the longest of overlapping secrets covers them all.
     package var withoutOverlaps: [FoundSecret] {
         guard count > 1 else { return self }
         let sorted = sorted {

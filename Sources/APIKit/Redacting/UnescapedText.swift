@@ -1,10 +1,10 @@
-/// A text without its escapes, and where each of its bytes comes from.
+/// A text without its escapes, and the source of each of its bytes.
 package struct UnescapedText {
-    /// Consecutive bytes that are copied, or that one escape produces.
+    /// Consecutive bytes that are a copy, or that one escape produces.
     private typealias Run = (offset: Int, source: Range<Int>, isEscape: Bool)
 
     package private(set) var bytes: [UInt8] = []
-    /// Whether an escape differs from its bytes.
+    /// Whether an escape was resolved.
     package private(set) var hasEscapes = false
     private var runs: [Run] = []
 
@@ -14,7 +14,7 @@ package struct UnescapedText {
     ///   - range: The range.
     ///   - source: The source.
     ///   - marks: The bytes that start an escape.
-    ///   - skipped: The number of bytes that a malformed escape keeps at least.
+    ///   - skipped: The number of bytes to copy unchanged at a malformed escape.
     ///   - resolve: Appends the meaning of the escape at an index, and returns the index after it, or
     ///     `nil` for a malformed one.
     private mutating func copy(
@@ -64,7 +64,7 @@ package struct UnescapedText {
 }
 
 extension UnescapedText {
-    /// Returns a text without each kind of escapes that it has: in URLs, in JSON, and in markup.
+    /// Returns one unescaped copy of a text for each kind of escape in it: URL, JSON and markup.
     package static func layers(of range: Range<Int>, of source: [UInt8]) -> [UnescapedText] {
         let start = source.index(of: escapes, in: range)
         let rest = source[start..<range.upperBound]
@@ -112,7 +112,7 @@ extension UnescapedText {
         }
     }
 
-    /// Resolves the character references of XML and HTML that occur beside values.
+    /// Resolves the character references that are common in XML and HTML.
     package init(markup range: Range<Int>, of source: [UInt8]) {
         copy(range, of: source, at: Self.ampersand) { index, text in
             let limit = min(index + 10, range.upperBound)

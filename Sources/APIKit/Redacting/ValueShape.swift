@@ -1,17 +1,17 @@
-/// What the text of a value looks like, without its name.
+/// The form of a value's text, regardless of its name.
 package struct ValueShape {
     private let text: [UInt8]
     private var letters = 0
     private var digits = 0
-    /// How often the kind of character changes within a word, except from a capital to a small letter.
+    /// The number of times that the kind of character changes, except from capital to small letter.
     private var changes = 0
     private var longestConsonants = 0
     private var vowels = 0
     private var kinds: (lower: Bool, upper: Bool) = (false, false)
-    /// Whether the text has only characters of tokens.
+    /// Whether the text has only characters that tokens use.
     private var isToken = true
 
-    /// Longer texts differ in no property that their start does not have.
+    /// The number of bytes to examine, which are enough to judge a longer text.
     static let limit = 512
 
     package init(_ text: [UInt8]) {
@@ -43,7 +43,7 @@ package struct ValueShape {
         }
     }
 
-    /// Whether the text is long enough and mixed as words, dates, enums and codes are not.
+    /// Whether the text looks random: longer and more mixed than words, dates, enums and codes.
     package var isRandom: Bool {
         guard isToken, !isDate, !isURL, !isAddress else { return false }
         if isUUID || isPlaceholder { return true }
@@ -51,7 +51,7 @@ package struct ValueShape {
         guard count >= 8, 2 * count >= min(text.count, Self.limit) else { return false }
         if count >= 10, changes >= 1, longestConsonants >= 5, digits > 0 { return true }
         if digits == 0, text.count == count, count >= 16 {
-            // Letters alone: random ones have few vowels, and names in camel case long words.
+            // Random letters include few vowels. Names in camel case consist of long words.
             let isMixed = kinds.lower && kinds.upper && 4 * changes >= count
             return isMixed || longestConsonants >= 5 && 10 * vowels <= 3 * count
         }
@@ -60,7 +60,7 @@ package struct ValueShape {
         return isDense && (changes >= 3 && count >= 10 || changes >= 4 && isMixed)
     }
 
-    /// Whether the text can be an object's identifier, a hash or a large content.
+    /// Whether the text can be an object's identifier, a hash or large content.
     var isIdentifier: Bool {
         if isPlaceholder { return false }
         if isUUID || isHash || text.count < 32 || text.count > 128 { return true }
@@ -70,8 +70,8 @@ package struct ValueShape {
         return prefix.count >= 2 && (next == UInt8(ascii: "_") || next == UInt8(ascii: "-"))
     }
 
-    /// Whether the text stands for a secret in a recording, so that a recorded request is masked as a
-    /// live one.
+    /// Whether the text stands for a secret in a recording, so that a recorded request is masked
+    /// like a live request.
     private var isPlaceholder: Bool {
         if isHash { return text.starts(with: "000000000000000000".utf8) }
         guard text.starts(with: "REDACTED".utf8) else { return false }
@@ -104,7 +104,7 @@ package struct ValueShape {
         return (4...8).contains(code.count) && code.allSatisfy(ByteSet.digits.contains)
     }
 
-    /// Whether the text starts as a date of ISO 8601 or HTTP, or is a time or a duration.
+    /// Whether the text starts with an ISO 8601 or HTTP date, or is a time or a duration.
     package var isDate: Bool {
         let start = text.prefix(10)
         let digits = start.map { ByteSet.digits.contains($0) ? UInt8(ascii: "0") : $0 }
@@ -154,7 +154,7 @@ package struct ValueShape {
 }
 
 extension UInt8 {
-    /// `9` for a digit, `a` and `A` for a letter, and otherwise zero.
+    /// `9` for a digit, `a` for a small letter, `A` for a capital letter, and otherwise zero.
     fileprivate var kind: UInt8 {
         switch self {
         case 0x30...0x39: UInt8(ascii: "9")

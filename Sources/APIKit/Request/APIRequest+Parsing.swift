@@ -1,7 +1,7 @@
 import Foundation
 
 extension APIRequest {
-    /// Names the remedy if no default below applies.
+    /// Fails to compile, with a message that names the remedy, if no default below applies.
     ///
     /// Without it, the compiler reports that the request type does not conform, and never mentions
     /// the isolation of the output.

@@ -71,7 +71,7 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// The default accepts the statuses from 200 through 299. For any other response, the client
     /// calls ``parseRefusal(_:)``.
     ///
-    /// Declare it with exactly this parameter. Swift accepts a function with another one, such as
+    /// Declare it with exactly this parameter. Swift accepts a function with another type, such as
     /// `URLResponse`, but the client does not call it.
     func accepts(_ response: HTTPURLResponse) -> Bool
 
@@ -81,7 +81,7 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// the client does not call it. The client calls this function if it does not accept the last
     /// response of a load, an upload, a stream, a download or an ``EventSource``. If the function
     /// returns, the client throws an ``APIError`` of kind ``APIError/Kind/status(_:)`` with the body.
-    /// The default returns.
+    /// The default does nothing.
     ///
     /// - Parameter response: The response with its head and its body. For a stream, a download or
     ///   an ``EventSource``, the body is at most the first 64 KiB. If
@@ -115,7 +115,7 @@ extension APIRequest {
     /// Returns, so that the client throws an ``APIError``.
     public func parseRefusal(_ response: APIResponse<Data>) throws {}
 
-    /// The decoder that the request type declares, or a JSON decoder if that is no ``ResponseDecoder``.
+    /// The request type's own decoder, or a JSON decoder if it is not a ``ResponseDecoder``.
     ///
     /// Use it where the decoder's type is unknown, such as in a protocol that inherits from this one.
     public var decoder: any ResponseDecoder {

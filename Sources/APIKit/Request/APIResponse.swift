@@ -34,7 +34,7 @@ extension APIResponse<Data> {
 }
 
 extension APIResponse: CustomReflectable {
-    /// A mirror for `print` and `dump`, without secrets except those in the value.
+    /// A mirror for `print` and `dump`, with secrets masked except in the value.
     public var customMirror: Mirror {
         Mirror(
             self,

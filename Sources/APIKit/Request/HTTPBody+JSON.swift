@@ -10,7 +10,7 @@ extension HTTPBody {
     /// ```
     ///
     /// Equality compares the meaning: the order of an object's members does not matter, and `1.0`
-    /// equals `1`. A request type can have it as its input or its output.
+    /// equals `1`. A request type can use it as its input or its output.
     ///
     /// A decoder throws an error for more than 64 levels of arrays and objects.
     public enum JSON: Sendable, Hashable {
@@ -35,7 +35,7 @@ extension HTTPBody.JSON: Codable {
     /// Decodes a value of any kind.
     ///
     /// - Throws: A `DecodingError` for more than 64 levels of arrays and objects, counted from the
-    ///   top of the decoded document, or for a value of another format that JSON lacks.
+    ///   top of the decoded document, or for a value that another format has and JSON lacks.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let scalar = Self(scalarIn: container) {
@@ -64,8 +64,8 @@ extension HTTPBody.JSON: Codable {
 
     /// Decodes a scalar, or returns `nil` for any other value.
     private init?(scalarIn container: any SingleValueDecodingContainer) {
-        // A decoder does not reveal the type of a value, so try one type after another. A wrong one
-        // costs an error, so the most frequent type is the first.
+        // A decoder does not reveal the type of a value, so try one type after another. A wrong
+        // type costs an error, so the most frequent type comes first.
         if container.decodeNil() {
             self = .null
         } else if let value = try? container.decode(String.self) {
@@ -214,7 +214,7 @@ extension JSONReader {
             try checkDepth()
             var members: [(String, HTTPBody.JSON)] = []
             try readObject { members.append(($1, try $0.readValue())) }
-            // As in `JSONDecoder`.
+            // `JSONDecoder` also keeps the first value of a repeated name.
             return .object(Dictionary(members) { first, _ in first })
         case UInt8(ascii: "["):
             try checkDepth()

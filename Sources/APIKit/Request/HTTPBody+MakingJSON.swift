@@ -87,7 +87,7 @@ extension HTTPBody {
 
         /// Encodes the object or the array.
         public func encode(to encoder: any Encoder) throws {
-            // Only through a container does `JSONEncoder` leave the keys of a dictionary unchanged.
+            // `JSONEncoder` leaves the keys of a dictionary unchanged only through a container.
             var container = encoder.singleValueContainer()
             try container.encode(value)
         }

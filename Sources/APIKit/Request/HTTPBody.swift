@@ -32,7 +32,7 @@ public struct HTTPBody: Sendable {
         HTTPBody(contentType: contentType, source: .data(data))
     }
 
-    /// A body of the content of a file.
+    /// A body with the content of a file.
     public static func file(
         _ url: URL,
         contentType: String = "application/octet-stream"
@@ -53,7 +53,7 @@ extension HTTPBody {
     ///   or of kind ``APIError/Kind/invalidRequest(_:)`` for a body that cannot be sent.
     public func length() throws -> Int { try pieces().map { try $0.length() }.sum() }
 
-    /// Returns the bytes and the files that the body consists of.
+    /// Returns the bytes and the files of the body, in order.
     func pieces() throws -> [MultipartForm.Part.Content] {
         switch source {
         case .data(let data): [.data(data)]
@@ -75,7 +75,7 @@ extension HTTPBody {
 
     /// Calls a closure with each piece of the body, at most `size` bytes of a file.
     ///
-    /// The files may have changed in size since a call of ``length()``.
+    /// File sizes may have changed since ``length()``.
     package func forEachPiece(upTo size: Int = 65_536, _ body: (Data) throws -> Void) throws {
         for piece in try pieces() {
             switch piece {
@@ -132,7 +132,7 @@ package enum UploadSource: Sendable {
         }
     }
 
-    /// Throws if a file of the caller is no longer readable, or is shorter than the given size.
+    /// Throws if a file of the caller is unreadable, or is shorter than the given size.
     func checkSize(_ size: Int) throws {
         guard case .file(let url, nil) = self, try FileReader(url).size < size else { return }
         throw APIError(shortened: url)
@@ -164,7 +164,7 @@ package final class TemporaryFile: Sendable {
     }
 
     deinit {
-        // There is no caller to report to, and the system clears its temporary directory.
+        // No caller can receive an error here, and the system clears its temporary directory.
         try? url.removeName()
     }
 }

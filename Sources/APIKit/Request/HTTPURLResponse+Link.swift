@@ -27,9 +27,9 @@ extension HTTPURLResponse {
     /// ```
     ///
     /// The link is relative to the URL of this response, and not to the base URL of a client. It can
-    /// name any host, and the client sends its header fields to that host too. Characters that a URL
-    /// cannot contain are percent-encoded. An internationalized host becomes ASCII from macOS 14 and
-    /// iOS 17 on; before, it is refused.
+    /// name any host, and the client sends its header fields to that host too. Characters that a
+    /// URL cannot contain are percent-encoded. From macOS 14 and iOS 17 on, an internationalized
+    /// host becomes ASCII. Earlier systems refuse it.
     ///
     /// - Parameter reference: An absolute URL, or a reference such as `?page=2`.
     /// - Returns: An absolute URL, with the scheme `http` or `https`.

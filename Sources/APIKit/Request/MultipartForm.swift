@@ -2,7 +2,7 @@ import Foundation
 
 /// A form that can contain files.
 ///
-/// It is encoded as in browsers: `multipart/form-data` (RFC 7578) by the rules of the HTML standard.
+/// It is encoded as in browsers: `multipart/form-data` (RFC 7578), as the HTML standard defines it.
 /// Fields keep their order, and several fields can have the same name.
 ///
 /// ```swift
@@ -10,8 +10,8 @@ import Foundation
 /// ```
 ///
 /// A dictionary literal takes files, and the same values as a query: `nil` adds no field, and an
-/// array of such values adds a field for each element. It takes no array of files. For that, use an
-/// array of fields, and ``init(_:)``. An array literal takes fields of every kind:
+/// array of such values adds a field for each element. It takes no array of files: pass an array of
+/// fields to ``init(_:)`` instead. An array literal takes fields of every kind:
 ///
 /// ```swift
 /// .multipart([.text("name", "Ada"), .file("photo", url, contentType: "image/jpeg")])
@@ -81,7 +81,7 @@ extension MultipartForm {
             Part(name: name, fileName: fileName, contentType: contentType, content: .data(data))
         }
 
-        /// A field of the content of a file, which is read when the form is sent.
+        /// A field with the content of a file, which is read when the form is sent.
         ///
         /// - Parameters:
         ///   - name: The name of the field.
@@ -105,7 +105,7 @@ extension MultipartForm {
 extension MultipartForm {
     /// A value of a field: a file, or a value that a query also takes.
     public protocol FieldValue: Sendable {
-        /// Returns the fields for the value, of which there can be none or several.
+        /// Returns the fields for the value: none, one or several.
         func parts(named name: String) -> [Part]
     }
 
@@ -143,7 +143,7 @@ extension MultipartForm.FieldValue where Self == MultipartForm.File {
 // The encoding follows the HTML standard, section "multipart/form-data encoding algorithm".
 
 extension MultipartForm {
-    /// Returns the bytes and the files that the encoded form consists of.
+    /// Returns the bytes and the files of the encoded form, in order.
     func pieces() throws -> [Part.Content] {
         let fields = try parts.flatMap { part in
             [.text("--\(boundary)\r\n\(try part.head())"), part.content, .text("\r\n")]
@@ -218,7 +218,7 @@ extension [Int] {
     func sum() throws -> Int {
         try reduce(0) { length, size in
             let (sum, isTooLarge) = length.addingReportingOverflow(size)
-            // Two sparse files can have such sizes.
+            // The sizes of two sparse files can overflow.
             guard !isTooLarge else { throw APIError(.invalidRequest("its body is too large")) }
             return sum
         }

@@ -44,7 +44,7 @@ private let slash = UInt8(ascii: "/")
 
 /// Whether a segment is `.` or `..`, percent-encoded or not.
 private func isDotSegment(_ segment: Substring.UTF8View) -> Bool {
-    // Most segments end here. The longest dot segment is %2e%2e.
+    // Most segments fail this check. The longest dot segment is %2e%2e.
     guard segment.first == UInt8(ascii: ".") || segment.first == UInt8(ascii: "%"),
         segment.count <= 6
     else { return false }
@@ -72,7 +72,7 @@ struct URLParts {
         return Substring(path.utf8[start...].dropFirst())
     }
 
-    /// Appends a query to the existing one.
+    /// Appends a query to the existing query.
     mutating func append(query other: Substring) {
         guard !other.isEmpty else { return }
         query = query.map { $0.isEmpty ? other : $0 + "&" + other } ?? other

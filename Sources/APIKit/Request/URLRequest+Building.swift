@@ -8,7 +8,7 @@ extension URLRequest {
     /// - Parameters:
     ///   - method: The method.
     ///   - path: The path, in which each interpolated value is encoded as part of one segment.
-    ///   - query: The query items, appended to those in the path.
+    ///   - query: The query items, which follow the query items of the path.
     ///   - headers: The headers of this request, which override the headers of the client.
     ///   - body: The body. Its content type is sent unless `headers` has one. The request streams a
     ///     file, and holds a multipart form in memory, including its files.
@@ -83,7 +83,7 @@ extension URLRequest {
         allHTTPHeaderFields = fields
     }
 
-    /// Checks the method and the header fields, which your code can set without a check.
+    /// Checks the method and the header fields, which interceptors can set without a check.
     ///
     /// A line break in one of them would end it, so the rest would be sent as another field or
     /// another request.

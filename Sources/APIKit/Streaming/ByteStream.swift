@@ -117,11 +117,11 @@ extension ByteStream {
         let request: URLRequest
         let http: HTTPURLResponse
         let decoder: any ResponseDecoder
-        /// Throws the error of the request type that a response describes.
+        /// Throws the error that the request type makes from a response.
         let refusal: @Sendable (APIResponse<Data>) throws -> Void
     }
 
-    /// The default limit of lines and events, in bytes.
+    /// The default limit on the length of a line or an event, in bytes.
     @usableFromInline static let maxLength = 1 << 24
 
     /// Ends the stream with an error for a part that cannot be decoded, and returns the error.

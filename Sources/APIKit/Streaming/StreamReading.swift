@@ -38,7 +38,7 @@ package final class StreamReading: ByteSource {
 
     /// Returns the next chunk, or `nil` at the end.
     ///
-    /// - Throws: The error that ended the stream, on every further call too.
+    /// - Throws: The error that ended the stream, also on every later call.
     package func next() async throws -> Data? {
         if let end = state.withLock({ $0.end }) {
             try end.get()

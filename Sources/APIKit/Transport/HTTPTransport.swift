@@ -45,9 +45,10 @@ public protocol HTTPTransport: Sendable {
 
     /// Returns the header fields that the transport adds to a request for a user, such as `Cookie`.
     ///
-    /// ``ETagCache``, ``Coalescing`` and downloads distinguish users by them. Omit the fields that are
-    /// the same for every user, such as `User-Agent`. Return an empty dictionary if the transport adds
-    /// no others. The method is called on any thread, several times for each request.
+    /// ``ETagCache``, ``Coalescing`` and downloads distinguish users by these fields. Omit the
+    /// fields that are the same for every user, such as `User-Agent`. Return an empty dictionary if
+    /// the transport adds no others. The method is called on any thread, several times for each
+    /// request.
     ///
     /// The default implementation returns `nil`. ``ETagCache`` and ``Coalescing`` then distinguish users
     /// only by the fields of the request. A download resumes an earlier one only if it belongs to the

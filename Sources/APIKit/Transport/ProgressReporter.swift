@@ -1,6 +1,6 @@
 /// Reports progress to a handler, one step at a time.
 ///
-/// Only the final step may go back.
+/// The byte count never decreases, except in the final step.
 final class ProgressReporter: Sendable {
     private let handler: @Sendable (TransferProgress) -> Void
     // The lock is held while the handler runs, so that its calls never overlap.
@@ -12,8 +12,8 @@ final class ProgressReporter: Sendable {
 
     /// Runs a transfer, and returns after the handler has received its last step.
     ///
-    /// The handler runs on its actor, or else on any thread, and does not hold up the transfer. After
-    /// an error of the transfer, it receives no further step.
+    /// The handler runs on its actor, or else on any thread, and does not delay the transfer. After
+    /// the transfer fails, the handler receives no further step.
     static func run<Output>(
         reportingTo handler: ProgressHandler?, _ transfer: (ProgressReporter) async throws -> Output
     ) async throws -> Output {
@@ -33,7 +33,7 @@ final class ProgressReporter: Sendable {
         }
     }
 
-    /// Reports a step if it exceeds the previous one or is the final step.
+    /// Reports a step if it exceeds the previous step or is the final step.
     func update(_ progress: TransferProgress) {
         completed.withLock { completed in
             let bytes = progress.completedBytes

@@ -98,10 +98,10 @@ package enum Redirect {
     /// Returns the next request with the credentials that its origin may receive, or `nil` if the
     /// response is final.
     ///
-    /// The next URL must be http or https, and https if the previous one is. If it has no fragment, it
-    /// inherits the previous one (RFC 9110, section 10.2.2). A request whose body stream has been read
-    /// cannot be sent again. Another origin receives no credentials. The same origin receives the
-    /// previous `Authorization` if the next request has none.
+    /// The next URL must be http or https, and https if the previous URL is. If it has no fragment,
+    /// it inherits the previous one (RFC 9110, section 10.2.2). A request whose body stream has
+    /// been read cannot be sent again. Another origin receives no credentials. The same origin
+    /// receives the previous `Authorization` if the next request has none.
     ///
     /// - Parameters:
     ///   - next: The next request.
@@ -140,7 +140,7 @@ package enum Redirect {
 extension URLRequest {
     /// Removes `Host` and all secret header fields if the request goes to another origin.
     ///
-    /// ``Redaction`` decides by the name of a field whether it is secret.
+    /// The name of a field decides whether it is secret, as in ``Redaction``.
     package mutating func removeCredentials(ifLeavingOriginOf previous: URL?) {
         guard Origin(previous) != Origin(url) else { return }
         for name in allHTTPHeaderFields?.keys ?? [:].keys

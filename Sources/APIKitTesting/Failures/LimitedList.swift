@@ -13,12 +13,12 @@ struct LimitedList {
     /// The remark on two values that look the same in the failure.
     static let differentValue = " (a different value)"
 
-    /// The number of all lines.
+    /// The number of lines, including omitted lines.
     private(set) var count = 0
     private var shown: [String] = []
     private var size = 0
     private let maxShown: Int
-    /// The components of a cassette that ignore the differences, in Swift.
+    /// The Swift code of the cassette components that ignore the differences.
     private(set) var remedies: Set<String> = []
     /// The number of differences that have such a component.
     private var remedyCount = 0
@@ -37,16 +37,16 @@ struct LimitedList {
         size += line.utf8.count + 5
     }
 
-    /// Adds the line of a difference, which no other code writes.
+    /// Adds the line of a difference, in the format that all failures use.
     ///
     /// - Parameters:
     ///   - subject: The part of the request, or `nil` for the whole request.
     ///   - expected: The expected value.
     ///   - got: The value of the request.
-    ///   - remark: The end of the line. By default it tells values apart that masking or shortening
-    ///     makes equal.
-    ///   - remedy: The component of a cassette that ignores the difference, if both values change by
-    ///     their nature.
+    ///   - remark: The end of the line. By default it marks values that look the same after masking
+    ///     or shortening.
+    ///   - remedy: The component of a cassette that ignores the difference, if both values are of a
+    ///     kind that changes with each run.
     mutating func addDifference(
         _ subject: String? = nil, expected: String, got: String, remark: String? = nil,
         ignoring remedy: String? = nil
@@ -62,14 +62,14 @@ struct LimitedList {
     /// Whether a cassette can ignore each of the differences.
     var isVolatile: Bool { count > 0 && remedyCount == count }
 
-    /// Returns the lines, each after a line break, and the number of the other lines.
+    /// Returns the lines, each after a line break, and the number of omitted lines.
     func text(of noun: String) -> String {
         let text = shown.map { "\n  - \($0)" }.joined()
         let rest = count - shown.count
         return rest > 0 ? "\(text)\n  … and \(rest) more \(noun)\(rest == 1 ? "" : "s")" : text
     }
 
-    /// The lines as one line, with the number of the other lines.
+    /// The lines joined on one line, with the number of omitted lines.
     var textOnOneLine: String {
         let rest = count - shown.count
         return (shown + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: "; ")
@@ -82,7 +82,7 @@ extension String {
         "\"\(masked ? Redaction.masked(self) : shortened(to: 200))\""
     }
 
-    /// The text with the characters escaped that end a line, or that change how the text appears.
+    /// The text with escapes for the characters that end a line or change how the text appears.
     var escaped: String {
         guard unicodeScalars.contains(where: \.isHidden) else { return self }
         return unicodeScalars.map { $0.isHidden ? $0.escaped(asASCII: true) : String($0) }.joined()

@@ -4,7 +4,7 @@ import APIKit
 ///
 /// Swift Testing finds the test of an expectation through a task-local value. The loading system's
 /// threads have no task-local values. So a worker, a task that was created with the route, waits for
-/// the work of a responder. Each worker runs one work, and starts the next worker before it.
+/// the work of a responder. Each worker starts the next worker, and then runs one piece of work.
 final class TaskContext: Sendable {
     private let queue = WorkQueue()
 
@@ -56,7 +56,7 @@ private final class WorkQueue: Sendable {
     /// Starts a worker, which inherits the task-local values of the caller.
     func startWorker() {
         let next = Waiter<Work>()
-        // It waits at once, because nothing has its waiter yet.
+        // The task waits at once, because no other code has its waiter yet.
         let task = Task.startedHere { [self] in
             do {
                 let work = try await next.value
@@ -100,10 +100,10 @@ private final class WorkQueue: Sendable {
     }
 }
 
-/// A closure that a task of a context runs, and that can be canceled before and then.
+/// A closure that a task of a context runs, and that can be canceled before or while it runs.
 final class Work: Sendable {
     private struct State {
-        /// Taken when it runs, because a load keeps this object to cancel it.
+        /// Removed when it runs, because a load retains this object to cancel it.
         var run: (@Sendable () async -> Void)?
         var task: Task<Void, Never>?
         var isCanceled = false
@@ -140,8 +140,8 @@ final class Work: Sendable {
 extension Task where Success == Void, Failure == Never {
     /// Starts a task on the calling thread, where it runs until it first waits.
     ///
-    /// A task that starts elsewhere wakes another thread. Older systems can only do that. Call it with
-    /// no lock held.
+    /// A task that starts elsewhere wakes another thread, as it does on older systems. Call the
+    /// function with no lock held.
     fileprivate static func startedHere(_ operation: @escaping @Sendable () async -> Void) -> Task {
         #if compiler(>=6.2)
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {

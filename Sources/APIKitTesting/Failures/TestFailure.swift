@@ -58,8 +58,7 @@ public struct TestFailure: Error, Sendable, Hashable {
         ProcessInfo.processInfo.arguments.contains { $0.contains(".xctest") }
         || ProcessInfo.processInfo.environment.keys.contains { $0.hasPrefix("XCTest") }
 
-    /// The test of the calling task, in Swift Testing: its name, and its argument of
-    /// `swift test --filter`.
+    /// The name of the current test in Swift Testing, and its argument for `swift test --filter`.
     static var currentTest: (name: String, filter: String)? {
         #if canImport(Testing)
         Test.current.map { test in
@@ -92,7 +91,7 @@ public struct TestFailure: Error, Sendable, Hashable {
         if let location {
             XCTFail(message, file: location.filePath, line: UInt(location.line))
         } else {
-            // XCTest itself writes this for an unknown location. Its default is this file.
+            // XCTest itself writes this path for an unknown location. The default is this file.
             XCTFail(message, file: "<unknown>", line: 0)
         }
         #endif

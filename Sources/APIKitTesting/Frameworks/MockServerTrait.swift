@@ -19,8 +19,8 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         let scope = TestScope()
         try await TestScope.$current.withValue(scope) {
-            // The first server of the scope, which holds it weakly, because the tasks of responders
-            // retain the scope.
+            // The first server of the scope. The scope does not retain it, because the tasks of
+            // responders retain the scope.
             let server = MockServer()
             if let recording { server.replay(recording.cassette, at: recording.location) }
             defer { withExtendedLifetime(server) {} }
@@ -43,7 +43,7 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
         #if compiler(>=6.2)
         let observer = IssueHandlingTrait.compactMapIssues { issue in
             #if compiler(>=6.3)
-            // A warning is no failure. A known issue is recorded too, and fails no test.
+            // A warning is not a failure. A known issue is recorded too, and fails no test.
             if issue.severity >= .error {
                 scope.addRecorded("\(issue)", isFailure: issue.isFailure)
             }
@@ -76,7 +76,7 @@ extension Trait where Self == MockServerTrait {
     /// ```
     ///
     /// If there is no recording, the test sends its requests to the real server, and writes the
-    /// recording when it has passed. Where the environment variable `CI` is set, it fails instead.
+    /// recording when it has passed. If the environment variable `CI` is set, it fails instead.
     ///
     /// - Parameters:
     ///   - name: The name of the file in the folder `Recordings` beside the source file, without its

@@ -46,7 +46,7 @@ extension XCTestCase {
     /// Returns a server that replays a recording, and is verified when the running test ends.
     ///
     /// If there is no recording, the test sends its requests to the real server, and writes the
-    /// recording when it has passed. Where the environment variable `CI` is set, it fails instead.
+    /// recording when it has passed. If the environment variable `CI` is set, it fails instead.
     ///
     /// - Parameters:
     ///   - name: The name of the file in the folder `Recordings` beside the source file, without its
@@ -107,7 +107,7 @@ extension XCTestCase {
 private struct VerifiedTest: @unchecked Sendable {
     let testCase: XCTestCase
 
-    /// Fails the test for each failure of its servers that it has not recorded itself.
+    /// Fails the test for each failure of its servers that the test itself has not recorded.
     func verify() {
         let hasPassed = hasPassed
         var writesRecordings = hasPassed
@@ -136,8 +136,8 @@ private struct VerifiedTest: @unchecked Sendable {
 private final class RunningTests: NSObject, XCTestObservation, Sendable {
     static let shared = {
         let tests = RunningTests()
-        // On Apple platforms, XCTest raises an exception on any other thread, and asynchronous tests
-        // run on one.
+        // On Apple platforms, XCTest raises an exception on any thread but the main thread, where
+        // asynchronous tests do not run.
         if Thread.isMainThread {
             XCTestObservationCenter.shared.addTestObserver(tests)
         } else {

@@ -28,7 +28,7 @@ final class Delivery: Sendable {
     func run(_ work: @escaping @Sendable () async throws -> Void) {
         let unwanted = state.withLock { state in
             // Create the task under the lock. The work may call `run` again, and the task of that
-            // call must be stored after this one.
+            // call must be stored after this task.
             let task = Task { await sendError(of: work) }
             guard !state.isOver else { return Optional(task) }
             state.cancelWork = { task.cancel() }
@@ -66,7 +66,7 @@ final class Delivery: Sendable {
         if hasToSchedule { client.run { self.deliver() } }
     }
 
-    /// Delivers the pending events and further ones, on the loading thread.
+    /// Delivers the pending events and then further events, on the loading thread.
     func deliver(_ events: [LoadingEvent] = []) {
         // A suspended task keeps its events until it resumes.
         let isSuspended = client.isSuspended
@@ -125,7 +125,7 @@ final class Delivery: Sendable {
     /// It waits for the delegate, so that the delegate receives all steps before the response.
     ///
     /// - Parameter session: The session, if the mock server made it.
-    /// - Returns: The closure, or `nil` if no delegate uses the progress.
+    /// - Returns: The closure, or `nil` if no delegate receives the progress.
     func progressReport(in session: URLSession?) -> UploadStep.Report? {
         guard let task, task.reportsProgress(in: session),
             let session = task.delegatingSession(or: session)

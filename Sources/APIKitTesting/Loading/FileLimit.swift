@@ -1,6 +1,6 @@
 import Foundation
 
-/// The limit on the open files of the process.
+/// The limit on the number of open files in the process.
 ///
 /// Every session opens files, and Swift Testing starts all tests at once. A few hundred tests
 /// exceed the default, which is 1,024 on Linux and 256 in a macOS shell.

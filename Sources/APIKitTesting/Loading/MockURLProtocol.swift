@@ -17,13 +17,13 @@ import Foundation
 /// ### Errors on Apple platforms
 ///
 /// On every platform, `send(_:)` and `stream(_:)` of APIKit throw the error of a handler or a route
-/// unchanged. A client's `APIError` has it as `underlying`. The system's functions, such as
+/// unchanged. A client's `APIError` has that error as `underlying`. The system's functions, such as
 /// `data(for:)`, throw a `URLError` unchanged. On Apple platforms they replace any other error with
 /// an `NSError` of the same domain, code and user info, so `as? MyError` is `nil`. Compare the
 /// domain and the code, or the `localizedDescription`.
 open class MockURLProtocol: URLProtocol {
-    // A struct, because each access to a bare closure in generic storage wraps it once more, and many
-    // wraps exceed the stack.
+    // A struct, because each access to a bare closure in generic storage adds a wrapper, and many
+    // wrappers overflow the stack.
     private struct Handler {
         var respond: (@Sendable (URLRequest) throws -> (HTTPURLResponse, Data))?
     }
@@ -36,10 +36,11 @@ open class MockURLProtocol: URLProtocol {
     /// however the body was sent. An error that it throws is the error of the load. In Swift 5 mode,
     /// the compiler accepts a closure that uses the main actor, although it never runs there.
     ///
-    /// A request without a handler fails with an error that names its URL. It also fails the running
-    /// test of XCTest. On Linux it fails a test of Swift Testing if a task of the test starts it. In
-    /// a detached task, on a dispatch queue, after a redirect and on Apple platforms, the test may be
-    /// unknown. There, check the error or use ``MockServer``, which fails its test on every platform.
+    /// A request without a handler fails with an error that names its URL. The request also fails
+    /// the running test of XCTest. On Linux, it fails a test of Swift Testing if a task of that
+    /// test makes the request. In a detached task, on a dispatch queue, after a redirect and on
+    /// Apple platforms, the test may be unknown. There, check the error or use ``MockServer``,
+    /// which fails its test on every platform.
     ///
     /// Reading and setting the property is safe from any thread.
     @preconcurrency
@@ -52,7 +53,7 @@ open class MockURLProtocol: URLProtocol {
 
     /// Returns `true` for every request, so that none reaches the network.
     ///
-    /// To mock only some requests, override this method in a subclass. It decides about tasks too.
+    /// To mock only some requests, override this method in a subclass. It is also called for tasks.
     override open class func canInit(with request: URLRequest) -> Bool {
         MissingHandler.remember(request)
         return true
@@ -147,7 +148,7 @@ extension HTTPURLResponse {
 ///
 /// XCTest finds the running test from any thread. Swift Testing finds it only in a task of the test.
 /// On Linux a session calls `canInit(with:)` in that task, but loads the request on another thread.
-/// If two tests request one URL at the same time, each may fail for the other's request.
+/// If two tests request one URL at the same time, either may fail for the other's request.
 enum MissingHandler {
     /// The tests of the requests that have not been loaded yet.
     private static let contexts = Locked<[URL: [TaskContext]]>([:])
@@ -167,7 +168,7 @@ enum MissingHandler {
     static func fail(_ url: URL) async throws {
         let error = MockLoadingError.noHandler(for: url)
         let failure = TestFailure(error.description, at: nil)
-        // The last, because an earlier one may belong to a request that another protocol loads.
+        // Use the last one. An earlier one may belong to a request that another protocol loads.
         if let context = contexts.withLock({ $0[url]?.popLast() }) {
             try await context.perform { failure.record() }
         } else {

@@ -13,7 +13,7 @@ final class Network: Sendable {
     private let configuration: URLSessionConfiguration
     private let session = Locked<URLSession?>(nil)
 
-    /// Creates the network for the sessions of a configuration, with which it shares its cookies.
+    /// Creates the network for the sessions of a configuration, and uses the same cookies.
     init(_ configuration: URLSessionConfiguration) {
         self.configuration = configuration
     }
@@ -41,7 +41,7 @@ final class Network: Sendable {
         let (body, response) = try await session.redirecting(.never).stream(request)
         guard let head = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
         guard head.omitsContent(for: request) else { return (.stream { body }, head) }
-        // A client may cancel such a load at its head, so the head and the end arrive together.
+        // A client may cancel such a load at its head, so return the head only with the end.
         for try await _ in body {}
         return (.body(Data()), head)
     }
@@ -49,7 +49,7 @@ final class Network: Sendable {
     private func makeSession() -> URLSession {
         let configuration = configuration.duplicate
         configuration.urlCache = nil
-        // The session would add them again after a redirect to another origin.
+        // The session would add these headers again after a redirect to another origin.
         configuration.httpAdditionalHeaders = nil
         configuration.protocolClasses = configuration.protocolClasses?
             .filter { !($0 is MockURLProtocol.Type) }

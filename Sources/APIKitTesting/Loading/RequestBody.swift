@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// The source of the body of a request.
+/// The source of a request's body.
 enum RequestBody: Sendable {
     case data(Data)
     case file(URL)
@@ -24,9 +24,9 @@ enum RequestBody: Sendable {
         }
     }
 
-    /// Returns a request with this body as a server receives it over HTTP/1.1.
+    /// Returns the request with the header fields that a server receives over HTTP/1.1.
     ///
-    /// A body of unknown length has the field `Transfer-Encoding` (RFC 9112, section 6.1).
+    /// A request with a body of unknown length has a `Transfer-Encoding` (RFC 9112, section 6.1).
     func framed(_ request: URLRequest) -> URLRequest {
         switch self {
         case .data, .file, .stream(_, hasLength: true): return request

@@ -1,13 +1,13 @@
-/// How close a request is to the requests of a pattern, the closest first.
+/// The closeness of a request to a pattern, with the closest case first.
 enum Closeness: Comparable {
     /// The method and the path match.
     case matching
-    /// The path matches by its text, and only the method differs.
+    /// The path matches, and only the method differs.
     case otherMethod
     /// The method matches, and the path has one difference: a segment with at most two different
-    /// characters, one segment more or less, or further segments at the start.
+    /// characters, one extra or missing segment, or further segments at the start.
     case similarPath
-    /// The method matches, and one segment differs in any way, in front of segments that match.
+    /// The method matches, and one segment differs in any way, but the segments after it match.
     case otherSegment
     /// The request is not similar.
     case distant

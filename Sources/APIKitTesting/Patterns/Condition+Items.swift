@@ -16,13 +16,13 @@ extension Condition {
     ///   - query: The items.
     ///   - names: The names of further items that the request may have.
     init(statedQuery query: [URLQueryItem], allowing names: Set<String> = []) {
-        // The text of the path contains the query.
+        // No label, because the text of the path already contains the query.
         self.init("query", label: "", exactly: query, allowing: names, items: \.queryItems)
         statedQuery = query
         itemNames = names
     }
 
-    /// Returns the condition, which allows further items if a request type states it.
+    /// Returns the condition, which also allows items with these names if a request type states it.
     func allowing(_ names: Set<String>) -> Condition {
         guard let statedQuery else { return self }
         return Condition(statedQuery: statedQuery, allowing: itemNames.union(names))
@@ -81,7 +81,7 @@ private struct ItemComparison: Sendable {
     func rest(
         of items: [URLQueryItem]
     ) -> (missing: [URLQueryItem], unexpected: [URLQueryItem], values: [String: String]) {
-        // Counts, because a search for each item of a large form is slow.
+        // Count the items, because a search for each item of a large form is slow.
         var counts = items.reduce(into: [:]) { $0[$1.pair, default: 0] += 1 }
         func take(_ item: URLQueryItem) -> Bool {
             guard let count = counts[item.pair], count > 0 else { return false }

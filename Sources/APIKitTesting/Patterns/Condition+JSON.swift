@@ -68,11 +68,11 @@ extension Condition {
             accepts: { pattern.accepts($0?.patternValues ?? []) })
     }
 
-    /// Creates a condition on the value at a path, which fails a route if the path is invalid.
+    /// Creates a condition on the value at a path, which is invalid if the path is invalid.
     ///
     /// - Parameters:
     ///   - text: The path.
-    ///   - expectation: Returns the expected value in words, masked if its name names a secret.
+    ///   - expectation: Returns the expected value in words, masked if its name means a secret.
     ///   - accepts: Returns whether a value matches. A missing value is `nil`.
     private init(
         at text: String,
@@ -117,7 +117,7 @@ extension HTTPBody.JSON {
         }
     }
 
-    /// Whether the value equals another one, except for further members of objects.
+    /// Returns whether the value equals another value, apart from further members of objects.
     fileprivate func contains(_ other: Self) -> Bool {
         switch (self, other) {
         case (.object(let members), .object(let others)):
@@ -128,7 +128,7 @@ extension HTTPBody.JSON {
         }
     }
 
-    /// Returns the value without the members of these names, at any depth.
+    /// Returns the value without the members with these names, at any depth.
     func removing(_ names: Set<String>) -> Self {
         guard !names.isEmpty else { return self }
         return switch self {
@@ -217,7 +217,7 @@ private struct JSONComparison: Sendable {
         }
     }
 
-    /// Returns the names with placeholders, each with the name in the other object that matches.
+    /// Returns the names with placeholders, each with its matching name in the other object.
     private func renamed(
         _ expected: [String: HTTPBody.JSON], _ got: [String: HTTPBody.JSON],
         _ values: inout [String: String]

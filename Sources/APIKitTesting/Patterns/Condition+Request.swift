@@ -5,7 +5,7 @@ extension Condition {
     /// Creates a condition on the scheme, host and port, which must equal a URL's.
     init(originOf url: URL) {
         let (origin, text) = (Origin(url), Condition.text(ofOrigin: url))
-        // The text of the path contains the origin.
+        // No label, because the text of the path already contains the origin.
         self.init(label: "") {
             Origin($0.url) == origin
         } addDifferences: { request, list in
@@ -128,7 +128,7 @@ extension RecordedRequest {
 
     var bodyForm: BodyForm {
         if body.isEmpty { return .none }
-        // Linux has no decoder of these codings that needs no dependency.
+        // On Linux, decoding these codings would need a dependency.
         if let contentCoding { return .compressed(contentCoding) }
         if !form.isEmpty { return .form }
         if !parts.isEmpty { return .multipart }
@@ -138,7 +138,7 @@ extension RecordedRequest {
 }
 
 extension [URLQueryItem] {
-    /// Returns the items with other names.
+    /// Returns the items whose name is not one of the given names.
     func removing(_ names: Set<String>) -> Self {
         names.isEmpty ? self : filter { !names.contains($0.name) }
     }

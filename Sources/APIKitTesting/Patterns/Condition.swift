@@ -13,7 +13,7 @@ struct Condition: Sendable {
     private(set) var problem: String?
     /// The names of the query items that the condition is about.
     var itemNames: Set<String> = []
-    /// The query that a request type states, if this is the condition on it.
+    /// The query of a request type, if this condition compares it.
     var statedQuery: [URLQueryItem]?
 }
 
@@ -35,7 +35,7 @@ extension Condition {
         self.init(label: label, match: { accepts($0) ? [:] : nil }, addDifferences: addDifferences)
     }
 
-    /// Creates a condition on a text of a recording, where `nil` is no text.
+    /// Creates a condition on a text of a recording, which is `nil` if the text must be absent.
     init(
         _ subject: String, recorded text: String?, _ placeholders: PlaceholderSet, isSecret: Bool,
         value: @escaping @Sendable (RecordedRequest) -> String?

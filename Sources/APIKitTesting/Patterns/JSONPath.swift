@@ -12,14 +12,14 @@ struct JSONPath: Sendable, Equatable {
 
     var steps: [Step] = []
 
-    /// The name of the value, or of the array that holds it, as the member of an object.
+    /// The member name of the value, or of the array that holds it.
     var name: String? {
         steps.reduce(nil) { name, step in
             if case .name(let name) = step { name } else { name }
         }
     }
 
-    /// Returns the value at the path, or `nil` if the document has none there.
+    /// Returns the value at the path, or `nil` if there is no such value.
     func value(in document: HTTPBody.JSON) -> HTTPBody.JSON? {
         var value = document
         for step in steps {
@@ -30,7 +30,7 @@ struct JSONPath: Sendable, Equatable {
             case (.index(let index), .array(let elements)) where elements.indices.contains(index):
                 value = elements[index]
             default:
-                // Not `nil`, which is also a literal of a JSON value.
+                // Not `nil`, which would be the JSON value `null`.
                 return .none
             }
         }

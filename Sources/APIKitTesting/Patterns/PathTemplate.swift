@@ -31,7 +31,7 @@ struct PathTemplate: Sendable {
         problem = PathTemplate.problem(in: text, segments)
     }
 
-    /// Creates a template of segments that no text describes.
+    /// Creates a template from segments instead of a text.
     init(_ segments: [Segment], isSuffix: Bool = false, text: String, expectation: String) {
         self.text = text
         self.expectation = expectation
@@ -40,7 +40,7 @@ struct PathTemplate: Sendable {
         problem = nil
     }
 
-    /// Returns the segments of a path that the template compares.
+    /// Returns the segments of a path that are compared with the template.
     func compared(_ path: [String]) -> ArraySlice<String> {
         isSuffix ? path.suffix(segments.count) : path[...]
     }

@@ -3,16 +3,16 @@ import Foundation
 
 /// The placeholders of a recording, each of which stands for one value in a running test.
 struct PlaceholderSet: Sendable {
-    /// The placeholders of a pattern that a test writes.
+    /// The empty set, for a pattern that a test writes.
     static let none = PlaceholderSet()
 
     private var texts: Set<String> = []
-    /// The placeholders with eight or more bytes, by the first eight.
+    /// The placeholders with eight or more bytes, by their first eight bytes.
     private var starts: [UInt64: [[UInt8]]] = [:]
 
     private init() {}
 
-    /// Creates the placeholders that a file lists, and those such as `REDACTED-1` of older files.
+    /// Creates the placeholders that a file lists, and older placeholders such as `REDACTED-1`.
     init(_ texts: some Sequence<String>) {
         starts[Self.start(of: Self.numbered)] = []
         for text in texts { insert(text) }
@@ -25,14 +25,14 @@ struct PlaceholderSet: Sendable {
         starts[Self.start(of: bytes)]?.sort { $0.count > $1.count }
     }
 
-    /// Whether a text is a placeholder as a whole.
+    /// Returns whether the whole text is a placeholder.
     func contains(_ text: String) -> Bool {
         texts.contains(text)
             || !starts.isEmpty && text.hasPrefix("REDACTED-")
                 && occurrences(in: Array(text.utf8)) == [0..<text.utf8.count]
     }
 
-    /// Returns whether a recorded text has placeholders and matches a text, and adds their values.
+    /// Adds the placeholders' values if a recorded text has placeholders and matches a text.
     func match(_ recorded: String?, _ text: String?, _ values: inout [String: String]) -> Bool {
         guard let recorded = recorded.map({ RecordedText($0, self) }), recorded.isOpen, let text
         else { return false }
@@ -71,7 +71,8 @@ struct PlaceholderSet: Sendable {
         return blanked + bytes[start...]
     }
 
-    /// Returns the end of the placeholder at an index, or `nil` if only its first eight bytes are there.
+    /// Returns the end of the placeholder at an index, or `nil` if only the first eight bytes
+    /// match.
     private func end(ofOneOf candidates: [[UInt8]], at index: Int, in bytes: [UInt8]) -> Int? {
         let rest = bytes[index...]
         if let found = candidates.first(where: rest.starts) { return index + found.count }

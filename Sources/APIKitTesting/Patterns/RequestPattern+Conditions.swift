@@ -27,7 +27,7 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests with a query item.
     ///
-    /// Values are decoded by RFC 3986 first: `%20` is a space, and `+` is a plus sign. If a name
+    /// Values are first decoded as in RFC 3986: `%20` is a space, and `+` is a plus sign. If a name
     /// repeats, one of its values must match.
     public func query(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         var condition = Condition(
@@ -41,8 +41,8 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests with these query items and no others, in any order.
     ///
-    /// The values are of the types that a `URLRequest` takes: `nil` is no item, and an array is an item
-    /// for each element. If a name repeats, the request must have each of its values.
+    /// Write the items as for a `URLRequest`: `nil` means no item, and an array means one item for
+    /// each element. If a name repeats, the request must have each of its values.
     public func query(exactly query: QueryItems) -> RequestPattern {
         adding(Condition(queryExactly: query.items))
     }
@@ -175,7 +175,7 @@ extension RecordedRequest {
 extension Data {
     /// Returns the number of equal bytes before the first difference.
     fileprivate func firstDifference(from other: Data) -> Int {
-        // A bisection, because a loop over all bytes is slow without optimization.
+        // Bisect, because a loop over all bytes is slow without optimization.
         var (equal, different) = (0, Swift.min(count, other.count) + 1)
         while different - equal > 1 {
             let middle = (equal + different) / 2
@@ -188,8 +188,8 @@ extension Data {
 extension RequestPattern {
     /// Narrows the pattern to requests whose host is a value.
     ///
-    /// Upper and lower case, and the two forms of an internationalized name, are the same. `nil` means
-    /// that the URL has no host.
+    /// The comparison ignores case, and the two forms of an internationalized name are equal. `nil`
+    /// means that the URL has no host.
     public func host(_ value: some QueryValue) -> RequestPattern {
         host(ValuePattern(value))
     }

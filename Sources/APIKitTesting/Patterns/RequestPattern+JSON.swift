@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 
 extension RequestPattern {
-    /// Narrows the pattern to requests whose body is equal JSON.
+    /// Narrows the pattern to requests whose body equals a value encoded as JSON.
     ///
     /// The order of keys and white space do not matter. `1.0` equals `1`, but `true` does not.
     public func json(
@@ -45,14 +45,14 @@ extension RequestPattern {
         self
     }
 
-    /// Narrows the pattern to requests whose body equals a JSON text, by its meaning.
+    /// Narrows the pattern to requests whose body has the same meaning as a JSON text.
     ///
     /// A route with a text that is not valid JSON fails the test.
     public func json(text: String) -> RequestPattern {
         adding(Condition(jsonText: text))
     }
 
-    /// Narrows the pattern to requests whose body contains JSON.
+    /// Narrows the pattern to requests whose body contains a value encoded as JSON.
     ///
     /// Objects may have further members at any depth. Arrays must have the same number of elements,
     /// and each element must contain the expected one.
@@ -96,7 +96,7 @@ extension RequestPattern {
         self
     }
 
-    /// Narrows the pattern to requests whose body contains a JSON text, by its meaning.
+    /// Narrows the pattern to requests whose body contains the value of a JSON text.
     ///
     /// A route with a text that is not valid JSON fails the test.
     public func jsonContaining(text: String) -> RequestPattern {
@@ -117,9 +117,9 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests whose JSON body has a value that matches a pattern at a path.
     ///
-    /// The pattern compares a string without its quotes, any other value as JSON text, and an array
-    /// by its elements, of which one must match. ``ValuePattern/absent`` accepts only a body without
-    /// a value at the path.
+    /// The pattern compares a string without its quotes, and any other value as JSON text. Of an
+    /// array, one element must match. ``ValuePattern/absent`` accepts only a body without a value
+    /// at the path.
     public func json(at path: String, _ pattern: ValuePattern) -> RequestPattern {
         adding(Condition(at: path, pattern))
     }

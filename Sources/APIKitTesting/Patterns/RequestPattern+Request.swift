@@ -13,17 +13,17 @@ extension RequestPattern {
     ///
     /// - A relative URL matches below any base URL. An absolute URL matches only its own scheme,
     ///   host, port and path.
-    /// - The query must have the same items in any order, and no others. The items of a base URL count
-    ///   as others. To allow an item that an interceptor adds, add a condition on it:
+    /// - The query must have the same items in any order, and no others. Even the items of a base
+    ///   URL count as others. To allow an item that an interceptor adds, add a condition on it:
     ///   `.request(DogsRequest(), with: "akita").query("api_key", .any)`.
     /// - The pattern compares JSON by its meaning, a form by its items, a multipart form by its parts,
     ///   and any other body by its bytes. A request type without a body matches only requests without
     ///   a body.
     /// - The pattern does not compare header fields.
     ///
-    /// The request type makes the request once, when you create the pattern, which then also reads a
-    /// file of the body. The pattern is invalid if `makeRequest(from:)` throws, or if it makes a body
-    /// stream that cannot be read to its end without waiting.
+    /// The request type makes the request once, when you create the pattern. The pattern also reads
+    /// the files of the body at that time. The pattern is invalid if `makeRequest(from:)` throws,
+    /// or if it makes a body stream that cannot be read to its end without waiting.
     ///
     /// - Parameters:
     ///   - request: The request type.
@@ -77,7 +77,7 @@ extension RequestPattern {
 }
 
 extension PathTemplate {
-    /// A base URL whose path is one segment, before those of a relative URL.
+    /// A base URL whose path is one segment, which precedes the segments of a relative URL.
     fileprivate static let base = URL(string: "https://base.invalid/base")
 
     /// Creates a template for the path of a request.

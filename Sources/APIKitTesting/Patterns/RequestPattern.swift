@@ -104,7 +104,7 @@ public struct RequestPattern: Sendable {
             .all(conditions(allowing: condition.itemNames) + [.condition(condition)]))
     }
 
-    /// Returns the conditions, where the query of a request type allows items of these names too.
+    /// Returns the conditions, in which a request type's query also allows items with these names.
     private func conditions(allowing names: Set<String>) -> [Node] {
         guard !names.isEmpty else { return conditions }
         return conditions.map { node in
@@ -128,8 +128,8 @@ public struct RequestPattern: Sendable {
 extension HTTPMethod {
     /// The method that a server receives for a `URLRequest` with this method.
     ///
-    /// RFC 9110, section 9.1, makes the names case-sensitive. Foundation changes the case of some
-    /// names and of no others, so Foundation itself applies its rule here.
+    /// RFC 9110, section 9.1, makes the names case-sensitive. Foundation changes the case of only
+    /// some names, so Foundation itself applies its rule here.
     fileprivate var asSent: HTTPMethod {
         var request = URLRequest(url: URL(fileURLWithPath: "/"))
         request.httpMethod = rawValue
@@ -185,7 +185,8 @@ extension RequestPattern.Node {
                 guard let found = node.match(request) else { return nil }
                 for (name, value) in found {
                     let other = parameters.updateValue(value, forKey: name)
-                    // Only conditions of a recording have values. A placeholder has one value.
+                    // Only conditions of a recording return values. A placeholder can have only one
+                    // value.
                     if case .condition = node, let other, other != value { return nil }
                 }
             }

@@ -94,7 +94,7 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// Returns the pattern of a single value with each of its texts changed.
+    /// Returns the pattern with each of its texts changed.
     func mapTexts(_ transform: (String) -> String) -> ValuePattern {
         switch form {
         case .equal(let texts): ValuePattern(texts.map(transform))

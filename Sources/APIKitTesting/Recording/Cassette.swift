@@ -18,9 +18,9 @@ public struct Cassette: Sendable {
 
         /// An entry that no request uses does not fail the test.
         public static let allowsUnusedEntries = Option(kind: .allowsUnusedEntries)
-        /// The last of the entries for equal requests responds to all further ones.
+        /// The last of the entries for equal requests responds to all further requests.
         public static let repeatsLastEntry = Option(kind: .repeatsLastEntry)
-        /// Responses take as long as they took when they were recorded, on the clock of the server.
+        /// Responses take as long as the recorded responses, on the clock of the server.
         public static let replaysDelays = Option(kind: .replaysDelays)
         /// The file is also written if the test fails.
         public static let recordsFailingTests = Option(kind: .recordsFailingTests)
@@ -38,7 +38,7 @@ public struct Cassette: Sendable {
     let bundle: Bundle?
     var filePath: String
 
-    /// Creates the description of a recording, which neither reads nor writes a file.
+    /// Creates the description of a recording, without reading or writing a file.
     ///
     /// - Parameters:
     ///   - name: The name of the file in the folder `Recordings` beside the source file, without its
@@ -46,7 +46,7 @@ public struct Cassette: Sendable {
     ///   - components: The components that must be equal for an entry to match a request.
     ///   - mode: Whether requests are recorded. The environment variable `APIKIT_RECORD` overrides it.
     ///   - redaction: The rule for the secrets that placeholders replace.
-    ///   - options: The rules other than the default ones.
+    ///   - options: The rules that differ from the default.
     ///   - bundle: The bundle that contains the file, for tests that run on a device.
     ///   - filePath: The source file of the test.
     public init(
@@ -74,7 +74,7 @@ extension Cassette {
     var replaysDelays: Bool { options.contains(.replaysDelays) }
     var recordsFailingTests: Bool { options.contains(.recordsFailingTests) }
 
-    /// The smallest maximum age, or `nil` for any age.
+    /// The smallest maximum age in the options, or `nil` for no limit.
     var maxAgeInDays: Int? {
         options.compactMap { if case .maxAge(let days) = $0.kind { days } else { nil } }.min()
     }
@@ -86,18 +86,18 @@ extension Cassette {
     /// If the environment variable `APIKIT_RECORD` is set to the name of a mode, it replaces the mode of
     /// each cassette.
     public enum Mode: String, Sendable, CaseIterable {
-        /// Records if there is no file, and otherwise replays. Where the environment variable `CI` is
-        /// set, it never records.
+        /// Records if there is no file, and otherwise replays. If the environment variable `CI` is
+        /// set, this mode never records.
         case once
         /// Replays, and never records.
         case none
         /// Replays the entries that match, and records all other requests.
         ///
-        /// Where the folder of the source file does not exist, as on a device, it only replays.
+        /// If the folder of the source file does not exist, as on a device, this mode only replays.
         case newEpisodes
         /// Records all requests, and replaces the file, even a broken one.
         case all
-        /// Replays, and masks the entries of the file again, by the present rule of the cassette.
+        /// Replays, and masks the entries of the file again, with the current rule of the cassette.
         case mask
     }
 }
@@ -105,8 +105,8 @@ extension Cassette {
 extension Cassette {
     /// A component of a request that must be equal for an entry to match.
     ///
-    /// `ignoring:` leaves out values that change with each run, such as a time or a random identifier.
-    /// It also applies to the parts of ``url``:
+    /// `ignoring:` excludes values that change with each run, such as a time or a random
+    /// identifier. It also applies to the parts of ``url``:
     ///
     /// ```swift
     /// Cassette("dogs", matching: [.method, .url, .query(ignoring: "ts", "nonce"), .body])
@@ -136,15 +136,15 @@ extension Cassette {
         /// The body.
         ///
         /// The order of JSON members and form fields, white space in JSON, and the boundary of a
-        /// multipart body do not matter. An entry whose file has no body for the request, as most
-        /// exports of browsers, matches any.
+        /// multipart body do not matter. An entry without a recorded request body, as in most
+        /// exports of browsers, matches any body.
         public static let body = Component(kind: .body(ignoring: []))
         /// The value of a header field, whose name may have any case.
         public static func header(_ name: String) -> Component {
             Component(kind: .header(name.lowercased()))
         }
 
-        /// The path, without the segments at the placeholders of templates that match it.
+        /// The path, without the segments that match a placeholder of a template.
         ///
         /// - Parameter templates: Paths such as `/uploads/{id}/parts` and `/jobs/*`.
         /// - Returns: The component.
@@ -152,7 +152,7 @@ extension Cassette {
             Component(kind: .path(ignoring: templates))
         }
 
-        /// The items of the query, without those that have one of the names.
+        /// The items of the query, without the items that have one of the names.
         public static func query(ignoring names: String...) -> Component {
             Component(kind: .query(ignoring: names))
         }
@@ -163,9 +163,9 @@ extension Cassette {
             Component(kind: .body(ignoring: names))
         }
 
-        /// No component: the credentials in these header fields do not matter.
+        /// The rule that the credentials in these header fields do not matter.
         ///
-        /// Without it, they matter if otherwise equal requests of a recording have different ones.
+        /// Without it, credentials matter if a recording has requests that differ only in them.
         public static func header(ignoring names: String...) -> Component {
             Component(kind: .ignoredHeaders(names.map { $0.lowercased() }))
         }

@@ -89,10 +89,10 @@ extension HARContent {
         return isBase64 ? bytes : Self.body(ofText: bytes, contentType: contentType ?? mimeType)
     }
 
-    /// Returns a text in the charset of its media type, as the server sent it.
+    /// Returns a text encoded in the charset of its media type, as the server sent it.
     ///
     /// Browsers write the decoded text, and decode ISO 8859-1 as Windows-1252 (WHATWG Encoding
-    /// Standard). A text with other characters, and one with another charset, stays UTF-8.
+    /// Standard). A text with other characters or with another charset stays UTF-8.
     static func body(ofText text: Data, contentType: String) -> Data {
         let charset = FieldReader.parameters(of: contentType)["charset"]?.lowercased() ?? ""
         guard ["iso-8859-1", "latin1", "windows-1252"].contains(charset) else { return text }

@@ -2,10 +2,10 @@ import APIKit
 import Foundation
 
 extension HAREntry {
-    /// Reads an entry, or returns `nil` for one without a response, or that no session can request.
+    /// Reads an entry, or returns `nil` if it has no response, or if no session can request it.
     init?(from reader: inout JSONReader, decodedByUs isFromHere: Bool) throws {
         // A browser writes an empty date for a response from its cache. An entry without a readable
-        // date counts as of 1970, which only the option `maxAge(days:)` of a cassette sees.
+        // date counts as from 1970, which matters only to the option `maxAge(days:)` of a cassette.
         var startedAt = Date(timeIntervalSince1970: 0)
         var wait: Duration = .zero
         var request: Request?
@@ -32,7 +32,7 @@ extension HAREntry {
         guard let scheme = URL(string: request.url)?.scheme?.lowercased() else {
             throw reader.error("expected an absolute URL", at: "request.url")
         }
-        // Unlike `data:` and `blob:`.
+        // A session cannot request `data:` and `blob:` URLs.
         guard ["http", "https"].contains(scheme) else { return nil }
         if !isFromHere { try response.checkCoding(reader) }
         self.init(
@@ -41,7 +41,7 @@ extension HAREntry {
             // Such a response has no body, so its body is not missing.
             self.response.error = nil
         } else {
-            // The length can be that of the compressed body, which the file contains decoded.
+            // The length may be the compressed size, but the file contains the decoded body.
             self.response.headers.removeLength(exceptFor: response.body.count)
         }
     }
@@ -109,7 +109,7 @@ extension HAREntry.Response {
     /// Throws if the tool has damaged a compressed body.
     fileprivate func checkCoding(_ reader: JSONReader) throws {
         guard let coding = headers.value(named: "Content-Encoding")?.lowercased() else { return }
-        // A tool that writes the bytes of gzip as text replaces the second one, or encodes it as UTF-8.
+        // A tool that writes gzip bytes as text replaces the second byte, or encodes it as UTF-8.
         if coding.contains("gzip"),
             [[0x1F, 0x8B], [0x1F, 0xC2, 0x8B], [0x1F, 0xEF, 0xBF, 0xBD]]
                 .contains(where: { body.starts(with: $0) })
@@ -143,9 +143,10 @@ extension HAREntry {
                 default: break
                 }
             }
-            // The pseudo header fields of HTTP/2, such as `:authority`.
+            // Skip the pseudo header fields of HTTP/2, such as `:authority`.
             guard !name.isEmpty, !name.utf8.starts(with: ":".utf8) else { return }
-            // Some browsers join equal fields by line breaks. An empty value is one field.
+            // Some browsers join fields of the same name by line breaks. An empty value is one
+            // field.
             let lines = value.utf8.split(separator: 0x0A, omittingEmptySubsequences: !value.isEmpty)
             fields += lines.map { Field(name: name, value: String(Substring($0))) }
         }

@@ -10,7 +10,7 @@ extension HAREntry {
         case body(String?, ofRequest: Bool)
     }
 
-    /// Returns the bytes in place of a text, or `nil` if the text stays.
+    /// Returns the new bytes of a text, or `nil` to keep the text.
     typealias Transform = (Place, [UInt8]) -> [UInt8]?
 
     /// Returns the entry with its texts transformed, first in the request and then in the response.
@@ -42,7 +42,7 @@ extension HAREntry.Request {
 }
 
 extension [HAREntry.Field] {
-    /// Transforms the values in the order of the names, which does not depend on a dictionary.
+    /// Transforms the values in the order of the names, so that the result is always the same.
     fileprivate func mapTexts(_ transform: HAREntry.Transform) -> Self {
         var headers = self
         let order = indices.sorted {

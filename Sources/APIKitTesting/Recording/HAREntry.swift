@@ -3,7 +3,7 @@ import Foundation
 
 /// A request and its response, as an entry of a HAR file.
 ///
-/// Bodies are bytes without content coding. How the file spells them is the work of ``HARFile``.
+/// Bodies are bytes without content coding. ``HARFile`` decides how the file represents them.
 struct HAREntry: Sendable, Equatable {
     struct Field: Sendable, Hashable {
         var name: String
@@ -15,7 +15,7 @@ struct HAREntry: Sendable, Equatable {
         var url: String
         var headers: [Field] = []
         var body = Data()
-        /// Whether the body is known, which many exports lack.
+        /// Whether the body is known, because many exports lack it.
         var hasBody = true
     }
 
@@ -80,7 +80,7 @@ extension HAREntry.Request {
             guard !placeholders.occur(in: secret) else { return secret }
             let number = numbers[secret] ?? numbers.count + 1
             numbers[secret] = number
-            // With a zero, which no placeholder of a file has.
+            // No placeholder of a file has this leading zero.
             return "REDACTED-0\(number)"
         }
     }
@@ -116,7 +116,7 @@ extension RecordedRequest {
 }
 
 extension HAREntry {
-    /// The entry as recordings hold it, without what describes only the connection.
+    /// The entry as recordings store it, without fields that describe only the connection.
     var normalized: HAREntry {
         var entry = self
         entry.startedAt = startedAt.inMilliseconds
@@ -159,16 +159,16 @@ extension HAREntry.Request {
 }
 
 extension [HAREntry.Field] {
-    /// Returns the fields of a response without what describes only the connection, and with one field
-    /// for each cookie.
+    /// Returns the fields of a response without connection fields, and with a field for each
+    /// cookie.
     ///
     /// - Parameter length: The length of the body, or `nil` if `Content-Length` describes another
-    ///   body. A length that does not fit is dropped.
+    ///   body. A `Content-Length` with another value is dropped.
     /// - Returns: The fields.
     func normalized(ofLength length: Int?) -> Self {
         var fields = withoutConnectionFields
         if let length { fields.removeLength(exceptFor: length) }
-        // A `HTTPURLResponse` joins the `Set-Cookie` fields of a response to one.
+        // An `HTTPURLResponse` joins the `Set-Cookie` fields of a response into one.
         return fields.flatMap { field -> Self in
             guard field.name.lowercased() == "set-cookie" else { return [field] }
             let bytes = [UInt8](field.value.utf8)
@@ -185,7 +185,7 @@ extension [HAREntry.Field] {
         removeAll { $0.name.lowercased() == "content-length" && $0.value != "\(count)" }
     }
 
-    /// The fields without those that only describe the connection (RFC 9110, section 7.6.1).
+    /// The fields without connection fields (RFC 9110, section 7.6.1).
     fileprivate var withoutConnectionFields: Self {
         let named = (value(named: "Connection") ?? "").split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
@@ -198,7 +198,7 @@ extension [HAREntry.Field] {
 }
 
 extension Data {
-    /// Returns a multipart body with another boundary, or `nil` if the body contains that one.
+    /// Returns a multipart body with another boundary, or `nil` if it contains the new boundary.
     fileprivate func replacing(boundary: String, with other: String) -> Data? {
         guard !boundary.isEmpty, boundary != other, range(of: Data("--\(other)".utf8)) == nil else {
             return nil

@@ -8,8 +8,9 @@ struct HARFile: Sendable, Equatable {
     var entries: [HAREntry] = []
     /// The texts in place of secrets, in the order in which they occur, as `log._placeholders`.
     ///
-    /// A placeholder has the form of its secret, so only this list tells it from a real value. Files
-    /// of other tools have no list, nor have files with `REDACTED-1` of this package.
+    /// A placeholder has the form of its secret, so only this list distinguishes it from a real
+    /// value. Files of other tools have no list, and neither do older files, which contain
+    /// `REDACTED-1`.
     var placeholders: [String] = []
 
     /// The entries with mistakes, which a file of this package does not have.
@@ -29,9 +30,9 @@ struct HARFile: Sendable, Equatable {
 extension HARFile {
     /// Reads a file of this package, a browser or a proxy.
     ///
-    /// Ignores entries without a response, which have the status 0, and what a session cannot request:
-    /// WebSockets, proxy tunnels, and URLs without HTTP. Adds an entry with a mistake to `unreadable`,
-    /// if other entries can be read.
+    /// Ignores entries without a response, which have the status 0, and entries that a session
+    /// cannot request: WebSockets, proxy tunnels, and URLs without HTTP. Adds an entry with a
+    /// mistake to `unreadable`, if other entries can be read.
     ///
     /// - Throws: A ``JSONError`` with the place of the mistake.
     init(data: Data) throws {
@@ -76,7 +77,7 @@ extension HARFile {
                     entries.append(entry)
                 }
             } catch let error as JSONError {
-                // Skips the whole entry, or throws if it is not JSON.
+                // Skip the whole entry, or throw if it is not JSON.
                 reader = start
                 try reader.readObject { _, _ in }
                 unreadable.append(Unreadable(number: number, error: error))
@@ -84,7 +85,7 @@ extension HARFile {
         }
     }
 
-    /// Returns the JSON in the call of a function, as JSONP has it.
+    /// Returns the JSON without the function call around it, as in JSONP.
     private static func withoutCallback(_ data: Data) -> Data {
         guard let open = data.firstIndex(where: { !callbackParts.contains($0) }),
             open > data.startIndex, data[open] == UInt8(ascii: "("),
@@ -97,10 +98,10 @@ extension HARFile {
 }
 
 extension HARFile {
-    /// The bytes of the file: the same ones for the same entries, on every platform.
+    /// The bytes of the file, which are the same for the same entries on every platform.
     ///
-    /// The members have the order of the specification, and header fields the order of their names.
-    /// Required members without a use in a test are empty, zero or -1.
+    /// The members are in the order of the specification, and header fields are sorted by name.
+    /// Required members that tests do not use are empty, zero or -1.
     var data: Data {
         let log = OrderedJSON.object([
             "version": .string("1.2"),

@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// What a cassette compares of a request: the conditions of an entry, and its place in the index.
+/// The components that a cassette compares, for the pattern and the index position of an entry.
 struct Matching: Sendable {
     private var hasMethod = false
     private var hasURL = false
@@ -35,9 +35,9 @@ struct Matching: Sendable {
 
     /// Returns the compared parts of a request, for an index.
     ///
-    /// A part with a placeholder is any part. Other parts are hashes, so that the index finds one of
-    /// many entries at once. The pattern of the entry compares the same parts, so the index must find
-    /// every entry whose pattern matches.
+    /// A part with a placeholder matches any part. Other parts are hashes, so that the index
+    /// quickly finds one of many entries. The pattern of the entry compares the same parts, so the
+    /// index must find every entry whose pattern matches.
     func steps(
         of request: RecordedRequest, _ placeholders: PlaceholderSet = .none, hasBody: Bool = true
     ) -> [PathTemplate.Segment] {
@@ -62,7 +62,7 @@ struct Matching: Sendable {
         return steps
     }
 
-    /// Returns the segments of a recorded path, without the ignored ones.
+    /// Returns the segments of a recorded path, with a wildcard for each ignored segment.
     private func segments(
         of request: RecordedRequest, _ placeholders: PlaceholderSet
     ) -> [PathTemplate.Segment] {
@@ -75,13 +75,13 @@ struct Matching: Sendable {
         }
     }
 
-    /// Returns the pattern of the requests that an entry matches.
+    /// Returns the pattern for the requests that match an entry.
     ///
     /// - Parameters:
     ///   - request: The request of the entry.
     ///   - placeholders: The placeholders in the request.
     ///   - hasBody: Whether the body of the request is known.
-    ///   - credentials: The header fields that are compared because they tell entries apart.
+    ///   - credentials: The header fields to compare, because they distinguish entries.
     /// - Returns: The pattern.
     func pattern(
         of request: RecordedRequest, _ placeholders: PlaceholderSet, hasBody: Bool,
@@ -123,7 +123,7 @@ struct Matching: Sendable {
 }
 
 extension PathTemplate {
-    /// Returns whether a segment of a path that matches is at a placeholder.
+    /// Returns whether a segment of a matching path is at a placeholder.
     fileprivate func ignores(_ index: Int, ofSegments count: Int) -> Bool {
         let index = isSuffix ? index - (count - segments.count) : index
         guard segments.indices.contains(index) else { return false }
@@ -142,7 +142,7 @@ extension RecordedRequest {
 
     fileprivate var origin: String { "\(url.scheme?.lowercased() ?? "")://\(authority)" }
 
-    /// Returns the value of a header field without what differs in each recording.
+    /// Returns the value of a header field without the parts that differ in each recording.
     func normalizedValue(of name: String) -> String? {
         HAREntry.Request(self).normalized.headers.value(named: name)
     }
@@ -190,7 +190,7 @@ extension String {
 }
 
 extension Condition {
-    /// Creates a condition on the body of a recorded request, which also has the same kind.
+    /// Creates a condition on the kind and the content of a recorded request's body.
     fileprivate init(
         recordedBodyOf expected: RecordedRequest, _ placeholders: PlaceholderSet,
         ignoring names: Set<String>

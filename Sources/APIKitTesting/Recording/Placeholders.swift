@@ -3,16 +3,16 @@ import Foundation
 
 /// The texts in place of the secrets of one recording.
 ///
-/// A placeholder decodes as its secret does. A UUID becomes another UUID, a number keeps its
+/// A placeholder decodes like its secret. A UUID becomes another UUID, a number keeps its
 /// length, and a JSON Web Token keeps its header and its other claims. Any other secret becomes a text
 /// such as `REDACTED0001`, which is also base64. Equal secrets have the same placeholder.
 struct Placeholders {
-    /// The placeholders of the existing file, and then the new ones in the order of the entries.
+    /// The placeholders of the existing file, and then the new placeholders in order of occurrence.
     private(set) var all: [String]
     /// The secrets, and their placeholders.
     private(set) var bySecret: [String: String] = [:]
     private var known: Set<String>
-    /// The words of the recording, which no new placeholder may be equal to.
+    /// The words of the recording, because a new placeholder must differ from all of them.
     private var taken: Set<String>
     private var number = 0
     private let redaction: Redaction
@@ -84,8 +84,8 @@ struct Placeholders {
 }
 
 extension Placeholders {
-    /// Returns a JSON Web Token without its secrets and with another signature, or `nil` if a text is
-    /// none.
+    /// Returns a JSON Web Token without its secrets and with another signature, or `nil` for any
+    /// other text.
     private mutating func token(inPlaceOf text: String) -> String? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, text.hasPrefix("eyJ"), let payload = Data(base64URL: parts[1]),
@@ -109,7 +109,7 @@ extension Placeholders {
 }
 
 extension Data {
-    /// Decodes base64 of both alphabets, with or without padding.
+    /// Decodes base64 in either alphabet, with or without padding.
     fileprivate init?(base64URL text: Substring) {
         let standard = text.replacing("-", with: "+").replacing("_", with: "/")
             .prefix { $0 != "=" }

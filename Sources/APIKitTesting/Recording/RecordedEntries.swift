@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// The entries of a recording as routes, one for all equal requests.
+/// The entries of a recording as routes, in which entries for equal requests share a route.
 struct RecordedEntries: Sendable {
     /// The entries for equal requests, which respond in turn.
     struct Track: Sendable {
@@ -16,7 +16,7 @@ struct RecordedEntries: Sendable {
     struct Match {
         let track: Track
         let values: LiveValues.Found
-        /// The order of tracks that match, of which the first replies.
+        /// The rank of the track, because the matching track with the lowest rank replies.
         let rank: (Int, Int, Int, Int)
     }
 
@@ -33,7 +33,7 @@ struct RecordedEntries: Sendable {
 
     /// Makes the routes of a file.
     ///
-    /// Secrets in its requests that the cassette masks, and the file does not, match any value.
+    /// A secret in a request matches any value if the cassette masks it, but the file does not.
     init(of file: RecordingFile, at location: SourceCodeLocation) {
         let (cassette, matching) = (file.cassette, file.cassette.matching)
         let placeholders = PlaceholderSet(file.content.placeholders)
@@ -91,11 +91,11 @@ struct RecordedEntries: Sendable {
     }
 
     private func rank(of track: Track, _ values: LiveValues.Found) -> (Int, Int, Int, Int) {
-        // Whether the value of a placeholder is another placeholder, which an earlier response had.
+        // Whether the value of a placeholder is another placeholder, from an earlier response.
         let isForeign = values.contains { $0 != $1 && placeholders.contains($1) }
         let count = track.route.requestCount
         let next = count < track.numbers.count ? track.numbers[count] : .max
-        // A request without placeholders is equal.
+        // Prefer an entry without placeholders, because it is equal to the request.
         return (isForeign ? 1 : 0, values.isEmpty ? 0 : 1, track.isOwn ? 0 : 1, next)
     }
 
@@ -112,7 +112,7 @@ struct RecordedEntries: Sendable {
         }
     }
 
-    /// Returns the unused entries of the running test, except those whose requests routes served.
+    /// Returns the unused entries of the running test, except entries that routes served instead.
     func unused(besides requests: [RecordedRequest]) -> [(number: Int, request: String)] {
         let unused = tracks.filter { $0.isOwn && $0.route.unusedReplyCount > 0 }
         guard !unused.isEmpty else { return [] }
@@ -135,16 +135,16 @@ struct RecordedEntries: Sendable {
     }
 }
 
-/// The request of an entry, with the keys that group it with others.
+/// The request of an entry, with the keys that group it with other requests.
 private struct Keyed {
     typealias Key = [PathTemplate.Segment]
 
     let number: Int
     let request: RecordedRequest
     let hasBody: Bool
-    /// Equal for requests that are equal with their placeholders.
+    /// The key that requests share if they are equal, including their placeholders.
     let key: Key
-    /// Equal for requests that are equal except for their placeholders.
+    /// The key that requests share if they are equal except for their placeholders.
     let shape: Key
     /// The header fields with placeholders of the file.
     private let credentials: [String: String]
@@ -185,7 +185,7 @@ private struct Keyed {
         }
     }
 
-    /// Returns the credentials that tell the request from others of its shape.
+    /// Returns the credentials that distinguish the request from others with its shape.
     func values(of credentials: [Key: [String]]) -> Key {
         (credentials[shape] ?? []).map { .literal(self.credentials[$0] ?? "") }
     }

@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// The last check of a file before it is written, which does not depend on the search for secrets.
+/// The last check of a file before it is written, independent of the search for secrets.
 struct RecordingCheck {
     /// The spellings of the secrets by their first eight bytes.
     private var spellings: [UInt64: [[UInt8]]] = [:]
@@ -20,7 +20,7 @@ struct RecordingCheck {
         var window: UInt64 = 0
         return bytes.indices.contains { index in
             window = window << 8 | UInt64(bytes[index])
-            // The window starts with zeros, which a secret may start with too.
+            // The window starts with zeros, and a secret may start with zeros too.
             guard index >= 7 else { return false }
             return spellings[window]?.contains { bytes[(index - 7)...].starts(with: $0) } ?? false
         }
@@ -36,7 +36,7 @@ struct RecordingCheck {
             escaped.replacing("/", with: #"\\/"#),
         ]
         for count in 0..<3 {
-            // The characters at both ends depend on the bytes beside the secret.
+            // Omit the characters at both ends, which depend on the bytes beside the secret.
             let bytes = Data(repeating: 0, count: count) + Data(secret.utf8)
             let base64 = String(
                 bytes.base64EncodedString().prefix(bytes.count * 8 / 6)

@@ -2,10 +2,10 @@ import APIKit
 import Foundation
 
 extension RecordingFile {
-    /// Writes new entries, after those that another test has written.
+    /// Writes new entries after the entries of other tests.
     ///
-    /// The file is written whole or not at all. Of equal requests that several tests have recorded, it
-    /// keeps as many as the test with the most of them has recorded. So a test may call the method
+    /// The file is written whole or not at all. If several tests have recorded equal requests, the
+    /// file keeps the largest number that a single test has recorded. So a test may call the method
     /// again with further entries.
     ///
     /// - Parameter newEntries: All entries that the test has recorded, with their secrets.
@@ -14,7 +14,7 @@ extension RecordingFile {
         reason { try merge(newEntries, into: $0) }
     }
 
-    /// Masks the entries of the file again, by the present rule.
+    /// Masks the entries of the file again, with the current rule.
     ///
     /// - Returns: The reason why the file is not written, or `nil`.
     func mask() -> String? {
@@ -81,7 +81,7 @@ extension RecordingFile {
         var table = SecretTable(after: merged, placeholders: present.placeholders)
         let redacted = masked(newEntries, by: &table)
         let placeholders = PlaceholderSet(table.placeholders)
-        // The entries of each request that the test has not received yet.
+        // For each request, the entries of the file that are not among the entries to replay.
         var rest = Dictionary(grouping: merged.indices) { key(of: merged[$0], placeholders) }
             .mapValues { $0[...] }
         for entry in entries { _ = rest[key(of: entry, placeholders)]?.popFirst() }
@@ -115,7 +115,7 @@ extension RecordingFile {
                 """
             throw RecordingProblem(leak + (current == nil ? "" : remedy))
         }
-        // The atomic write would replace a symbolic link by a file.
+        // The atomic write would replace a symbolic link with a file.
         let file = url.resolvingSymlinksInPath()
         guard data != current else { return }
         try data.write(to: file, options: .atomic)
@@ -126,8 +126,8 @@ extension RecordingFile {
     /// Returns the entries with their secrets masked, and with the lengths of their masked bodies, as a
     /// client checks them in a replay.
     ///
-    /// A body of the same length keeps its `Content-Length`, which may differ, as in the response to a
-    /// HEAD.
+    /// If the length of a body is unchanged, its `Content-Length` is unchanged too. The field may
+    /// differ from the length, as in the response to a HEAD.
     private func masked(_ entries: [HAREntry], by table: inout SecretTable) -> [HAREntry] {
         zip(entries, table.redact(entries, by: cassette.redaction)).map { original, masked in
             var entry = masked
@@ -143,10 +143,11 @@ extension RecordingFile {
         }
     }
 
-    /// Returns the present entries that new ones do not replace.
+    /// Returns the existing entries that new entries do not replace.
     ///
-    /// The test gives up its entries. An entry without a test goes. If the cassette does not require
-    /// all entries, entries without a test belong to other tests, except for the recorded requests.
+    /// The test is removed from its entries, and an entry that then has no test is dropped. An
+    /// entry that never had a test is dropped too. If the cassette allows unused entries, such an
+    /// entry is dropped only if the test has recorded its request again.
     private func keptEntries(of present: HARFile, besides new: [HAREntry]) -> [HAREntry] {
         let placeholders = PlaceholderSet(present.placeholders)
         let made = Set(new.map { key(of: $0, placeholders) })
@@ -158,12 +159,11 @@ extension RecordingFile {
         }
     }
 
-    /// Returns the key of an entry, which is equal for requests that are equal except for their
-    /// placeholders.
+    /// Returns the key of an entry, which is equal for requests that differ only in placeholders.
     private func key(
         of entry: HAREntry, _ placeholders: PlaceholderSet
     ) -> [PathTemplate.Segment] {
-        // The blanked request has no numbers.
+        // The numbers do not matter, because the blanked request has none.
         var numbers: [String: Int] = [:]
         let request = entry.request.masked(
             by: cassette.redaction, besides: placeholders, numbering: &numbers)
@@ -189,7 +189,7 @@ extension HAREntry {
         return entry.tests.isEmpty ? nil : entry
     }
 
-    /// Returns whether the entry of another test can serve in place of an equal one.
+    /// Returns whether this entry of another test can replace a new entry for an equal request.
     ///
     /// Another test can use another account. If a request has secrets, the responses must be equal.
     fileprivate func canReplace(_ other: HAREntry, _ placeholders: PlaceholderSet) -> Bool {

@@ -15,7 +15,7 @@ struct RecordingFile: Sendable {
     let command: String
 
     let cassette: Cassette
-    /// The entries that new ones replace.
+    /// The entries that new entries replace.
     private(set) var replaced: [HAREntry] = []
     /// The running test, as the argument of `swift test --filter`, if it is known.
     var test: String?
@@ -25,7 +25,7 @@ struct RecordingFile: Sendable {
 
     /// Returns whether an entry belongs to the running test.
     ///
-    /// If the test is not known, all entries do.
+    /// If the test is not known, all entries belong to it.
     func isOwn(_ entry: HAREntry) -> Bool {
         entry.tests.isEmpty || test.map(entry.tests.contains) ?? true
     }
@@ -123,8 +123,8 @@ extension Cassette {
 
     /// Returns the file, or `nil` if there is none.
     ///
-    /// A file of the bundle takes precedence. Without one, only the entries that this run has
-    /// recorded are valid, because the next run would ignore them.
+    /// A file of the bundle takes precedence. If the bundle has no file, the file beside the test
+    /// counts only if this run has recorded all of its entries.
     fileprivate func file(in run: TestRun) throws -> HARFile? {
         guard let bundle else { return try HARFile(contentsOf: recordedFile) }
         let resources = bundle.resourceURL ?? bundle.bundleURL

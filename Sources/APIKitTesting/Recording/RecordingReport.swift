@@ -1,25 +1,26 @@
 import APIKit
 import Foundation
 
-/// What a recording masks, and what looks random and was left.
+/// A report of the values that a recording masks, and of values that look random and were left.
 ///
-/// After each recording, its description is printed on standard error. It names no secret.
+/// After each recording, the description of the report is printed to standard error. It names no
+/// secret.
 public struct RecordingReport: Sendable {
-    /// Values of one name that look random, or secrets that also occur without their name.
+    /// Values with one name that look random, or secrets that also occur without their name.
     public struct Finding: Sendable, Hashable {
-        /// The name of the values, or the place if they have none.
+        /// The name of the values, or their place if they have no name.
         public let name: String
         /// The number of values.
         public fileprivate(set) var count: Int
-        /// The place of the first one, such as `entry 2, response body`.
+        /// The place of the first value, such as `entry 2, response body`.
         public let place: String
     }
 
-    /// How often placeholders stand in place of the values of each name.
+    /// The number of placeholders in place of values, for each name.
     public private(set) var masked: [String: Int] = [:]
-    /// The values that look random and have no placeholder, in the order of their places.
+    /// The values that look random and have no placeholder, in the order in which they occur.
     public private(set) var left: [Finding] = []
-    /// How many UUIDs, hashes, entity tags and request IDs the recording has.
+    /// The number of UUIDs, hashes, entity tags and request IDs in the recording.
     public private(set) var identifiers: [String: Int] = [:]
 
     /// Reads a recording, or any other HAR file.
@@ -96,7 +97,7 @@ public struct RecordingReport: Sendable {
 }
 
 extension RecordingReport: CustomStringConvertible {
-    /// At most ten lines: the masked names, and what looks random and was left.
+    /// At most ten lines: the masked names, and the names of random values that were left.
     public var description: String {
         let names = masked.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         let shown = names.prefix(8).map { "\($0.key.shortened(to: 40)) \($0.value)" }
@@ -116,7 +117,7 @@ extension RecordingReport: CustomStringConvertible {
 }
 
 extension Cassette {
-    /// Returns what the recording beside the test masks, and what looks random and was left.
+    /// Returns the report of the recording beside the test.
     ///
     /// - Throws: An error if the file cannot be read.
     public func report() throws -> RecordingReport {
@@ -125,7 +126,7 @@ extension Cassette {
 }
 
 extension [UInt8] {
-    /// Returns whether the bytes contain a word that is no part of a longer one.
+    /// Returns whether the bytes contain a word that is not part of a longer word.
     fileprivate func containsWord(_ word: [UInt8]) -> Bool {
         Data(self).occurrences(of: Data(word)).contains { found in
             let ends = [found.lowerBound - 1, found.upperBound].filter(indices.contains)

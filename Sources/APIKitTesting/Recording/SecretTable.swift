@@ -6,13 +6,13 @@ struct SecretTable {
     private let existing: [HAREntry]
     /// The secrets that are replaced wherever they occur, and their placeholders.
     private var strongSecrets: [String: String] = [:]
-    /// The secrets that are replaced only where their names are, with those names.
+    /// The secrets that are replaced only beside their names, with their names.
     private(set) var weakSecrets: [String: String] = [:]
     /// The placeholders of the file, as ``HARFile`` lists them.
     private(set) var placeholders: [String]
 
     /// - Parameters:
-    ///   - entries: The entries of the file that stay.
+    ///   - entries: The entries that remain in the file.
     ///   - placeholders: The placeholders of the file.
     init(after entries: [HAREntry], placeholders: [String] = []) {
         existing = entries
@@ -36,7 +36,7 @@ struct SecretTable {
             }
         }
         self.placeholders = placeholders.all
-        // A secret that shows by itself what it is, or that is unique, is replaced everywhere.
+        // A secret that is unique, or that has a recognizable format, is replaced everywhere.
         for (secret, placeholder) in placeholders.bySecret where secret != placeholder {
             if found[secret]?.isKnown == true || Self.isUnique(secret) {
                 strongSecrets[secret] = placeholder
@@ -47,7 +47,7 @@ struct SecretTable {
         let occurrences = SecretOccurrences(strongSecrets)
         return redacted.map { entry in
             entry.mapTexts { place, bytes in
-                // Media types stay, and bodies that are not text.
+                // Keep media types, and bodies that are not text.
                 if case .header(let name) = place, name.lowercased() == "content-type" {
                     return nil
                 }
@@ -56,12 +56,12 @@ struct SecretTable {
         }
     }
 
-    /// Returns whether a text is so long and mixed that it occurs nowhere by accident.
+    /// Returns whether a text is so long and mixed that it never occurs by accident.
     private static func isUnique(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.count >= 8, !bytes.contains(0x20) else { return false }
         if ValueShape(bytes).isRandom { return true }
-        // Passwords have other characters than tokens.
+        // A password can have characters that tokens lack, so examine its letters and digits.
         let isWord = bytes.contains { "@/".utf8.contains($0) }
         let letters = bytes.filter(ByteSet.alphanumerics.contains)
         return !isWord && ValueShape(letters).isRandom
@@ -98,7 +98,7 @@ extension HAREntry {
         func fields(_ headers: [Field], of message: String) -> [(String, [UInt8])] {
             headers.map { ("\(message) header field \($0.name)", Array($0.value.utf8)) }
         }
-        // The bytes of UTF-16 without those that are zero are the text.
+        // Without its zero bytes, UTF-16 can be searched like ASCII.
         return [("URL", Array(request.url.utf8))] + fields(request.headers, of: "request")
             + [("request body", request.body.filter { $0 != 0 })]
             + fields(response.headers, of: "response")
@@ -111,9 +111,10 @@ extension HAREntry {
 struct SecretOccurrences {
     /// The patterns by their last eight bytes, the longest one first.
     ///
-    /// The starts of tokens are often equal, so they would select too many of them.
+    /// Tokens often have equal starts, which would select too many patterns.
     private var patterns: [UInt64: [(bytes: [UInt8], secret: String)]] = [:]
-    /// Whether a pattern ends with two bytes, because a lookup in a dictionary takes longer.
+    /// For each pair of bytes, whether a pattern ends with it, because a dictionary lookup is
+    /// slower.
     private var ends = [Bool](repeating: false, count: 1 << 16)
     private let placeholders: [String: String]
 
@@ -135,7 +136,7 @@ struct SecretOccurrences {
 
     /// Returns a text with placeholders in place of the secrets, or `nil` if it has none.
     ///
-    /// Of secrets that overlap, the longest one is replaced.
+    /// If secrets overlap, the longest of them is replaced.
     func redacted(_ bytes: [UInt8]) -> [UInt8]? {
         guard !patterns.isEmpty else { return nil }
         let found = secrets(in: bytes, depth: 3).withoutOverlaps
@@ -155,7 +156,7 @@ struct SecretOccurrences {
 
     private func matches(in bytes: [UInt8]) -> [FoundSecret] {
         var found: [FoundSecret] = []
-        // Pointers, because recordings are searched by tests, whose builds are not optimized.
+        // Pointers are fast even in a build without optimization, in which tests search recordings.
         bytes.withUnsafeBufferPointer { bytes in
             ends.withUnsafeBufferPointer { ends in
                 var window: UInt64 = 0

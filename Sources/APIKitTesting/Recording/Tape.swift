@@ -45,7 +45,7 @@ final class Tape: Sendable {
         recorded.withLock { $0[number] = entry }
     }
 
-    /// Writes what was recorded, at the end of the test.
+    /// Writes the recorded entries at the end of the test.
     ///
     /// Loads in progress leave no entry. If the test has failed, the method writes only the recording
     /// of a cassette that records failing tests.
@@ -78,10 +78,10 @@ final class Tape: Sendable {
 extension Tape {
     /// Returns the reply of the entry that a request matches, or `nil` if there is none.
     ///
-    /// The first unused entry replies whose placeholders have the values of earlier requests. Entries
-    /// of the running test come before the entries of other tests.
+    /// The reply comes from the first unused entry whose placeholders agree with earlier requests.
+    /// Entries of the running test come before the entries of other tests.
     ///
-    /// - Returns: The reply, and the failure of values that only the order tells apart.
+    /// - Returns: The reply, and a failure if only the order of the requests decides its values.
     func claim(_ request: RecordedRequest) -> (Reply, TestFailure?)? {
         let found = entries.matches(for: request)
         guard !found.isEmpty else { return nil }
@@ -124,7 +124,7 @@ extension Tape {
 }
 
 extension Tape {
-    /// The mistake that prevents the replay, which is also the error of the requests.
+    /// The mistake that prevents the replay, and the error of all requests.
     var problem: TestFailure? {
         (file.problem ?? entries.problem).map { TestFailure($0, at: location) }
     }
@@ -143,9 +143,10 @@ extension Tape {
             + list.text(of: "entry").replacing("entrys", with: "entries")
     }
 
-    /// The remark of a failed test that a placeholder can be the cause, or `nil` if no response had one.
+    /// The remark that a placeholder may be the cause of a failure, or `nil` if no response had
+    /// one.
     ///
-    /// A decoding error cannot say so, because the decoder does not know that a value is a placeholder.
+    /// A decoding error cannot mention it, because a decoder does not recognize a placeholder.
     var remarkOnPlaceholders: String? {
         let placeholders = live.withLock(\.received)
         guard !placeholders.isEmpty else { return nil }
@@ -200,19 +201,19 @@ extension Tape {
 
 /// The values of a recording's placeholders in the running test.
 ///
-/// A placeholder has one value within a test. Several placeholders can have the same one, because a
-/// test can use one dummy for all keys.
+/// A placeholder has one value within a test. Several placeholders can have the same value, because
+/// a test can use one dummy for all keys.
 struct LiveValues {
     /// The placeholders and their values in one request.
     typealias Found = [String: String]
 
-    /// What a placeholder without a value could be.
+    /// The values that a placeholder without a value may have.
     private struct Rivals {
-        /// The values that earlier requests could have given to it.
+        /// The values in earlier requests that may belong to the placeholder.
         var values: Set<String> = []
         /// The entry with the placeholder.
         let rival: MockRoute
-        /// The entry that replied in its place, and the placeholders that got those values.
+        /// The entry that replied instead, and the placeholders that received those values.
         let winner: MockRoute
         let placeholders: Set<String>
     }
@@ -227,9 +228,9 @@ struct LiveValues {
         found.filter { !isKnown($0, as: $1) && values[$0] != nil }.keys.sorted()
     }
 
-    /// Returns whether a placeholder has a value.
+    /// Returns whether a value is a known value of a placeholder.
     ///
-    /// Its own text is also its value, because a recorded response contains it.
+    /// The text of the placeholder is a known value too, because a recorded response contains it.
     private func isKnown(_ placeholder: String, as value: String) -> Bool {
         value == placeholder || values[placeholder] == value
     }
@@ -247,7 +248,7 @@ struct LiveValues {
         let new = match.values.filter { !isKnown($0, as: $1) }
         values.merge(new) { first, _ in first }
         guard !isOnly else {
-            // Such a request proves its values, and with them earlier decisions.
+            // Such a request confirms its values, and the earlier decisions about them.
             rivals = rivals.filter { $1.placeholders.isDisjoint(with: match.values.keys) }
             return []
         }
@@ -267,7 +268,7 @@ struct LiveValues {
         return ambiguous.keys.sorted()
     }
 
-    /// The placeholders that the test has not sent, and the entry that replied in place of theirs.
+    /// The placeholders that the test has not sent, and the entry that replied instead of theirs.
     ///
     /// A value that the test did send could belong to one of these placeholders, because their entry
     /// is unused.
@@ -276,7 +277,7 @@ struct LiveValues {
         return open.min { $0.key < $1.key }.map { (open.keys.sorted(), $0.value.winner) }
     }
 
-    /// Gives the placeholders of a response their own texts as values, unless they have others.
+    /// Gives the placeholders of a response their own texts as values, unless they have values.
     mutating func receive(_ placeholders: some Sequence<String>) {
         for placeholder in placeholders {
             received.insert(placeholder)

@@ -13,14 +13,14 @@ extension HTTPBody.JSON {
     /// - Returns: The text.
     func text(named name: String?, limit: Int = 200) -> String {
         var text = ""
-        // A character of more than four bytes counts as several.
+        // A scalar has at most four bytes in UTF-8.
         write(to: &text, maxSize: 4 * limit + 4)
         let start = name.map { "{\"\($0)\":" } ?? ""
         return String(Redaction.secrets.text(ofValue: start + text).dropFirst(start.count))
             .shortened(to: limit)
     }
 
-    /// Appends the value, or a part of it that reaches a size in bytes.
+    /// Appends the value, and stops once the text reaches a size in bytes.
     private func write(to text: inout String, maxSize: Int) {
         switch self {
         case .null: text += "null"
@@ -50,6 +50,6 @@ extension HTTPBody.JSON {
 }
 
 extension String {
-    /// The first 64 Ki characters of the text, because masking more takes too long.
+    /// The first 65,536 Unicode scalars of the text, because masking more takes too long.
     var start: String { String(unicodeScalars.prefix(1 << 16)) }
 }

@@ -66,12 +66,15 @@ extension RecordedRequest.Part {
         body = Data(data[end.upperBound...])
     }
 
-    /// Returns the parameters of a `Content-Disposition` without the escapes of their values.
+    /// Returns the parameters of a `Content-Disposition`, with the escapes in their values
+    /// resolved.
     ///
-    /// By the HTML standard, `%22`, `%0D` and `%0A` are a quote and the parts of a line break, and a
-    /// backslash is itself. Some clients write a quote as `\"` (RFC 2183, section 2).
+    /// In the HTML standard, `%22`, `%0D` and `%0A` are a quote and the parts of a line break, and
+    /// a backslash has no special meaning. Some clients write a quote as `\"` (RFC 2183, section
+    /// 2).
     private static func parameters(of field: String) -> [String: String] {
-        // The reader takes every backslash as an escape. At the end of a value it is a backslash.
+        // The reader treats every backslash as an escape. Double it, except before a quote inside a
+        // value.
         let literal = #"\\(?!"(?![ \t]*(?:;|$)))"#
         let field = field.replacingOccurrences(
             of: literal, with: #"\\\\"#, options: .regularExpression)

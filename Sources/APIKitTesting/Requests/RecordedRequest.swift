@@ -5,9 +5,9 @@ import Foundation
 public struct RecordedRequest: Sendable {
     /// The request, including its cache policy, its timeout and its network flags.
     ///
-    /// Its header fields are ``headers``. Its `httpBody` is ``body``, or `nil` if that is empty. It
-    /// never has a body stream. It does not include settings of the session's configuration, such as
-    /// a timeout.
+    /// Its header fields are ``headers``. Its `httpBody` is ``body``, or `nil` if the body is
+    /// empty. It never has a body stream. It does not include settings of the session's
+    /// configuration, such as a timeout.
     public let urlRequest: URLRequest
 
     /// The method.
@@ -57,8 +57,8 @@ public struct RecordedRequest: Sendable {
             // This also removes the body stream, which has been read.
             request.httpBody = body.isEmpty ? nil : body
         }
-        // A request without a body states its length too, if its method has a meaning for one (RFC
-        // 9110, section 8.6), unless it states it itself or has no length.
+        // A request without a body has a `Content-Length` too, if its method gives a body a meaning
+        // (RFC 9110, section 8.6). Keep a length or a `Transfer-Encoding` that is already set.
         if !body.isEmpty || [.post, .put, .patch].contains(method),
             request.value(forHTTPHeaderField: "Content-Length") == nil,
             request.value(forHTTPHeaderField: "Transfer-Encoding") == nil
@@ -72,7 +72,7 @@ public struct RecordedRequest: Sendable {
         pathSegments = RecordedRequest.segments(of: self.path)
     }
 
-    /// Returns the decoded segments of a path, including an empty one for a trailing slash.
+    /// Returns the decoded segments of a path, including an empty segment for a trailing slash.
     static func segments(of path: String) -> [String] {
         let segments = encodedSegments(of: path)
         return path.utf8.contains(UInt8(ascii: "%"))
@@ -187,7 +187,7 @@ extension RecordedRequest: CustomStringConvertible {
     var shownBody: String? {
         guard !body.isEmpty else { return nil }
         let limit = 400
-        // To show the start of a large body, decoding all of it takes too long.
+        // Decoding all of a large body takes too long if only its start is shown.
         let json = body.count > 1 << 20 ? nil : jsonValue?.text(named: nil, limit: limit + 1)
         guard let text = json ?? harmlessText else { return "\(body.count) bytes" }
         let shown = text.shortened(to: limit)
@@ -218,7 +218,7 @@ extension RecordedRequest: CustomReflectable {
 }
 
 extension StringProtocol where SubSequence == Substring {
-    /// Returns the text before and after the first separator, or the whole text and an empty one.
+    /// Returns the text before and after the first separator, or the whole text and an empty text.
     func split(at separator: Character) -> (Substring, Substring) {
         guard let index = firstIndex(of: separator) else { return (self[...], "") }
         return (self[..<index], self[self.index(after: index)...])

@@ -60,7 +60,7 @@ extension MockResponse {
 
     /// A redirect.
     ///
-    /// The session follows it by the rules of RFC 9110, section 15.4, to a route of the same server.
+    /// The session follows it to a route of the same server, as in RFC 9110, section 15.4.
     /// If the location is not an http or https URL, the redirect is the response. A status outside of
     /// 300 through 399 fails the test.
     public static func redirect(to location: String, status: Int = 302) -> MockResponse {
@@ -132,7 +132,7 @@ extension MockResponse {
     /// The delegates of the task and of the session decide about redirects. A redirect then goes to a
     /// route that matches, or else to the network. Authentication challenges do not reach the
     /// delegates. On Apple platforms, the system takes credentials from the storage of the
-    /// configuration. Without one, the 401 is the response.
+    /// configuration. Without credentials, the 401 is the response.
     ///
     /// The progress of an upload is simulated, and ends before the request goes to the network. A
     /// delegate receives each chunk of the response as it arrives. The timeouts apply in real time, and

@@ -8,11 +8,11 @@ extension MockResponse {
     /// server.on(.get("/dogs"), reply: .resource(.json(dogs).header("ETag", #""v1""#)))
     /// ```
     ///
-    /// The rules are those of RFC 9110, sections 13 and 14. The status is 304 if `If-None-Match` or
+    /// The resource follows RFC 9110, sections 13 and 14. The status is 304 if `If-None-Match` or
     /// `If-Modified-Since` names the representation, and 412 if `If-Match` or `If-Unmodified-Since`
-    /// names another one. With a `Range` it is 206 or 416, unless `If-Range` names another
-    /// representation. Otherwise it is 200. The resource ignores invalid dates, malformed ranges, lists
-    /// of several ranges, and the range of a HEAD.
+    /// names another one. With a `Range`, the status is 206 or 416, unless `If-Range` names another
+    /// representation. Otherwise it is 200. The resource ignores invalid dates, malformed ranges,
+    /// lists of several ranges, and the range of a HEAD.
     ///
     /// For other methods, such as PUT, the resource ignores `If-Modified-Since` and the range, and the
     /// status for `If-None-Match` is 412. The request does not change the resource. For an OPTIONS, the
@@ -103,7 +103,7 @@ extension MockResponse {
     }
 }
 
-/// The validators of a representation, which the conditions of a request name.
+/// The validators of a representation, with which a server compares a request's conditions.
 struct Validators {
     private let eTag: String?
     private let lastModifiedField: String?
@@ -117,7 +117,7 @@ struct Validators {
 
     /// Returns the status that the conditions of a request require, or `nil` if they allow 200.
     ///
-    /// RFC 9110, section 13.2.2, states their order.
+    /// RFC 9110, section 13.2.2, defines the order of the conditions.
     func status(for request: RecordedRequest) -> Int? {
         // Preconditions do not apply to OPTIONS (section 13.2.1).
         if request.method == .options { return nil }
@@ -140,7 +140,7 @@ struct Validators {
     ///
     /// The range is empty if it cannot be satisfied.
     func range(of request: RecordedRequest, in size: Int) -> Range<Int>? {
-        // Only for GET does the standard define ranges (section 14.2).
+        // The standard defines ranges only for GET (section 14.2).
         guard request.method == .get, let field = request.header("Range"), allowsRange(of: request)
         else { return nil }
         return Range(bytesOf: field, in: size)
@@ -163,7 +163,7 @@ struct Validators {
 }
 
 extension RecordedRequest {
-    /// The date of a header field, or `nil` if there is none, or no valid one.
+    /// The date of a header field, or `nil` if the field is missing or invalid.
     fileprivate func date(_ name: String) -> Date? {
         header(name).flatMap { HTTPDate.parse($0.trimmingCharacters(in: .whitespaces)) }
     }
@@ -172,7 +172,8 @@ extension RecordedRequest {
 extension Range<Int> {
     /// Creates the range that a `Range` selects from a number of bytes (RFC 9110, section 14.1.2).
     ///
-    /// It is empty if it cannot be satisfied, and `nil` if the field has not exactly one valid range.
+    /// It is empty if it cannot be satisfied, and `nil` unless the field has exactly one valid
+    /// range.
     fileprivate init?(bytesOf field: String, in size: Int) {
         let syntax = /\s*bytes=[\s,]*([0-9]*)-([0-9]*)[\s,]*/.ignoresCase()
         guard let match = field.wholeMatch(of: syntax) else { return nil }

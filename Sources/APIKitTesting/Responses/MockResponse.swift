@@ -119,15 +119,15 @@ public struct MockResponse: Sendable {
 
     /// Returns the response with a further delay, on the server's clock.
     ///
-    /// A negative delay shortens the earlier ones.
+    /// A negative delay shortens the earlier delays.
     public func delayed(_ delay: Duration) -> MockResponse {
         with { $0.delay = ($0.delay + delay.bounded).bounded }
     }
 
     /// Returns the response with a body that arrives at a limited rate, on the server's clock.
     ///
-    /// The body arrives in ten pieces a second. If a `ManualClock` advances past several of them, all
-    /// of these arrive. A rate below one byte a second counts as one.
+    /// The body arrives in ten pieces a second. If a `ManualClock` advances past several pieces,
+    /// all of them arrive. A rate below one byte a second counts as one.
     public func throttled(bytesPerSecond: Int) -> MockResponse {
         with { $0.bytesPerSecond = max(1, bytesPerSecond) }
     }

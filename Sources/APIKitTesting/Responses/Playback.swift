@@ -52,7 +52,7 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
         guard rate != nil || report != nil else { return }
         // https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytesexpectedtosend
         let length = request.header("Content-Length").flatMap(Int64.init)
-        // Without a rate, the size of libcurl's buffer, because URLSession on Linux has such steps.
+        // Without a rate, use the size of libcurl's buffer, as URLSession on Linux does.
         let limit = rate.map { max(1, $0 / 10) } ?? 65_536
         var sent = 0
         while sent < request.body.count {
@@ -159,7 +159,7 @@ struct UploadStep: Sendable {
 struct Timeouts: Sendable {
     /// The longest time between two events.
     private var idle: Duration?
-    /// The longest time of the whole load.
+    /// The longest time for the whole load.
     private var total: Duration?
 
     init(of request: URLRequest, in configuration: URLSessionConfiguration?) {
@@ -172,7 +172,7 @@ struct Timeouts: Sendable {
     }
 
     private static func isLimit(_ interval: TimeInterval, default standard: TimeInterval) -> Bool {
-        // Treats intervals above 30 years as none, because greater ones can overflow `Duration`.
+        // An interval above 30 years is no limit, because a larger one can overflow `Duration`.
         interval != standard && interval > 0 && interval < 1e9
     }
 

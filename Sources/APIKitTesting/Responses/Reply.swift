@@ -8,7 +8,7 @@ enum Reply: Sendable {
 
     /// Returns the events of a plain reply, which takes no time and has no side effect.
     ///
-    /// Returns `nil` for any other reply, which takes an exchange.
+    /// Returns `nil` for any other reply, which needs an exchange.
     func immediateEvents(for request: RecordedRequest) -> [LoadingEvent]? {
         guard case .response(let response) = self, response.delay == .zero,
             response.uploadBytesPerSecond == nil, response.cookies.isEmpty,
@@ -59,8 +59,8 @@ extension MockResponse {
 
     /// The header fields, with `nosniff` if the body arrives in pieces.
     ///
-    /// CFNetwork holds back the first 512 bytes of a body whose type it may guess. A test that waits
-    /// for a chunk before it makes the next one would never end.
+    /// Without `nosniff`, CFNetwork holds back the first 512 bytes of a body to guess its type. A
+    /// test that waits for a chunk before it makes the next chunk would never end.
     private var sentHeaders: [String: String] {
         guard arrivesInPieces else { return headers }
         let name = "X-Content-Type-Options"

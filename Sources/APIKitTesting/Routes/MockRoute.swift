@@ -87,9 +87,9 @@ public final class MockRoute: Sendable {
         }
     }
 
-    /// Returns the text of the failure that too few requests arrived.
+    /// Returns the text of the failure for too few requests.
     ///
-    /// - Parameter later: The last later route that served a request that matches, if any.
+    /// - Parameter later: The newest later route that served a matching request, if any.
     /// - Returns: The text.
     func shortfall(besides later: MockRoute?) -> String {
         let count = requests.count

@@ -8,8 +8,8 @@ import Foundation
 /// let client = APIClient(transport: server.session, observers: { _ in [recorder] })
 /// ```
 ///
-/// Create a recorder in each test. A recorder for several calls at once records their steps as they
-/// occur, on any thread.
+/// Create a recorder in each test. A recorder can observe several concurrent calls, and records
+/// their steps as they occur.
 public final class CallRecorder: APIObserver {
     /// A step of a call, named for the method of `APIObserver` that received it.
     public enum Step: Sendable, Equatable {

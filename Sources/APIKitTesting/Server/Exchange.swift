@@ -13,7 +13,7 @@ struct Exchange: Sendable {
         let network: Network
         /// Returns the next request of a redirect, or `nil` if the redirect is the response.
         let redirect: @Sendable (HTTPURLResponse, URLRequest) async -> URLRequest?
-        /// Reports a step of sending the body, if a delegate or a caller uses the progress.
+        /// Reports a step of sending the body, if a delegate or a caller receives the progress.
         let report: UploadStep.Report?
     }
 
@@ -107,8 +107,9 @@ struct Exchange: Sendable {
         }
     }
 
-    /// Plays the upload of a request and the delay of its reply, and returns the response, which a
-    /// passthrough loads from the network.
+    /// Plays the upload of a request and the delay of its reply, and returns the response.
+    ///
+    /// A passthrough loads the response from the network.
     private func response<PlaybackClock>(
         of reply: Reply, to request: RecordedRequest, in playback: inout Playback<PlaybackClock>,
         _ current: TaskContext?
@@ -127,7 +128,7 @@ struct Exchange: Sendable {
                     ? try await respond(request)
                     : try await context.perform { try await respond(request) }
             }
-            // A closure may ignore that the load has been canceled.
+            // A closure may ignore the cancellation of the load.
             try Task.checkCancellation()
             response = made.selected(for: request)
         }
@@ -164,12 +165,12 @@ struct Exchange: Sendable {
 
     /// Records events of the last response, and passes complete exchanges to the tapes.
     ///
-    /// Call it before the client receives the events, because the test may end with the last one.
+    /// Call it before the client receives the events, because the test may end with the last event.
     private func record(_ events: [LoadingEvent], of numbers: Locked<[Int]>) {
         let numbers = numbers.withLock { $0 }
         let recorded = state.withLock { state -> [(RecordedRequest, PlayedResponse)] in
             if let number = numbers.last { state.played[number].add(events) }
-            // Not before the end, because a load that fails has no entry for its redirects either.
+            // Wait for the end, because a load that fails has no entries, even for its redirects.
             guard case .finished? = events.last else { return [] }
             return numbers.filter { state.played[$0].tape != nil }
                 .map { (state.journal[$0], state.played[$0]) }

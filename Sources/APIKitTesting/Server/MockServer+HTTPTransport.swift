@@ -71,7 +71,7 @@ extension MockServer: HTTPTransport {
             head.answer(end.flatMap { .failure(URLError(.badServerResponse)) })
         }
         let response = try await head.wait {
-            // First, because canceled work sends an error too.
+            // Set the result before canceling the task, because canceled work sends an error too.
             head.answer(.failure(CancellationError()))
             task.cancel()
         }
@@ -83,7 +83,7 @@ extension MockServer: HTTPTransport {
 
     /// Plays the reply to a request.
     ///
-    /// The calling task receives the events in order. It receives no error but throws it.
+    /// The closure receives the events in order, except a failure, which the function throws.
     private func play(
         _ request: URLRequest, report: UploadStep.Report? = nil,
         to receive: @escaping @Sendable (LoadingEvent) -> Void

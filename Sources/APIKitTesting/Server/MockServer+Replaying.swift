@@ -10,7 +10,7 @@ extension MockServer {
     /// The recording is written when the test ends, if the test has passed. Without the `.mockServer`
     /// trait and `XCTestCase.mockServer()`, ``verify()`` writes it. A load that fails, is canceled or
     /// has not ended is not recorded. Until the test ends, memory holds the bodies of all recorded
-    /// responses, also of those that the code under test streams.
+    /// responses, including responses that the code under test streams.
     ///
     /// - Parameters:
     ///   - cassette: The recording.
@@ -48,10 +48,10 @@ extension MockServer {
             at: SourceCodeLocation(fileID, filePath, line, column))
     }
 
-    /// The date of the first entry of the recording that the server replays, or `nil` without one.
+    /// The date of the earliest entry of the replayed recording, or `nil` without a recording.
     ///
-    /// Pass it to the clock of the code under test, so that tokens with an absolute time of expiry are
-    /// as valid as they were when they were recorded.
+    /// Pass it to the clock of the code under test, so that tokens with an absolute expiry time are
+    /// still valid.
     public var recordingDate: Date? {
         state.withLock { $0.tapes }.lazy.reversed()
             .compactMap { $0.file.entries.map(\.startedAt).min() }.first
@@ -72,9 +72,9 @@ extension MockServer {
         scope?.add(tape)
     }
 
-    /// Returns the reply of the cassettes in use, the last one first, or `nil` if none has one.
+    /// Returns the reply of the last cassette that has one, or `nil` if none has a reply.
     ///
-    /// A tape that records the reply is returned too.
+    /// A tape that records the reply is returned with it.
     func reply(to request: RecordedRequest, from tapes: [Tape]) -> (Reply, Tape?)? {
         for tape in tapes.reversed() where tape.problem == nil {
             guard let (reply, failure) = tape.claim(request) else { continue }
@@ -82,7 +82,7 @@ extension MockServer {
             return (reply, nil)
         }
         if let tape = tapes.last(where: \.file.records) { return (.response(.passthrough), tape) }
-        // The failure of the file already fails the test.
+        // The problem of the file already fails the test.
         return tapes.lazy.compactMap(\.problem).first.map { (.response(.failure($0)), nil) }
     }
 }

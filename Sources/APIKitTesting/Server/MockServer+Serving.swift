@@ -3,7 +3,7 @@ import Foundation
 
 /// How a server plays its reply to a request.
 enum Service {
-    /// A plain reply, which is its events.
+    /// The events of a plain reply.
     case events([LoadingEvent])
     /// A reply that takes time, has side effects or redirects.
     case exchange(Exchange)
@@ -56,7 +56,7 @@ extension MockServer {
         let (candidates, tapes) = state.withLock {
             ($0.index.candidates(for: request.pathSegments), $0.tapes)
         }
-        // The patterns of several routes may compare the JSON body.
+        // The patterns of several routes may compare the JSON body, so decode it only once.
         let isOnlyOne = candidates.joined().dropFirst().isEmpty
         let matched = isOnlyOne ? request : request.decodingOnce
         // Matching calls user closures, so do not hold a lock here.
@@ -128,7 +128,7 @@ struct PlayedResponse: Sendable {
             case .response(let response): head = (response, time)
             case .body(let data), .chunk(let data):
                 let kept = tape == nil ? data.prefix(Self.bodyLimit - body.count) : data
-                // Share the bytes of a whole body with the route. Indices start at zero.
+                // Share the bytes of a whole body with the route, if its indices start at zero.
                 if body.isEmpty, kept.startIndex == 0 { body = kept } else { body += kept }
                 missingBytes += data.count - kept.count
             case .finished: isFinished = true

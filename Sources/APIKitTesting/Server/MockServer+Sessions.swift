@@ -53,8 +53,8 @@ extension MockServer {
     ///
     /// On Apple platforms a task does not reveal its session. There the server asks only the task's
     /// delegate about a redirect, reports the progress of an upload only to it, and passes it another
-    /// session. The policy of `redirecting(_:)` still applies. If the session's delegate uses either,
-    /// use ``makeSession(configuration:delegate:delegateQueue:)``.
+    /// session. The policy of `redirecting(_:)` still applies. If the session's delegate handles
+    /// redirects or progress, use ``makeSession(configuration:delegate:delegateQueue:)``.
     public func install(in configuration: URLSessionConfiguration) {
         _ = addScope(to: configuration)
     }
@@ -163,7 +163,7 @@ private final class ScopedURLProtocol<Number>: MockURLProtocol {
 extension URLSessionConfiguration {
     /// Returns the header fields that a session adds to a request.
     ///
-    /// Not every platform shows them to a URL protocol.
+    /// Not every platform passes them to a URL protocol.
     func additionalHeaders(for request: URLRequest) -> [String: String] {
         var headers = (httpAdditionalHeaders ?? [:]).reduce(into: [:]) { headers, field in
             headers["\(field.key)"] = "\(field.value)"

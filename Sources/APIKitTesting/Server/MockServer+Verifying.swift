@@ -5,8 +5,8 @@ extension MockServer {
     /// The failures that have not been reported yet: requests without a matching route, invalid
     /// routes, routes with too few requests, and recordings with mistakes or unused entries.
     ///
-    /// After a request without a matching route, and with an invalid route or recording, the routes
-    /// and recordings report no missing requests, which may be a consequence.
+    /// If a request has no matching route, or if a route or a recording is invalid, missing
+    /// requests are not reported, because they may be a consequence.
     ///
     /// Use it with test frameworks other than Swift Testing and XCTest.
     public var failures: [TestFailure] {
@@ -153,7 +153,7 @@ extension MockServer {
         return (next.map { journal[$0] }, journal.count)
     }
 
-    /// Returns the requests, with the first differences of those whose method and path match.
+    /// Returns a list of the requests, with the first differences if the method and path match.
     private func list(
         of requests: [RecordedRequest], comparedWith pattern: RequestPattern
     ) -> String {

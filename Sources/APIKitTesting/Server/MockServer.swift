@@ -124,7 +124,7 @@ public final class MockServer: Sendable {
         }
     }
 
-    /// The hint that errors end with, if no test verifies the server.
+    /// The hint at the end of errors, if no test verifies the server.
     var hint: String? {
         if let scope { return scope.isOver ? TestScope.hintWhenOver : nil }
         return TestScope.hint(

@@ -13,7 +13,7 @@ final class TestScope: Sendable {
         var servers: [WeakServer] = []
         /// The failures of servers that were released before the test ended.
         var collected: [TestFailure] = []
-        /// The failures of the routes of those servers with too few requests.
+        /// The failures of routes with too few requests on those servers.
         var shortfalls: [TestFailure] = []
         /// The texts of the failures that the test has recorded.
         var recorded: [String] = []
@@ -24,7 +24,7 @@ final class TestScope: Sendable {
         var isOver = false
     }
 
-    /// The hint of a server that its test has outlived, such as one in a static property.
+    /// The hint of a server that has outlived its test, such as one in a static property.
     static let hintWhenOver = """
         The test that first used this server has ended, so no test reports this request. Make a \
         server for each test, for example with MockServer.current in a stored property of the suite.
@@ -46,7 +46,7 @@ final class TestScope: Sendable {
     /// The argument of `swift test --filter` for the test, if the creator of the scope knows it.
     let testFilter: String?
 
-    /// The end of a failure of a route with too few requests.
+    /// The text to append to the failure of a route with too few requests.
     let adviceOnShortfalls: String
 
     private let state = Locked(State())

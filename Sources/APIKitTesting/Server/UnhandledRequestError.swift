@@ -80,7 +80,7 @@ struct UnhandledReport {
                 """
             return
         }
-        // A new recording mends every miss.
+        // A new recording is a remedy for every miss.
         let remedy =
             tapes.compactMap(\.textOfUnreadableEntries).joined()
             + (tapes.last.map { "\n\($0.advice)" } ?? "")
@@ -104,7 +104,7 @@ struct UnhandledReport {
         advice = UnhandledReport.remark(on: request, shown, closest, tapes) + remedy
     }
 
-    /// Returns why the closest route does not reply.
+    /// Returns the reason why the closest route does not reply.
     private static func remark(
         on request: RecordedRequest, _ shown: RecordedRequest, _ closest: MockRoute, _ tapes: [Tape]
     ) -> String {
@@ -134,13 +134,13 @@ struct UnhandledReport {
                 : "Raise its times, or add another route.")
     }
 
-    /// The failure, which an error may also contain.
+    /// The failure of the test, whose text the request's error also contains.
     var failure: TestFailure {
         let body = shown.shownBody.map { "\n  body: \($0)" } ?? ""
         let source = shown.redirectSource.map { " (redirected from \($0))" } ?? ""
         let heading = "Unhandled request: \(shown)\(source)".shortened(to: 500)
-        // A client's error may name the request only once, at another place than this text. It does
-        // not mask the secrets of the cassettes.
+        // A client's error may name the request only once, in another place than this text. That
+        // error does not mask the secrets of the cassettes.
         let url = Redaction.text(of: request.url)
             .commonPrefix(with: Redaction.text(of: shown.url), options: .literal)
         let rest = "\(body)\n\(advice)"
@@ -150,10 +150,11 @@ struct UnhandledReport {
 
     /// Returns the closest route, or `nil` if none is close.
     ///
-    /// A route whose method and path match is closer than one with another method, and that is
-    /// closer than one with a similar path. Among those, fewer differences are closer. But a route that
-    /// differs only in its method, although it has conditions such as a body, is closer than a route
-    /// whose conditions do not match. A forbidding route is never the intended one.
+    /// A route whose method and path match is closest, then a route with another method, then a
+    /// route with a similar path. Among equally close routes, the route with the fewest differences
+    /// is closest. There is one exception: a route with conditions, such as a body, that differs
+    /// only in its method is closer than a route whose conditions do not match. A forbidding route
+    /// is never returned.
     private static func closest(
         to request: RecordedRequest, of routes: [MockRoute]
     ) -> MockRoute? {
@@ -182,7 +183,7 @@ extension MockRoute {
 }
 
 extension RecordedRequest {
-    /// The pattern for this request, in Swift.
+    /// The pattern for this request, as Swift code.
     fileprivate var pattern: String {
         let isNamed = [.get, .post, .put, .patch, .delete, .head].contains(method)
         let path = shownPath.shortened(to: 400)

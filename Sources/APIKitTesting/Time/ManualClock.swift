@@ -127,12 +127,12 @@ public final class ManualClock: Clock, Sendable {
 
     /// Advances the clock, and resumes the sleepers whose deadlines have passed, the earliest first.
     ///
-    /// A negative duration is zero.
+    /// A negative duration counts as zero.
     public func advance(by duration: Duration) {
         advance { $0.now.advanced(by: max(.zero, duration)) }
     }
 
-    /// Advances the clock to an instant, and returns the duration, or `nil` without an instant.
+    /// Advances the clock to an instant, and returns the duration, or `nil` if there is no instant.
     @discardableResult
     private func advance(to instant: (State) -> Instant?) -> Duration? {
         let advance = state.withLock { state -> (Duration, [Waiter<Void>])? in
@@ -182,7 +182,7 @@ public final class ManualClock: Clock, Sendable {
         let end = ContinuousClock.now + limit.bounded
         while await delaying.reaches(1, within: ContinuousClock.now.duration(to: end)) {
             let duration = advance { $0.sleepers.delays > 0 ? $0.sleepers.earliestDeadline : nil }
-            // Without a duration, the sleeper was canceled concurrently.
+            // If there is no duration, the sleeper was canceled concurrently.
             if let duration { return duration }
         }
         guard !Task.isCancelled else { return .zero }

@@ -15,7 +15,7 @@ struct Sleepers {
     private typealias Place = (deadline: ManualClock.Instant, id: UInt64)
 
     private var sleepers: [UInt64: Sleeper] = [:]
-    /// The places of all sleepers in order, in a slice because it removes the first ones at once.
+    /// The places of all sleepers in order, in a slice because it removes its start quickly.
     private var places: ArraySlice<Place> = []
     private var lastID: UInt64 = 0
 
@@ -68,7 +68,7 @@ struct Sleepers {
         return sleeper
     }
 
-    /// Returns the index of a place, or the one at which to insert it.
+    /// Returns the index of a place, or the index at which to insert it.
     private func index(of place: Place) -> Int {
         var (low, high) = (places.startIndex, places.endIndex)
         while low < high {

@@ -29,7 +29,7 @@ class TaskDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
         transport.session.delegate as? any URLSessionTaskDelegate
     }
 
-    /// Whether the progress of sending the body is used.
+    /// Whether a closure or a delegate receives the progress of sending the body.
     var reportsProgress: Bool { didSend != nil || sessionDelegate != nil }
 
     func urlSession(

@@ -69,7 +69,7 @@ extension URLRequest {
 }
 
 extension URLSessionTask {
-    /// Returns whether a delegate may use the progress of sending the body.
+    /// Returns whether a delegate may receive the progress of sending the body.
     package func reportsProgress(in session: URLSession?) -> Bool {
         (delegate as? TaskDelegate)?.reportsProgress
             ?? (delegate != nil || session?.delegate != nil)

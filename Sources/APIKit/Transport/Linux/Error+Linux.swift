@@ -3,11 +3,12 @@ import Foundation
 #if canImport(FoundationNetworking)
 
 extension Error {
-    /// The error with the code of Apple platforms.
+    /// Returns the error with the code that Apple platforms use.
     ///
     /// For many failures corelibs reports no error code, or the code of an unsupported URL. Only
     /// libcurl's message identifies the failure. After the response head, unknown and TLS failures
-    /// become lost connections, because a code for a connection that was never made permits any retry.
+    /// become lost connections. The code of a connection that was never made would permit any
+    /// retry.
     ///
     /// If the code alone does not explain the failure, the message is the reason in the description.
     func asOnEveryPlatform(hasHead: Bool = false) -> any Error {
@@ -35,7 +36,7 @@ extension URLError.Code {
 extension String {
     /// A message of libcurl, shortened for the description of an error.
     ///
-    /// It can contain text of the server.
+    /// It can contain text from the server.
     fileprivate var asReason: String {
         let text = String(trimmingPrefix("SSL certificate problem: "))
         return Redaction.secrets.text(ofValue: text).onOneLine.shortened(to: 200)
@@ -54,7 +55,7 @@ private let codes: [(message: String, code: URLError.Code)] = [
     ("SSL: no alternative certificate subject name", .serverCertificateUntrusted),
     ("SSL: certificate subject name", .serverCertificateUntrusted),
     ("SSL: unable to obtain common name", .serverCertificateUntrusted),
-    // The file with the certificates of the system is missing.
+    // The system's file of certificates is missing.
     ("error setting certificate", .serverCertificateHasUnknownRoot),
     ("Problem with the SSL CA cert", .serverCertificateHasUnknownRoot),
     ("alert certificate required", .clientCertificateRequired),

@@ -8,7 +8,7 @@ extension URLRequest {
 }
 
 extension URLSessionTask {
-    /// Returns whether a delegate may use the progress of sending the body.
+    /// Returns whether a delegate may receive the progress of sending the body.
     ///
     /// On Linux, a task without a delegate returns the delegate of its session.
     package func reportsProgress(in _: URLSession?) -> Bool {

@@ -6,8 +6,8 @@ import Foundation
 ///
 /// Without a delegate, a session notifies only its tasks. So the watch makes a task and never resumes
 /// it: `invalidateAndCancel()` cancels it, and `finishTasksAndInvalidate()` waits for it. The task
-/// costs as much as a small load, so all loads share it. It stays only briefly after the last load,
-/// because it retains the session.
+/// costs as much as a small load, so all loads share it. The watch keeps it only briefly after the
+/// last load, because the task retains the session.
 final class InvalidationWatch: Sendable {
     private struct State {
         var loadCount = 0
@@ -24,7 +24,7 @@ final class InvalidationWatch: Sendable {
         weak var workQueue: DispatchQueue?
     }
 
-    /// How long the task stays after the last load, which also delays `didBecomeInvalidWithError`.
+    /// The lifetime of the task after the last load, which also delays `didBecomeInvalidWithError`.
     private static let idleTime = DispatchTimeInterval.milliseconds(5)
 
     private let state = Locked(State())
@@ -131,18 +131,17 @@ extension URLSession {
         Reflection.property("workQueue", of: self) as? DispatchQueue
     }
 
-    /// How long this type waits before it changes the tasks of a session that has just been
-    /// invalidated.
+    /// How long to wait before changing the tasks of a session that has just been invalidated.
     ///
     /// `invalidateAndCancel()` sets the flag on the queue, and then reads the tasks on its own thread.
-    /// A change at that moment crashes the process. Nothing can prevent one that is already under way,
-    /// as with the tasks of a user.
+    /// A change at that moment crashes the process. A change that is already under way cannot be
+    /// prevented. A user's own tasks have the same problem.
     fileprivate static let invalidationTime = DispatchTimeInterval.milliseconds(5)
 
     /// Whether the session is invalidated.
     ///
-    /// `finishTasksAndInvalidate()` returns before the session is invalidated, so the flag is read
-    /// behind it on the queue.
+    /// `finishTasksAndInvalidate()` returns before the session is invalidated. So the flag is read
+    /// on the same queue, after the invalidation.
     var isInvalidated: Bool { isInvalidated(on: workQueue) }
 
     fileprivate func isInvalidated(on workQueue: DispatchQueue?) -> Bool {
@@ -160,8 +159,9 @@ extension URLSession {
     /// first is not enough, because any thread may invalidate the session before it makes the task.
     /// Both functions that invalidate a session set the flag on its queue, so this function suspends
     /// the queue before it reads the flag. After its own check, the session reads the URL of the
-    /// request to find cookies, and that read resumes the queue. Then it reads the body, and adds the
-    /// task to its table: if it has been invalidated by now, the read of the body takes a while.
+    /// request to find cookies, and that read resumes the queue. Then it reads the body, and adds
+    /// the task to its table. If the session is invalidated by then, reading the body waits for 5
+    /// ms.
     ///
     /// - Parameters:
     ///   - url: A URL that a protocol of the session supports.

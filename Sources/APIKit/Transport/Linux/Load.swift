@@ -8,7 +8,8 @@ import Foundation
 extension URLSessionTransport {
     /// Loads a request, and buffers the whole body in memory.
     ///
-    /// Without a limit, no chunk goes to a file, because nothing reads the body before its end.
+    /// The buffer has no limit: nothing reads the body before its end, so files would save no
+    /// memory.
     func send(
         _ request: URLRequest, uploading upload: Upload?
     ) async throws -> (Data, URLResponse) {
@@ -54,7 +55,7 @@ final class Load: Sendable {
     /// process. On one queue they cannot interleave.
     static let queue = DispatchQueue(label: "APIKit.Load")
 
-    /// The number of bytes of a 401 that the load holds back while it may still log in.
+    /// The number of bytes of a 401's body that the load buffers while it may still log in.
     static let loginLimit = 65_536
 
     let upload: URLSessionTransport.Upload?
@@ -93,7 +94,7 @@ final class Load: Sendable {
         return try await waiter.wait { stop(throwing: CancellationError()) }
     }
 
-    /// Sends a request with a new task, and its upload unless a redirect has dropped the body.
+    /// Sends a request with a new task, and uploads the body unless a redirect has dropped it.
     func send(_ request: URLRequest) {
         let upload = request.method == .get ? nil : upload
         let task =

@@ -12,7 +12,7 @@ package enum Reflection {
 
     /// The index of each property that a type itself stores.
     ///
-    /// A search without it copies all values before the property.
+    /// Without the index, a search copies all values before the property.
     private static let indices = Locked<[Key: Mirror.Children.Index]>([:])
 
     /// Returns a stored property of an object or of its superclasses.

@@ -8,7 +8,7 @@ import Foundation
 /// cache can crash the process. Its delegate receives chunks, which task delegates do not receive on
 /// Linux.
 ///
-/// A session has a second sibling without cookies, for the requests that refuse them: the system
+/// A session has a second sibling without cookies, for requests that refuse cookies: the system
 /// ignores `httpShouldHandleCookies`.
 final class Sibling: Sendable {
     let session: URLSession
@@ -22,7 +22,7 @@ final class Sibling: Sendable {
         settings = Settings(configuration)
         configuration.urlCache = nil
         if !hasCookies { configuration.httpCookieStorage = nil }
-        // After a redirect, the system would send them to another origin too.
+        // After a redirect, the system would send these headers to another origin too.
         configuration.httpAdditionalHeaders = nil
         let loads = LoadTable()
         self.loads = loads
@@ -71,7 +71,7 @@ extension Sibling {
     private static let key = DispatchSpecificKey<Sibling>()
     private static let keyWithoutCookies = DispatchSpecificKey<Sibling>()
 
-    /// Returns the sibling of a session, which exists for as long as the session.
+    /// Returns the sibling of a session, which lives as long as the session.
     static func of(_ original: URLSession, withCookies hasCookies: Bool = true) -> Sibling {
         let (sibling, released) = table.withLock { table -> (Sibling, [Entry]) in
             let id = ID(session: ObjectIdentifier(original), hasCookies: hasCookies)
@@ -82,8 +82,8 @@ extension Sibling {
                 return (sibling, [])
             }
             let sibling = Sibling(of: original, withCookies: hasCookies)
-            // The session alone owns its queue, so it retains the sibling through it. Without a queue,
-            // the table does so until it removes the entries of released sessions.
+            // Only the session owns its queue, so the queue can retain the sibling. Without a
+            // queue, the table retains it until the table removes the entries of released sessions.
             let queue = original.workQueue
             queue?.setSpecific(key: hasCookies ? key : keyWithoutCookies, value: sibling)
             table.entries[id] = Entry(

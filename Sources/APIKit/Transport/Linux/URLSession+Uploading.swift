@@ -28,7 +28,7 @@ extension URLSession {
         return dataTask(with: request)
     }
 
-    /// Returns whether a protocol of a test or an app loads a request, instead of the system's.
+    /// Returns whether a protocol of a test or an app loads a request, not the system's protocol.
     ///
     /// Compares the modules of the classes, because the system may rename its own protocol.
     func usesOwnProtocol(for request: URLRequest) -> Bool {

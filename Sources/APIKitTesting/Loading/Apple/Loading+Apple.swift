@@ -52,7 +52,7 @@ extension Error {
     /// The error in a form that survives a URL session.
     ///
     /// Since iOS 14 and macOS 11 the session rebuilds the error of a protocol from its domain, code
-    /// and user info. A `URLError` stays one; any other error travels in the user info.
+    /// and user info. A `URLError` is passed unchanged; any other error travels in the user info.
     fileprivate var carried: any Error {
         guard !(self is URLError) else { return self }
         let error = self as NSError
@@ -84,13 +84,13 @@ extension URLSessionTask {
 }
 
 extension URLSessionTask {
-    /// Returns the session that delegates receive: that of the mock server, or a stand-in.
+    /// Returns the session that delegates receive: the mock server's session, or a stand-in.
     ///
     /// A task does not reveal its session.
     func delegatingSession(or session: URLSession?) -> URLSession? { session ?? standIn }
 }
 
-// The session that a delegate receives if the task's own is unknown. It loads nothing.
+// The session that a delegate receives if the task's session is unknown. It loads nothing.
 private let standIn = URLSession(configuration: .ephemeral)
 
 extension HTTPURLResponse {
@@ -101,7 +101,7 @@ extension HTTPURLResponse {
 extension FileLimit {
     static let resource: Int32 = RLIMIT_NOFILE
 
-    /// `setrlimit` refuses a higher limit, according to its manual page.
+    /// The highest limit that `setrlimit` accepts, according to its manual page.
     static let highest = rlim_t(OPEN_MAX)
 }
 

@@ -6,7 +6,7 @@ import Foundation
 /// The client of a URL protocol.
 ///
 /// A call outside the loading thread, or after the end of the task, crashes the process: corelibs
-/// does not move calls to its queue, and does not ignore late ones.
+/// neither moves calls to its queue nor ignores late calls.
 ///
 /// Unchecked because only the loading thread uses the state.
 final class LoadingClient: @unchecked Sendable {
@@ -36,7 +36,7 @@ final class LoadingClient: @unchecked Sendable {
     /// calls `startLoading` again, which delivers the pending events.
     func run(_ work: @escaping @Sendable () -> Void) {
         if let queue {
-            // Not `sync`: a task that waits keeps one of the few threads that run all tasks.
+            // Not `sync`: a blocked task occupies one of the few threads that run all tasks.
             queue.async(execute: work)
         } else {
             task?.suspend()
@@ -106,7 +106,7 @@ extension MockLoadingError {
 /// network, or the load never ends. It ignores a challenge without a URL, so the response hides its
 /// URL from corelibs only.
 final class ChallengeResponse: HTTPURLResponse, @unchecked Sendable {
-    /// The thread that the URL is hidden from.
+    /// The thread on which the URL is hidden.
     private let thread = Locked<Thread?>(nil)
 
     /// Creates a copy of a response, or `nil` if it is not a 401 with a challenge.
@@ -191,9 +191,9 @@ extension URLSessionTask {
     /// The session that made the task.
     var loadingSession: URLSession? { Reflection.property("session", of: self) as? URLSession }
 
-    /// Returns the session that delegates receive: the task's, or else that of the mock server.
+    /// Returns the session that delegates receive: the task's session, or else the mock server's.
     ///
-    /// They differ if the app made its session from a copy of the configuration.
+    /// The two differ if the app made its session from a copy of the configuration.
     func delegatingSession(or session: URLSession?) -> URLSession? { loadingSession ?? session }
 }
 
@@ -222,7 +222,7 @@ extension FileLimit {
     static let resource = RLIMIT_NOFILE
     #endif
 
-    /// Not the hard limit, because some programs loop over every possible file descriptor.
+    /// A limit below the hard limit, because some programs loop over every possible descriptor.
     static let highest: rlim_t = 65_536
 }
 
