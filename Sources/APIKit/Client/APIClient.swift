@@ -37,7 +37,7 @@ public struct APIClient: Sendable {
     /// - Parameters:
     ///   - baseURL: The URL to which the client appends relative URLs.
     ///   - headers: The header fields that the client adds to every request that does not set them.
-    ///     Requests with an absolute URL receive them too, whatever their host.
+    ///     Requests with an absolute URL receive them too, even if they go to another host.
     ///   - transport: The transport that sends the requests.
     ///   - interceptors: The interceptors of each call, outermost first.
     ///   - observers: The closure that returns the observers of a call.
