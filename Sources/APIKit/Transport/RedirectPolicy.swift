@@ -81,51 +81,45 @@ package enum Redirect {
             let target = URL(link: location, relativeTo: base)
         else { return nil }
 
-        var next = request
-        next.url = target.absoluteURL
-        let method = request.method
+        return Self.request(to: target.absoluteURL, after: response, from: request)
+    }
+
+    /// Returns the request that follows a redirect to a URL, or `nil` if the response is final.
+    ///
+    /// On Apple platforms the system proposes a URL, and the rule decides the rest. The request that the
+    /// system proposes has no body (https://github.com/WebKit/WebKit/pull/62982), and is a GET after a
+    /// 303 to a HEAD.
+    ///
+    /// The next URL must be http or https, and https if the previous URL is. If it has no fragment,
+    /// it inherits the previous one (RFC 9110, section 10.2.2). A request whose body stream has
+    /// been read cannot be sent again. Another origin receives no credentials.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the next request.
+    ///   - response: The redirect response.
+    ///   - request: The request that was sent.
+    /// - Returns: The request to send, or `nil`.
+    package static func request(
+        to url: URL, after response: HTTPURLResponse, from request: URLRequest
+    ) -> URLRequest? {
+        let previous = response.url ?? request.url
+        let schemes = [previous, url].map { $0?.scheme?.lowercased() }
         let becomesGet =
-            response.statusCode == 303 && method != .head
-            || response.statusCode < 303 && method == .post
+            response.statusCode == 303 && request.method != .head
+            || response.statusCode < 303 && request.method == .post
+        guard schemes[1] == "https" || schemes[1] == "http" && schemes[0] != "https",
+            request.httpBodyStream == nil || becomesGet || request.method == .get
+        else { return nil }
+
+        var next = request
+        next.url = url
+        if url.fragment == nil, let fragment = request.url?.fragment {
+            next.url = URL(string: "\(url.absoluteString)#\(fragment)") ?? url
+        }
         if becomesGet {
             next.httpMethod = HTTPMethod.get.rawValue
             next.httpBody = nil
             for name in bodyHeaders { next.setValue(nil, forHTTPHeaderField: name) }
-        }
-        return Self.checked(next, after: response, to: request)
-    }
-
-    /// Returns the next request with the credentials that its origin may receive, or `nil` if the
-    /// response is final.
-    ///
-    /// The next URL must be http or https, and https if the previous URL is. If it has no fragment,
-    /// it inherits the previous one (RFC 9110, section 10.2.2). A request whose body stream has
-    /// been read cannot be sent again. Another origin receives no credentials. The same origin
-    /// receives the previous `Authorization` if the next request has none.
-    ///
-    /// - Parameters:
-    ///   - next: The next request.
-    ///   - response: The redirect response.
-    ///   - request: The request that was sent.
-    /// - Returns: The request to send, or `nil`.
-    package static func checked(
-        _ next: URLRequest, after response: HTTPURLResponse, to request: URLRequest
-    ) -> URLRequest? {
-        let previous = response.url ?? request.url
-        let schemes = [previous, next.url].map { $0?.scheme?.lowercased() }
-        guard schemes[1] == "https" || schemes[1] == "http" && schemes[0] != "https",
-            request.httpBodyStream == nil || next.method == .get
-        else { return nil }
-        var next = next
-        if let url = next.url, url.fragment == nil, let fragment = request.url?.fragment {
-            next.url = URL(string: "\(url.absoluteString)#\(fragment)") ?? url
-        }
-        if Origin(previous) == Origin(next.url),
-            next.value(forHTTPHeaderField: "Authorization") == nil
-        {
-            next.setValue(
-                request.value(forHTTPHeaderField: "Authorization"),
-                forHTTPHeaderField: "Authorization")
         }
         next.removeCredentials(ifLeavingOriginOf: previous)
         return next

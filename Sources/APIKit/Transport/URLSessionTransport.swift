@@ -2,7 +2,10 @@ import Foundation
 
 /// A transport over a URL session, with a redirect policy.
 ///
-/// The folders `Apple` and `Linux` implement `send(_:uploading:)` and `stream(_:)`.
+/// On Apple platforms the tasks of the session load the requests, and on Linux those of its sibling.
+/// A ``Load`` receives the events on both. It replaces the system's async functions: on Linux they can
+/// block every session of the process when a task is canceled as it completes
+/// (https://github.com/swiftlang/swift-corelibs-foundation/issues/5412).
 struct URLSessionTransport: HTTPTransport, Hashable {
     let session: URLSession
     var redirects = RedirectPolicy.follow
@@ -11,6 +14,23 @@ struct URLSessionTransport: HTTPTransport, Hashable {
 
     func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
         try await send(request, uploading: nil)
+    }
+
+    /// Loads a request, and buffers the whole body in memory.
+    ///
+    /// The buffer has no limit: nothing reads the body before its end, so files would save no memory.
+    private func send(
+        _ request: URLRequest, uploading upload: Upload?
+    ) async throws -> (Data, URLResponse) {
+        let load = try Load(request, by: self, upload, body: ChunkBuffer(limit: .max))
+        let response = try await load.run(until: load.endWaiter)
+        return (load.body.takeAll(), response)
+    }
+
+    func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
+        let load = try Load(request, by: self, body: ChunkBuffer())
+        let response = try await load.run(until: load.headWaiter)
+        return (ByteStream(load), response)
     }
 
     func addedFields(for request: URLRequest) -> [String: String]? {
@@ -67,6 +87,17 @@ struct URLSessionTransport: HTTPTransport, Hashable {
         let size: Int
         /// Receives the number of bytes that the session has sent so far.
         let didSend: @Sendable (Int) -> Void
+
+        /// Sets the body of a request that the session does not upload itself.
+        func attach(to request: inout URLRequest) {
+            switch source {
+            case .data(let data):
+                request.httpBody = data
+            case .file:
+                request.httpBodyStream = newStream()
+                request.setValue("\(size)", forHTTPHeaderField: "Content-Length")
+            }
+        }
     }
 }
 
@@ -80,17 +111,17 @@ extension URLSession: HTTPTransport {
     /// are sent.
     ///
     /// Cancel the calls of a session before you invalidate it. On Apple platforms, a call that starts an
-    /// attempt in an invalidated session raises an exception that ends the app. On Linux it throws
-    /// `URLError.cancelled`.
+    /// attempt in an invalidated session raises an exception that ends the app.
     ///
     /// On Linux another session loads the request. It has the same protocols, cookies and timeouts,
     /// but does not use the `URLCache` of this session. Use ``ETagCache`` instead. The delegate of this
     /// session decides about redirects and challenges, and receives no other events. Invalidating this
-    /// session has its usual effect on the task.
+    /// session has no effect on its calls, so cancel their tasks.
     ///
-    /// - Throws: A `URLError`, or `CancellationError`.
+    /// - Throws: A `URLError`, `CancellationError`, or an ``APIError`` of kind
+    ///   ``APIError/Kind/invalidRequest(_:)`` for a background session.
     public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
-        try await URLSessionTransport(session: self).send(request, uploading: nil)
+        try await URLSessionTransport(session: self).send(request)
     }
 
     /// Sends a request with a data task, and returns the body as it arrives.

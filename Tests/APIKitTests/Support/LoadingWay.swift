@@ -5,12 +5,6 @@ import Foundation
 enum LoadingWay: CaseIterable {
     case whole, stream
 
-    #if APIKIT_APPLE_LOADER && canImport(FoundationNetworking)
-    // If the loader for Apple platforms runs on Linux, streams do not work, because task delegates
-    // receive no body there.
-    static let allCases = [whole]
-    #endif
-
     /// Loads a response, and returns its body as text.
     func load(
         _ request: URLRequest, by client: any HTTPTransport

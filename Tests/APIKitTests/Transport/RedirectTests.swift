@@ -121,19 +121,6 @@ import Testing
         #expect(try redirect(status, "HTTP://other.example/cats", .make()) == nil)
     }
 
-    /// On Apple platforms, the request that the system proposes lacks the field.
-    @Test func sameOriginGetsAuthorizationThatWasSent() throws {
-        let sent = try URLRequest.make(headers: ["Authorization": "Bearer t"])
-        let response = try HTTPURLResponse.make(302, headers: ["Location": "/cats"])
-
-        let same = Redirect.checked(try .make(), after: response, to: sent)
-        let other = Redirect.checked(
-            try .make("GET", "https://other.example/"), after: response, to: sent)
-
-        #expect(same?.value(forHTTPHeaderField: "Authorization") == "Bearer t")
-        #expect(other != nil && other?.value(forHTTPHeaderField: "Authorization") == nil)
-    }
-
     @Test(arguments: [
         "/cats", "https://api.example.com/", "HTTPS://API.EXAMPLE.COM/",
         "https://api.example.com:443/",

@@ -41,63 +41,6 @@ import Testing
             """)
     }
 
-    @Test func sessionStoresItsInvalidationInExpectedProperty() {
-        let session = URLSession.plain()
-        #expect(Reflection.property("invalidated", of: session) as? Bool == false)
-
-        session.finishTasksAndInvalidate()
-
-        #expect(
-            session.isInvalidated,
-            """
-            This Foundation has no URLSession.invalidated that is set on URLSession.workQueue. Find \
-            whether a session is invalidated, for URLSession.isInvalidated.
-            """)
-    }
-
-    @Test func sessionReadsURLBeforeItNeedsItsQueueForATask() throws {
-        let session = URLSession.plain()
-        let queue = try #require(session.workQueue)
-        let (isRead, wasReadFirst) = (Locked(false), Locked(false))
-
-        queue.suspend()
-        let suspended = SuspendedQueue(queue)
-        let request = WatchedRequest(url: try .make("http://127.0.0.1/"))
-        request.urlIsRead = {
-            isRead.set(true)
-            suspended.resume()
-        }
-        queue.async { wasReadFirst.set(isRead.current) }
-        session.downloadTask(with: ._unconditionallyBridgeFromObjectiveC(request)).cancel()
-
-        #expect(
-            queue.sync { wasReadFirst.current },
-            """
-            In this Foundation a session does not read the URL of a request between its check for \
-            invalidation and the work on its queue. Find another way for URLSession.makeWatchTask.
-            """)
-    }
-
-    @Test func sessionReadsBodyBetweenItsQueueAndItsTable() throws {
-        let session = URLSession.plain()
-        let numbers = Locked<[Int?]>([])
-        let request = WatchedRequest(url: try .make("http://127.0.0.1/"))
-        request.bodyIsRead = {
-            let next = Reflection.property("nextTaskIdentifier", of: session) as? Int
-            numbers.withLock { $0.append(next) }
-        }
-
-        let task = session.downloadTask(with: ._unconditionallyBridgeFromObjectiveC(request))
-
-        #expect(
-            numbers.current.last == task.taskIdentifier + 1,
-            """
-            In this Foundation a session does not read the body of a request after the number of its \
-            task. Find another way for URLSession.makeWatchTask to delay the task.
-            """)
-        task.cancel()
-    }
-
     @Test func protocolOfTheSystemIsInTheModuleOfURLSession() throws {
         let request = try URLRequest.make()
 

@@ -29,7 +29,7 @@ import Testing
         #expect(error?.code == .timedOut)
     }
 
-    #if APIKIT_APPLE_LOADER && canImport(FoundationNetworking)
+    #if !canImport(FoundationNetworking)
     @Test func errorOfMockIsThrownUnchanged() async throws {
         struct Broken: Error {}
         let server = MockServer { _ in
@@ -37,6 +37,25 @@ import Testing
         }
 
         await #expect(throws: Broken.self) { try await server.session.send(try request()) }
+    }
+    #endif
+
+    // On Apple platforms only the system can make such a configuration, and it needs an app.
+    #if canImport(FoundationNetworking)
+    @Test(arguments: ["send", "stream", "upload"])
+    func backgroundSessionIsRefused(call: String) async throws {
+        let session = URLSession.plain { $0.identifier = "background" }
+
+        let error = await #expect(throws: APIError.self) {
+            switch call {
+            case "send": _ = try await session.send(request())
+            case "stream": _ = try await session.stream(request())
+            default: _ = try await session.upload(request(), from: .data(Data())) { _ in }
+            }
+        }
+
+        #expect(
+            error?.description.contains("Make the session from another configuration") == true)
     }
     #endif
 

@@ -11,6 +11,7 @@ extension Error {
     /// retry.
     ///
     /// If the code alone does not explain the failure, the message is the reason in the description.
+    /// It names a proxy that refuses a tunnel (RFC 9110, section 9.3.6). The request has not left then.
     func asOnEveryPlatform(hasHead: Bool = false) -> any Error {
         guard let error = self as? URLError, error.errorUserInfo[NSUnderlyingErrorKey] != nil,
             let text = error.errorUserInfo[NSLocalizedDescriptionKey] as? String
@@ -20,6 +21,9 @@ extension Error {
         var userInfo = error.errorUserInfo
         if code == .unknown || code.concernsTLS {
             userInfo[NSLocalizedFailureReasonErrorKey] = text.asReason
+        } else if let proxy = Proxy(tunnelingTo: error.failingURL), text.contains("CONNECT") {
+            userInfo[NSLocalizedFailureReasonErrorKey] =
+                "the proxy \(proxy.address) refused the tunnel: \(text.asReason)"
         }
         return URLError(code, userInfo: userInfo)
     }
@@ -44,7 +48,7 @@ extension String {
 }
 
 /// The codes for libcurl's messages (`lib/vtls/openssl.c`, `lib/strerror.c`, `lib/http.c`,
-/// `lib/http_chunks.c`, `lib/content_encoding.c`, `lib/transfer.c`), the most specific first.
+/// `lib/http_chunks.c`, `lib/http_proxy.c`, `lib/content_encoding.c`, `lib/transfer.c`), the most specific first.
 private let codes: [(message: String, code: URLError.Code)] = [
     ("certificate problem: certificate has expired", .serverCertificateHasBadDate),
     ("certificate problem: certificate is not yet valid", .serverCertificateNotYetValid),
@@ -59,6 +63,9 @@ private let codes: [(message: String, code: URLError.Code)] = [
     ("error setting certificate", .serverCertificateHasUnknownRoot),
     ("Problem with the SSL CA cert", .serverCertificateHasUnknownRoot),
     ("alert certificate required", .clientCertificateRequired),
+    ("CONNECT tunnel failed", .cannotConnectToHost),
+    ("from proxy after CONNECT", .cannotConnectToHost),
+    ("Proxy CONNECT aborted", .cannotConnectToHost),
     ("SSL_read", .networkConnectionLost),
     ("SSL_write", .networkConnectionLost),
     ("SSL_connect", .secureConnectionFailed),

@@ -47,47 +47,4 @@ extension URLSessionTask {
     }
 }
 
-#if APIKIT_APPLE_LOADER
-/// The async functions that Foundation has on Apple platforms.
-///
-/// On Linux, the system never asks a task delegate about redirects.
-extension URLSession {
-    func data(
-        for request: URLRequest, delegate: TaskDelegate
-    ) async throws -> (Data, URLResponse) {
-        try await run(delegate) { dataTask(with: request, completionHandler: $0) }
-    }
-
-    func upload(
-        for request: URLRequest, from data: Data, delegate: TaskDelegate
-    ) async throws -> (Data, URLResponse) {
-        try await run(delegate) { uploadTask(with: request, from: data, completionHandler: $0) }
-    }
-
-    func upload(
-        for request: URLRequest, fromFile file: URL, delegate: TaskDelegate
-    ) async throws -> (Data, URLResponse) {
-        try await run(delegate) { uploadTask(with: request, fromFile: file, completionHandler: $0) }
-    }
-
-    private func run(
-        _ delegate: TaskDelegate,
-        _ makeTask: (@escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) ->
-            URLSessionTask
-    ) async throws -> (Data, URLResponse) {
-        try await withCheckedThrowingContinuation { continuation in
-            let task = makeTask { data, response, error in
-                if let response {
-                    continuation.resume(returning: (data ?? Data(), response))
-                } else {
-                    continuation.resume(throwing: error ?? URLError(.badServerResponse))
-                }
-            }
-            task.delegate = delegate
-            task.resume()
-        }
-    }
-}
-#endif
-
 #endif

@@ -14,12 +14,6 @@ final class LoadTable: NSObject, URLSessionDataDelegate {
         loads.withLock { $0[task.taskIdentifier] = nil }
     }
 
-    /// Ends all loads, because the original session cancels its tasks.
-    func cancelAll() {
-        let loads = loads.withLock { Array($0.values) }
-        for load in loads { load.stop(throwing: URLError(.cancelled)) }
-    }
-
     /// Returns whether a load receives the progress of a task.
     func reportsProgress(of task: URLSessionTask) -> Bool { load(of: task)?.upload != nil }
 
@@ -33,12 +27,13 @@ final class LoadTable: NSObject, URLSessionDataDelegate {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        completionHandler(.allow)
-        load(of: dataTask)?.receive(response, of: dataTask)
+        guard let load = load(of: dataTask) else { return completionHandler(.allow) }
+        load.urlSession(
+            session, dataTask: dataTask, didReceive: response, completionHandler: completionHandler)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        load(of: dataTask)?.receive(data, of: dataTask)
+        load(of: dataTask)?.urlSession(session, dataTask: dataTask, didReceive: data)
     }
 
     func urlSession(
@@ -68,22 +63,20 @@ final class LoadTable: NSObject, URLSessionDataDelegate {
     ) {
         // Calling the completion handler of a task that is being canceled crashes the process.
         guard task.state == .running else { return }
-        let isMocked = task.originalRequest.map(session.usesOwnProtocol) == true
-        guard let load = load(of: task),
-            let next = load.proposeRedirect(isMocked ? request : nil, after: response, of: task)
-        else { return completionHandler(nil) }
-        if isMocked {
-            // A mock protocol follows redirects itself, with the body of an upload.
-            return load.redirect(to: next, after: response, of: task) { next in
-                load.continueTask(with: next)
-                completionHandler(next)
-            }
+        guard let load = load(of: task) else { return completionHandler(nil) }
+        // A mock protocol follows redirects itself.
+        if task.originalRequest.map(session.usesOwnProtocol) == true {
+            return load.urlSession(
+                session, task: task, willPerformHTTPRedirection: response, newRequest: request,
+                completionHandler: completionHandler)
         }
         // The system drops the body of a 307 or 308 and the cookies that the redirect sets, and
         // resolves a relative location at the root. So the load makes a new task for the redirect.
         // It completes the old task at once, before that task can be canceled or time out.
+        let next = load.nextRequest(after: response, of: task)
         completionHandler(nil)
-        load.redirect(to: next, after: response, of: task, load.follow)
+        guard let next else { return }
+        load.askDelegate(toFollow: next, after: response, of: task, decide: load.follow)
     }
 
     func urlSession(
@@ -103,7 +96,26 @@ final class LoadTable: NSObject, URLSessionDataDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
-        load(of: task)?.complete(task, with: error)
+        guard let load = load(of: task) else { return }
+        // Delegates never receive a redirect without a `Location`.
+        if error == nil, load.state.withLock({ $0.response == nil }),
+            let response = task.response, let task = task as? URLSessionDataTask
+        {
+            urlSession(session, dataTask: task, didReceive: response) { _ in }
+            urlSession(session, dataTask: task, didReceive: task.redirectBody)
+        }
+        load.urlSession(session, task: task, didCompleteWithError: error)
+    }
+}
+
+extension URLSessionTask {
+    /// The body of a redirect without a `Location`, which delegates never receive.
+    ///
+    /// It is empty if a later version of the system stores the body elsewhere.
+    fileprivate var redirectBody: Data {
+        Reflection.property("_protocolStorage", of: self)
+            .flatMap { Mirror(reflecting: $0).children.first?.value }
+            .flatMap { Reflection.property("lastRedirectBody", of: $0) } as? Data ?? Data()
     }
 }
 

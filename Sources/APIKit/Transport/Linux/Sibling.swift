@@ -12,8 +12,7 @@ import Foundation
 /// ignores `httpShouldHandleCookies`.
 final class Sibling: Sendable {
     let session: URLSession
-    let loads: LoadTable
-    let watch: InvalidationWatch
+    let loads = LoadTable()
     /// The settings of the original session when they were copied.
     private let settings: Settings
 
@@ -24,11 +23,43 @@ final class Sibling: Sendable {
         if !hasCookies { configuration.httpCookieStorage = nil }
         // After a redirect, the system would send these headers to another origin too.
         configuration.httpAdditionalHeaders = nil
-        let loads = LoadTable()
-        self.loads = loads
-        watch = InvalidationWatch { loads.cancelAll() }
         session = URLSession(
             configuration: configuration, delegate: loads, delegateQueue: InlineQueue())
+    }
+
+    var configuration: URLSessionConfiguration { session.configuration }
+
+    func makeTask(
+        for request: URLRequest, sending upload: URLSessionTransport.Upload?, to load: Load
+    ) -> URLSessionTask {
+        let task =
+            upload.map { session.task(for: request, sending: $0) }
+            ?? session.dataTask(with: request)
+        loads.add(load, for: task)
+        return task
+    }
+
+    /// Ends the events of a task.
+    func release(_ task: URLSessionTask) { loads.remove(task) }
+
+    /// Returns why the system may report another head after a response, or `nil` if it cannot.
+    ///
+    /// The system logs in by itself, but reads only the first challenge and supports only Basic. libcurl
+    /// reports the reply of a proxy to CONNECT like a response (RFC 9110, section 9.3.6), and after a 417
+    /// it sends the request again without `Expect` (section 10.1.1).
+    func hold(on response: URLResponse, to request: URLRequest) -> Load.Hold? {
+        guard let http = response as? HTTPURLResponse else { return nil }
+        if http.statusCode == 401,
+            let challenge = http.value(forHTTPHeaderField: "WWW-Authenticate"),
+            challenge.lowercased().hasPrefix("basic")
+        {
+            return .login
+        }
+        let isSentAgain =
+            http.statusCode == 417 && request.value(forHTTPHeaderField: "Expect") != nil
+        let isTunneled = Proxy(tunnelingTo: request.url) != nil
+        guard isSentAgain || isTunneled, !session.usesOwnProtocol(for: request) else { return nil }
+        return .body
     }
 
     /// The properties of the configuration that the system reads whenever a task starts.
@@ -45,6 +76,15 @@ final class Sibling: Sendable {
             timeout = configuration.timeoutIntervalForRequest
             credentials = configuration.urlCredentialStorage.map { ObjectIdentifier($0) }
         }
+    }
+}
+
+/// On Linux the sibling of a session makes the tasks of its loads.
+typealias TaskMaker = Sibling
+
+extension URLSession {
+    func taskMaker(for request: URLRequest) -> TaskMaker {
+        Sibling.of(self, withCookies: request.httpShouldHandleCookies)
     }
 }
 
@@ -84,7 +124,7 @@ extension Sibling {
             let sibling = Sibling(of: original, withCookies: hasCookies)
             // Only the session owns its queue, so the queue can retain the sibling. Without a
             // queue, the table retains it until the table removes the entries of released sessions.
-            let queue = original.workQueue
+            let queue = Reflection.property("workQueue", of: original) as? DispatchQueue
             queue?.setSpecific(key: hasCookies ? key : keyWithoutCookies, value: sibling)
             table.entries[id] = Entry(
                 original: original, sibling: sibling, retained: queue == nil ? sibling : nil)

@@ -17,8 +17,7 @@ extension URLSession {
         // canceled or refused during a pause, the process crashes with "libcurl.Easy Code=43". The
         // system reads a stream without pauses.
         var request = request
-        request.httpBodyStream = upload.newStream()
-        request.setValue("\(upload.size)", forHTTPHeaderField: "Content-Length")
+        upload.attach(to: &request)
         // Without these fields libcurl sends a stream chunked and as a form. A field without a value
         // is not sent (https://curl.se/libcurl/c/CURLOPT_HTTPHEADER.html).
         for name in ["Transfer-Encoding", "Content-Type"]

@@ -5,61 +5,12 @@ import Foundation
 // MARK: - Redirects
 
 extension Load {
-    /// Returns the request that follows a redirect, or `nil` if the response is final.
-    ///
-    /// The load holds the response back until the delegate has decided. If a protocol follows
-    /// redirects itself, `proposal` is the request that it would send.
-    func proposeRedirect(
-        _ proposal: URLRequest?, after response: HTTPURLResponse, of task: URLSessionTask
-    ) -> URLRequest? {
-        do {
-            return try state.withLock { state in
-                guard state.task === task else { return nil }
-                let next = try redirects.allowed(
-                    proposal.map { Redirect.checked($0, after: response, to: state.request) }
-                        ?? Redirect.request(after: response, to: state.request),
-                    after: response, redirectCount: state.redirectCount)
-                state.isDeciding = next != nil
-                return next
-            }
-        } catch {
-            finish(.failure(error))
-            return nil
-        }
-    }
-
-    /// Asks the delegate of the session whether to follow a redirect.
-    ///
-    /// `follow` receives the request to send, or `nil` if the redirect is the response.
-    func redirect(
-        to next: URLRequest, after response: HTTPURLResponse, of task: URLSessionTask,
-        _ follow: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        guard let delegate = session.delegate as? any URLSessionTaskDelegate else {
-            return Self.queue.async { follow(next) }
-        }
-        session.delegateQueue.addOperation { [session] in
-            task.ask([delegate], of: session, toFollow: next, after: response, decide: follow)
-        }
-    }
-
-    /// Records the next request of a task whose protocol follows redirects itself.
-    func continueTask(with next: URLRequest?) {
-        state.withLock { state in
-            state.isDeciding = false
-            guard let next else { return }
-            state.request = next
-            state.redirectCount += 1
-        }
-    }
-
     /// Loads the next request with a new task, or completes with the redirect if it is `nil`.
     func follow(_ next: URLRequest?) {
         let previous = state.withLock { state -> State? in
-            guard state.isDeciding, !state.isOver else { return nil }
+            guard state.hold == .redirect, !state.isOver else { return nil }
             let previous = state
-            state.isDeciding = false
-            state.isHeldBack = false
+            state.hold = nil
             if next != nil {
                 (state.task, state.response, state.isComplete) = (nil, nil, false)
                 state.redirectCount += 1
@@ -69,7 +20,7 @@ extension Load {
         }
         guard let previous else { return }
         if let next {
-            if let task = previous.task { sibling.loads.remove(task) }
+            if let task = previous.task { tasks.release(task) }
             send(next)
         } else if let response = previous.response {
             if previous.isComplete { finish(.success(response)) }
@@ -106,16 +57,16 @@ extension Load {
             Self.queue.async { [self] in
                 // A load that has been canceled, or whose caller has the 401, must not send the
                 // request again.
-                if logsIn, state.withLock({ $0.task === task && $0.isHeldBack }) {
+                if logsIn, state.withLock({ $0.task === task && $0.hold == .login }) {
                     return completionHandler(disposition, credential)
                 }
-                if disposition != .cancelAuthenticationChallenge { complete(task, with: nil) }
+                if disposition != .cancelAuthenticationChallenge {
+                    urlSession(session, task: task, didCompleteWithError: nil)
+                }
                 completionHandler(.cancelAuthenticationChallenge, nil)
             }
         }
-        guard let delegate = session.delegate as? any URLSessionTaskDelegate else {
-            return decide(.performDefaultHandling, nil)
-        }
+        guard let delegate = sessionDelegate else { return decide(.performDefaultHandling, nil) }
         session.delegateQueue.addOperation { [session] in
             delegate.urlSession(
                 session, task: task, didReceive: challenge, completionHandler: decide)

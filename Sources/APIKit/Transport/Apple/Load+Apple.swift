@@ -1,0 +1,137 @@
+import Foundation
+
+#if !canImport(FoundationNetworking)
+
+/// The session itself makes the tasks of its loads.
+typealias TaskMaker = URLSession
+
+extension URLSession {
+    func taskMaker(for _: URLRequest) -> TaskMaker { self }
+
+    /// Makes a task whose delegate is the load.
+    ///
+    /// The system passes every event that a load does not implement, such as a challenge, to the delegate
+    /// of the session (https://developer.apple.com/documentation/foundation/urlsessiontask/delegate).
+    func makeTask(
+        for request: URLRequest, sending upload: URLSessionTransport.Upload?, to load: Load
+    ) -> URLSessionTask {
+        let task: URLSessionTask =
+            switch upload?.source {
+            case nil: dataTask(with: request)
+            case .data(let data)?: uploadTask(with: request, from: data)
+            case .file(let url, _)?: uploadTask(with: request, fromFile: url)
+            }
+        task.delegate = load
+        return task
+    }
+
+    /// Has no effect, because the session releases a task that ends.
+    func release(_: URLSessionTask) {}
+
+    /// Returns `nil`, because a delegate receives only the head of the response itself.
+    func hold(on _: URLResponse, to _: URLRequest) -> Load.Hold? { nil }
+}
+
+// The events of a task that its delegate receives only on Apple platforms.
+extension Load {
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        upload?.didSend(Int(clamping: totalBytesSent))
+        // An installed mock passes a stand-in session, so pass the transport's session.
+        task.report(
+            bytesSent: bytesSent, totalBytesSent: totalBytesSent,
+            totalBytesExpectedToSend: totalBytesExpectedToSend, to: [sessionDelegate],
+            of: self.session)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        if let upload { return completionHandler(upload.newStream()) }
+        let asked: Void? = sessionDelegate?.urlSession?(
+            self.session, task: task, needNewBodyStream: completionHandler)
+        if asked == nil { completionHandler(nil) }
+    }
+}
+
+extension URLSessionTransport.Upload {
+    /// Returns a stream of the file from its start, or `nil` if the body is in memory.
+    func newStream() -> InputStream? {
+        guard case .file(let url, _) = source else { return nil }
+        return InputStream(url: url)
+    }
+}
+
+/// The user info key under which a mock passes an error through a URL session.
+///
+/// A session rebuilds the error of a URL protocol from its domain, code and user info.
+package let carriedErrorKey = "APIKit.carriedError"
+
+extension Error {
+    /// The error that a mock has passed through the session, or this error.
+    func asOnEveryPlatform(hasHead _: Bool) -> any Error {
+        (self as NSError).userInfo[carriedErrorKey] as? any Error ?? self
+    }
+}
+
+extension URLRequest {
+    /// The flags that select the network and the cookies of the request.
+    var networkFlags: [Bool] {
+        [
+            allowsCellularAccess, allowsExpensiveNetworkAccess, allowsConstrainedNetworkAccess,
+            httpShouldHandleCookies, assumesHTTP3Capable,
+        ]
+    }
+}
+
+extension URLSessionTask {
+    /// Returns whether a delegate may receive the progress of sending the body.
+    package func reportsProgress(in session: URLSession?) -> Bool {
+        guard let load = delegate as? Load else {
+            return delegate != nil || session?.delegate != nil
+        }
+        return load.upload != nil || load.sessionDelegate != nil
+    }
+
+    /// Asks the first delegate that implements the method whether to follow a redirect.
+    ///
+    /// Call it on the delegate queue of the session. `decide` receives the request to send, or `nil`
+    /// if the redirect is the response.
+    package func ask(
+        _ delegates: [(any URLSessionTaskDelegate)?], of session: URLSession,
+        toFollow request: URLRequest, after response: HTTPURLResponse,
+        decide: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        for case let delegate? in delegates {
+            let asked: Void? = delegate.urlSession?(
+                session, task: self, willPerformHTTPRedirection: response, newRequest: request,
+                completionHandler: decide)
+            if asked != nil { return }
+        }
+        decide(request)
+    }
+
+    /// Reports a step of sending the body to the first delegate that implements the method.
+    ///
+    /// Call it on the delegate queue of the session.
+    package func report(
+        bytesSent: Int64, totalBytesSent: Int64, totalBytesExpectedToSend: Int64,
+        to delegates: [(any URLSessionTaskDelegate)?], of session: URLSession
+    ) {
+        for case let delegate? in delegates {
+            let reported: Void? = delegate.urlSession?(
+                session, task: self, didSendBodyData: bytesSent, totalBytesSent: totalBytesSent,
+                totalBytesExpectedToSend: totalBytesExpectedToSend)
+            if reported != nil { return }
+        }
+    }
+}
+
+#endif

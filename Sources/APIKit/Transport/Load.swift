@@ -1,0 +1,303 @@
+import Foundation
+
+/// One load, including its redirects, which completes exactly once.
+///
+/// It is the delegate of its task on Apple platforms. On Linux the ``LoadTable`` of another session
+/// passes on the events, and a new task loads each redirect.
+final class Load: NSObject, URLSessionDataDelegate {
+    struct State {
+        /// The request that the current task sends, without the body of an upload.
+        var request: URLRequest
+        var task: URLSessionTask?
+        /// The latest response head of the task.
+        var response: URLResponse?
+        /// Why the response is not passed on yet.
+        var hold: Hold?
+        var heldByteCount = 0
+        var redirectCount = 0
+        /// Whether the redirect that the delegate is deciding about has arrived completely.
+        var isComplete = false
+        var isOver = false
+    }
+
+    /// The reasons why another response head may replace the one that has arrived.
+    enum Hold {
+        /// The delegate of the session is deciding whether to follow the redirect.
+        case redirect
+        /// The system may log in.
+        case login
+        /// The system may send the request again, or have reported the head of a proxy. No body follows
+        /// such a head.
+        case body
+    }
+
+    /// The queue for cancellations, logins and new tasks.
+    ///
+    /// On Linux `cancel()` blocks on the system's work queue, so calling it from a cancellation handler
+    /// can deadlock. A login suspends and resumes the task, and a cancellation in between crashes the
+    /// process. On one queue they cannot interleave.
+    static let queue = DispatchQueue(label: "APIKit.Load")
+
+    /// The number of bytes of a 401's body that the load buffers while the system may log in.
+    static let loginLimit = 65_536
+
+    let upload: URLSessionTransport.Upload?
+    let session: URLSession
+    let redirects: RedirectPolicy
+    let body: ChunkBuffer
+    let headWaiter = Waiter<URLResponse>()
+    let endWaiter = Waiter<URLResponse>()
+    let state: Locked<State>
+    let tasks: TaskMaker
+
+    /// Creates a load that has not started.
+    ///
+    /// Throws for a background session, which loads only files. The system ends an app that asks it for
+    /// more.
+    init(
+        _ request: URLRequest, by transport: URLSessionTransport,
+        _ upload: URLSessionTransport.Upload? = nil, body: ChunkBuffer
+    ) throws {
+        session = transport.session
+        let configuration = session.configuration
+        guard configuration.identifier == nil else {
+            throw APIError(
+                .invalidRequest(
+                    """
+                    a background session cannot load it. Make the session from another configuration, \
+                    such as URLSessionConfiguration.default
+                    """))
+        }
+        redirects = transport.redirects
+        self.upload = upload
+        self.body = body
+        tasks = session.taskMaker(for: request)
+        var request = request
+        for (name, value) in configuration.additionalFields(for: request) {
+            request.setValue(value, forHTTPHeaderField: name)
+        }
+        state = Locked(State(request: request))
+    }
+
+    /// Starts the load, and waits for the response head or for the end of the body.
+    func run(until waiter: Waiter<URLResponse>) async throws -> URLResponse {
+        try Task.checkCancellation()
+        send(state.withLock { $0.request })
+        return try await waiter.wait { stop(throwing: CancellationError()) }
+    }
+
+    /// Sends a request with a new task, and uploads the body unless a redirect has dropped it.
+    func send(_ request: URLRequest) {
+        let task = tasks.makeTask(
+            for: request, sending: request.method == .get ? nil : upload, to: self)
+        let isOver = state.withLock { state in
+            if !state.isOver {
+                state.task = task
+                state.request = request
+            }
+            return state.isOver
+        }
+        guard isOver else { return task.resume() }
+        tasks.release(task)
+        // The session never releases a task that is neither resumed nor canceled.
+        Self.queue.async { task.cancel() }
+    }
+
+    /// Completes the load if it is pending, and cancels its task.
+    func stop(throwing error: any Error) {
+        guard let task = finish(.failure(error)) else { return }
+        Self.queue.async { task.cancel() }
+    }
+
+    /// Completes the load if it is pending, and returns its task.
+    @discardableResult
+    func finish(_ result: Result<URLResponse, any Error>) -> URLSessionTask? {
+        let task = state.withLock { state in
+            state.isOver = true
+            return state.task.take()
+        }
+        if let task { tasks.release(task) }
+        headWaiter.answer(result)
+        body.finish(result.map { _ in })
+        endWaiter.answer(result)
+        return task
+    }
+
+    // MARK: - Events of the task
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        completionHandler(.allow)
+        // The system also delivers interim responses (RFC 9110, section 15.2).
+        if let http = response as? HTTPURLResponse, http.statusCode < 200 { return }
+        let isFinal = state.withLock { state in
+            guard state.task === dataTask else { return false }
+            // After a login the task restarts.
+            if state.hold != nil { body.removeAll() }
+            state.response = response
+            if state.hold != .redirect { state.hold = tasks.hold(on: response, to: state.request) }
+            state.heldByteCount = 0
+            return state.hold == nil
+        }
+        if isFinal { headWaiter.answer(.success(response)) }
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let (isWanted, released) = state.withLock { state -> (Bool, URLResponse?) in
+            guard state.task === dataTask, let hold = state.hold else {
+                return (state.task === dataTask, nil)
+            }
+            // Nothing reads the body yet, so appending it resumes no waiter under the lock.
+            body.append(data)
+            state.heldByteCount += data.count
+            let isStillHeld =
+                hold == .redirect || hold == .login && state.heldByteCount <= Self.loginLimit
+            guard !isStillHeld else { return (false, nil) }
+            state.hold = nil
+            return (false, state.response)
+        }
+        if isWanted { body.append(data) }
+        if let released { headWaiter.answer(.success(released)) }
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+        let result = state.withLock { state -> Result<URLResponse, any Error>? in
+            guard state.task === task else { return nil }
+            if let error {
+                // A head without a body, which the load holds back, may be that of a proxy.
+                let hasHead = state.response != nil && state.hold != .body
+                return .failure(error.asOnEveryPlatform(hasHead: hasHead))
+            }
+            guard state.hold != .redirect else {
+                state.isComplete = true
+                return nil
+            }
+            return state.response.map { .success($0) } ?? .failure(URLError(.badServerResponse))
+        }
+        if let result { finish(result) }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest proposal: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        guard var next = nextRequest(after: response, of: task, to: proposal.url) else {
+            return completionHandler(nil)
+        }
+        reattachBody(to: &next, proposal)
+        askDelegate(toFollow: next, after: response, of: task) { [self] next in
+            completionHandler(continueTask(with: next))
+        }
+    }
+
+    // MARK: - Redirects
+
+    /// The delegate of the session, for the events that this class receives instead.
+    var sessionDelegate: (any URLSessionTaskDelegate)? {
+        session.delegate as? any URLSessionTaskDelegate
+    }
+
+    /// Returns the request that follows a redirect, or `nil` if the redirect is the response.
+    ///
+    /// The load holds the response back until the delegate has decided.
+    ///
+    /// - Parameters:
+    ///   - response: The redirect.
+    ///   - task: The task that received it.
+    ///   - url: The next URL, or `nil` for the location of the redirect.
+    /// - Returns: The request to send, or `nil`.
+    func nextRequest(
+        after response: HTTPURLResponse, of task: URLSessionTask, to url: URL? = nil
+    ) -> URLRequest? {
+        do {
+            return try state.withLock { state in
+                guard state.task === task else { return nil }
+                let next =
+                    if let url {
+                        Redirect.request(to: url, after: response, from: state.request)
+                    } else {
+                        Redirect.request(after: response, to: state.request)
+                    }
+                let allowed = try redirects.allowed(
+                    next, after: response, redirectCount: state.redirectCount)
+                if allowed != nil { state.hold = .redirect }
+                return allowed
+            }
+        } catch {
+            finish(.failure(error))
+            return nil
+        }
+    }
+
+    /// Asks the delegate of the session whether to follow a redirect.
+    ///
+    /// `decide` receives the request to send, or `nil` if the redirect is the response.
+    func askDelegate(
+        toFollow next: URLRequest, after response: HTTPURLResponse, of task: URLSessionTask,
+        decide: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        guard let sessionDelegate else { return Self.queue.async { decide(next) } }
+        session.delegateQueue.addOperation { [session] in
+            task.ask(
+                [sessionDelegate], of: session, toFollow: next, after: response, decide: decide)
+        }
+    }
+
+    /// Sets the body of a redirect that keeps it.
+    ///
+    /// The system proposes a request without a body. It keeps the body of an upload in the task
+    /// (https://github.com/WebKit/WebKit/pull/62982). A mock proposes the body that it has read.
+    private func reattachBody(to next: inout URLRequest, _ proposal: URLRequest) {
+        guard next.method != .get, next.httpBody == nil else { return }
+        if let body = proposal.httpBody {
+            next.httpBody = body
+        } else if let upload {
+            upload.attach(to: &next)
+        }
+    }
+
+    /// Records and returns the next request of the same task.
+    private func continueTask(with next: URLRequest?) -> URLRequest? {
+        state.withLock { state in
+            state.hold = nil
+            guard var next else { return nil }
+            // The session adds its header fields to every request that does not set them.
+            if Origin(next.url) != Origin(state.request.url) {
+                next.hideCredentials(of: tasks.configuration)
+            }
+            state.request = next
+            if upload != nil { (state.request.httpBody, state.request.httpBodyStream) = (nil, nil) }
+            state.redirectCount += 1
+            return next
+        }
+    }
+}
+
+extension Load: ByteSource {
+    func next() async throws -> Data? { try await body.next() }
+
+    func cancel() {
+        stop(throwing: CancellationError())
+        // A canceled stream may still be retained, so release its unread chunks now.
+        body.cancel()
+    }
+}
+
+extension URLRequest {
+    /// Sets the secret header fields of a session to empty values.
+    fileprivate mutating func hideCredentials(of configuration: URLSessionConfiguration) {
+        for (name, _) in configuration.additionalFields(for: self) where Redaction.hidesHeader(name)
+        {
+            setValue("", forHTTPHeaderField: name)
+        }
+    }
+}
