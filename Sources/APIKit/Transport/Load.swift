@@ -20,7 +20,7 @@ final class Load: NSObject, URLSessionDataDelegate {
         var isOver = false
     }
 
-    /// The reasons why another response head may replace the one that has arrived.
+    /// The reasons why another head may replace the response.
     enum Hold {
         /// The delegate of the session is deciding whether to follow the redirect.
         case redirect
@@ -82,14 +82,13 @@ final class Load: NSObject, URLSessionDataDelegate {
     /// Starts the load, and waits for the response head or for the end of the body.
     func run(until waiter: Waiter<URLResponse>) async throws -> URLResponse {
         try Task.checkCancellation()
-        send(state.withLock { $0.request })
+        send(state.withLock { $0.request }, uploading: upload)
         return try await waiter.wait { stop(throwing: CancellationError()) }
     }
 
-    /// Sends a request with a new task, and uploads the body unless a redirect has dropped it.
-    func send(_ request: URLRequest) {
-        let task = tasks.makeTask(
-            for: request, sending: request.method == .get ? nil : upload, to: self)
+    /// Sends a request with a new task.
+    func send(_ request: URLRequest, uploading upload: URLSessionTransport.Upload?) {
+        let task = tasks.makeTask(for: request, sending: upload, to: self)
         let isOver = state.withLock { state in
             if !state.isOver {
                 state.task = task

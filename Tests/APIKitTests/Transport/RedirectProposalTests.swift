@@ -125,7 +125,7 @@ import Testing
         let load = try Started(.make()).load
 
         load.cancel()
-        load.send(try .make())
+        load.send(try .make(), uploading: nil)
 
         #expect(load.state.withLock { $0.task } == nil)
     }

@@ -59,6 +59,23 @@ import Testing
     }
     #endif
 
+    #if canImport(FoundationNetworking)
+    @Test(arguments: [true, false])
+    func uploadOfAGETIsAnError(isFile: Bool) async throws {
+        let server = try LoopbackServer { _ in LoopbackServer.response(200) }
+        let folder = try TemporaryDirectory()
+        let body: HTTPBody = isFile ? .file(try folder.file()) : .data(Data("content".utf8))
+
+        let error = await #expect(throws: URLError.self) {
+            try await URLSession.plain().upload(URLRequest(url: server.url("/")), from: body) { _ in
+            }
+        }
+
+        #expect(error?.code == .dataLengthExceedsMaximum)
+        #expect(server.requests.isEmpty)
+    }
+    #endif
+
     @Test func cancelledTaskSendsNoRequest() async throws {
         let server = MockServer { _ in .status(200) }
         let (session, request) = (server.session, try request())

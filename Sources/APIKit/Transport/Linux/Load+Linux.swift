@@ -21,7 +21,8 @@ extension Load {
         guard let previous else { return }
         if let next {
             if let task = previous.task { tasks.release(task) }
-            send(next)
+            // A redirect that becomes a GET drops the body.
+            send(next, uploading: next.method == .get ? nil : upload)
         } else if let response = previous.response {
             if previous.isComplete { finish(.success(response)) }
             headWaiter.answer(.success(response))

@@ -44,9 +44,9 @@ final class Sibling: Sendable {
 
     /// Returns why the system may report another head after a response, or `nil` if it cannot.
     ///
-    /// The system logs in by itself, but reads only the first challenge and supports only Basic. libcurl
-    /// reports the reply of a proxy to CONNECT like a response (RFC 9110, section 9.3.6), and after a 417
-    /// it sends the request again without `Expect` (section 10.1.1).
+    /// The system logs in by itself. It reads only the first challenge, and supports only Basic. libcurl
+    /// reports the reply of a proxy to CONNECT like a response (RFC 9110, section 9.3.6). After a 417 it
+    /// sends the request again without `Expect` (section 10.1.1).
     func hold(on response: URLResponse, to request: URLRequest) -> Load.Hold? {
         guard let http = response as? HTTPURLResponse else { return nil }
         if http.statusCode == 401,
