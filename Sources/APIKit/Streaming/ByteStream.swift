@@ -18,7 +18,8 @@ import Foundation
 ///
 /// **A slow reader needs little memory.** A stream from a `URLSession` buffers about 1 MiB in memory,
 /// and the rest in temporary files. The files hold the unread bytes and at most 64 MiB more, and are
-/// deleted with the stream. A stream of a sequence reads one chunk at a time.
+/// deleted with the stream. If the disk is full, the stream throws an ``APIError`` of kind
+/// ``APIError/Kind/file(_:)``. A stream of a sequence reads one chunk at a time.
 ///
 /// Any task may read the stream, but only one at a time.
 public struct ByteStream: AsyncSequence, Sendable {

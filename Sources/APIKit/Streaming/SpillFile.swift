@@ -4,6 +4,9 @@ import Foundation
 ///
 /// Each file is a segment of the queue, and is deleted once it has been read. So the disk holds the
 /// unread bytes, and at most 64 MiB of bytes that have been read.
+///
+/// The files have no names, so an error names their directory: an ``APIError`` of kind
+/// ``APIError/Kind/file(_:)``, and not a failure of the transport.
 final class SpillFile {
     /// A file, and its capacity in bytes.
     private typealias Segment = (file: FileHandle, size: Int)
@@ -26,13 +29,15 @@ final class SpillFile {
 
     func append(_ data: Data) throws {
         var rest = data
-        while !rest.isEmpty {
-            let segment = try lastSegment()
-            let piece = rest.prefix(segment.size - end)
-            try segment.file.seek(toOffset: UInt64(end))
-            try segment.file.write(contentsOf: piece)
-            end += piece.count
-            rest = rest.dropFirst(piece.count)
+        try directory.naming {
+            while !rest.isEmpty {
+                let segment = try lastSegment()
+                let piece = rest.prefix(segment.size - end)
+                try segment.file.seek(toOffset: UInt64(end))
+                try segment.file.write(contentsOf: piece)
+                end += piece.count
+                rest = rest.dropFirst(piece.count)
+            }
         }
     }
 
@@ -40,12 +45,16 @@ final class SpillFile {
     ///
     /// - Returns: At most 256 KiB, or `nil` if the queue is empty.
     func next() throws -> Data? {
-        guard let segment = segments.first else { return nil }
+        // A disk that is full leaves a segment without bytes.
+        guard let segment = segments.first, segments.count > 1 || start < end else { return nil }
         let segmentEnd = segments.count == 1 ? end : segment.size
-        let data = try Data(upTo: min(segmentEnd - start, 1 << 18)) { buffer in
-            pread(segment.file.fileDescriptor, buffer.baseAddress, buffer.count, off_t(start))
+        let data = try directory.naming {
+            let data = try Data(upTo: min(segmentEnd - start, 1 << 18)) { buffer in
+                pread(segment.file.fileDescriptor, buffer.baseAddress, buffer.count, off_t(start))
+            }
+            guard !data.isEmpty else { throw CocoaError(.fileReadCorruptFile) }
+            return data
         }
-        guard !data.isEmpty else { throw CocoaError(.fileReadCorruptFile) }
         start += data.count
         if start == segmentEnd {
             segments.removeFirst()

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct EventSourceTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct EventSourceTests {
     private let server = MockServer.current
     private let clock = ManualClock()
 
@@ -204,4 +204,38 @@ import Testing
         #expect(try await events.next()?.data == "one")
         #expect(try await event(after: .seconds(86_400), from: &events) == "two")
     }
+
+    #if (os(macOS) || os(Linux)) && compiler(>=6.2)
+    @Test func fullDiskEndsSource() async throws {
+        await #expect(processExitsWith: .success) {
+            let (sent, count) = (Waiter<Void>(), Locked(0))
+            // More than a stream keeps in memory. A request for a chunk follows the last one.
+            let chunks = AsyncStream<Data> {
+                switch count.increment() {
+                case 1: return Data("id: 1\ndata: one\n\n".utf8)
+                case ...20: return Data(":\(String(repeating: " ", count: 100_000))\n".utf8)
+                default:
+                    sent.signal()
+                    return nil
+                }
+            }
+            let server = MockServer()
+            server.on(
+                .get("/v1/echo"), reply: .stream(chunks, contentType: "text/event-stream"),
+                .status(204))
+            var events = APIClient.make(transport: server)
+                .events(of: EchoRequest(), clock: ImpatientClock()).makeAsyncIterator()
+
+            try await ProcessLimit.fileSize.lowered(to: 0) {
+                #expect(try await events.next()?.data == "one")
+                try await sent.wait()
+                let error = await expectError(.file(FileManager.default.temporaryDirectory)) {
+                    try await events.next()
+                }
+                #expect(error?.description.hasSuffix("written: File too large.") == true)
+            }
+            #expect(server.requests.count == 1)
+        }
+    }
+    #endif
 }

@@ -50,6 +50,7 @@ import Testing
 
         let error = #expect(throws: APIError.self) { try file.append(Data("one".utf8)) }
 
+        #expect(error?.kind == .file(folder.url("missing")))
         #expect(error?.underlying as? POSIXError == POSIXError(.ENOENT))
     }
 
@@ -73,8 +74,46 @@ import Testing
         #expect(read == written)
     }
 
+    #if os(Linux)
+    @Test func lossOfBytesIsAnErrorOfTheFolder() throws {
+        let file = SpillFile(in: folder.url)
+        try file.append(Data("one".utf8))
+        let path = try #require(try pathOfUnnamedFile())
+        try #require(truncate(path, 0) == 0)
+
+        let error = #expect(throws: APIError.self) { try file.next() }
+
+        #expect(error?.kind == .file(folder.url))
+    }
+
+    /// The path at which this process can reach the file without a name in the folder.
+    private func pathOfUnnamedFile() throws -> String? {
+        let open = "/proc/self/fd"
+        return try FileManager.default.contentsOfDirectory(atPath: open).map { "\(open)/\($0)" }
+            .first { path in
+                // Another test may have closed its file since.
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+                return target?.contains(folder.url.lastPathComponent) == true
+            }
+    }
+    #endif
+
     #if os(Linux) && compiler(>=6.2)
     // These tests run in a separate process, which has no other unnamed files.
+
+    @Test func fullDiskIsAnErrorOfTheFolder() async throws {
+        await #expect(processExitsWith: .success) {
+            try await ProcessLimit.fileSize.lowered(to: 5) {
+                let file = SpillFile()
+                try file.append(Data("one".utf8))
+
+                let error = #expect(throws: APIError.self) { try file.append(Data("two".utf8)) }
+
+                #expect(error?.kind == .file(FileManager.default.temporaryDirectory))
+                #expect(try file.next() == Data("one".utf8))
+            }
+        }
+    }
 
     @Test(
         .enabled(if: Stress.isFull, "it moves 64 MiB through a file, so it runs only with STRESS=1")
