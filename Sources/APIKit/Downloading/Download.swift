@@ -117,13 +117,7 @@ struct Download: Sendable {
                 try writer.discard()
                 throw unusable(response.http, "its body is longer than its header fields say")
             }
-            do {
-                try writer.write(chunk)
-            } catch let error as APIError {
-                // The file may hold a part of the chunk. Report this error, not the cleanup's.
-                try? writer.discard()
-                throw error
-            }
+            try writer.write(chunk)
             report.update(TransferProgress(completedBytes: size, totalBytes: total))
         }
         if let total, size != total {

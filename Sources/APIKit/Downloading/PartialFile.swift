@@ -16,6 +16,8 @@ final class PartialFile: Sendable {
         var latestAttempt = 0
         /// The attempt that wrote a whole body.
         var completedBy: Int?
+        /// The permissions of a new file, once a body has started.
+        var mode: mode_t?
     }
 
     private let destination: URL
@@ -73,31 +75,15 @@ final class PartialFile: Sendable {
                     "an interceptor returned the response of another attempt")
             }
             try destination.naming {
-                let mode = try modeAtDestination()
-                // A volume without permissions refuses every change.
-                if try contents.file.status().st_mode & 0o777 != mode {
-                    guard fchmod(contents.file.fileDescriptor, mode) == 0 else {
-                        throw POSIXError.last
-                    }
-                }
+                let mode =
+                    try destination.replacedFile().map { $0.st_mode & 0o777 }
+                    ?? contents.mode ?? versionURL.modeOfNewFile()
+                try contents.file.setMode(mode)
                 try contents.file.synchronize()
                 guard try url.isName(of: contents.file) else { throw POSIXError(.ENOENT) }
                 try url.move(to: destination.absoluteURL)
             }
         }
-    }
-
-    /// Returns the permissions of the file to replace, or the usual permissions of a new file.
-    ///
-    /// Reading the umask means changing it for the whole process. Instead, the system applies it to
-    /// a probe, a file that is created and deleted.
-    private func modeAtDestination() throws -> mode_t {
-        if let replaced = try destination.replacedFile() { return replaced.st_mode & 0o777 }
-        try versionURL.removeName()
-        let probe = try versionURL.openFile(
-            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o666)
-        try versionURL.removeName()
-        return try probe.status().st_mode & 0o777
     }
 
     /// Unlocks the file, and deletes it unless a later download can continue it.
@@ -142,6 +128,7 @@ extension PartialFile {
         func restart(as version: PartialVersion?) throws {
             try discard()
             try update { contents, versionURL in
+                contents.mode = try versionURL.modeOfNewFile()
                 try contents.file.truncate(atOffset: 0)
                 contents.size = 0
                 contents.completedBy = nil
@@ -150,11 +137,17 @@ extension PartialFile {
             }
         }
 
-        /// Appends a chunk.
+        /// Appends a whole chunk, or leaves the file as it was.
         func write(_ chunk: Data) throws {
             try update { contents, _ in
-                try contents.file.write(contentsOf: chunk)
-                contents.size += chunk.count
+                do {
+                    try contents.file.write(contentsOf: chunk)
+                    contents.size += chunk.count
+                } catch {
+                    // A disk that becomes full takes a part of the chunk.
+                    try contents.file.truncate(atOffset: UInt64(contents.size))
+                    throw error
+                }
             }
         }
 
@@ -187,6 +180,17 @@ extension PartialFile {
 }
 
 extension URL {
+    /// Returns the usual permissions of a new file, from a file that it creates here and deletes.
+    ///
+    /// Reading the umask means changing it for the whole process. Call this before a body arrives: it
+    /// fails on a volume without a free inode, where a complete body would be lost.
+    fileprivate func modeOfNewFile() throws -> mode_t {
+        try removeName()
+        let file = try openFile(O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, permissions: 0o666)
+        try removeName()
+        return try file.status().st_mode & 0o777
+    }
+
     /// Returns the status of the regular file that a download replaces, or `nil` if there is none.
     ///
     /// - Throws: An error if this is a directory, device, pipe or socket.

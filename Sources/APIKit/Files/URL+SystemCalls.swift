@@ -8,7 +8,7 @@ extension URL {
     ///
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/file(_:)``, or of kind
     ///   ``APIError/Kind/invalidRequest(_:)`` if this is not a file URL.
-    func openFile(_ flags: Int32, permissions: mode_t = 0) throws -> FileHandle {
+    package func openFile(_ flags: Int32, permissions: mode_t = 0) throws -> FileHandle {
         try withPath { path in
             let descriptor = open(path, flags | O_CLOEXEC, permissions)
             guard descriptor >= 0 else { throw APIError(.file(self), underlying: POSIXError.last) }
@@ -23,7 +23,7 @@ extension URL {
     }
 
     /// The status of the file at this URL, or `nil` if there is none.
-    func status(following: Bool = false) throws -> stat? {
+    package func status(following: Bool = false) throws -> stat? {
         try withPath { path in
             var status = stat()
             if (following ? stat(path, &status) : lstat(path, &status)) == 0 { return status }
@@ -39,7 +39,7 @@ extension URL {
     }
 
     /// Renames the file, and replaces any file that already has the new name.
-    func move(to other: URL) throws {
+    package func move(to other: URL) throws {
         try withPath { path in
             try other.withPath { newPath in
                 guard rename(path, newPath) == 0 else { throw POSIXError.last }
@@ -48,7 +48,7 @@ extension URL {
     }
 
     /// Deletes the file or link at this URL, if there is one, but no directory.
-    func removeName() throws {
+    package func removeName() throws {
         try withPath { path in
             guard unlink(path) == 0 || errno == ENOENT else { throw POSIXError.last }
         }
@@ -86,6 +86,13 @@ extension FileHandle {
         var status = stat()
         guard fstat(fileDescriptor, &status) == 0 else { throw POSIXError.last }
         return status
+    }
+
+    /// Sets the permissions, unless the file already has them.
+    package func setMode(_ mode: mode_t) throws {
+        // A volume without permissions refuses every change.
+        guard try status().st_mode & 0o777 != mode else { return }
+        guard fchmod(fileDescriptor, mode) == 0 else { throw POSIXError.last }
     }
 }
 

@@ -76,11 +76,11 @@ import Testing
                 if step.completedBytes == 100_000 { begun.signal() }
             }
         }
-        try await begun.value
+        try await begun.wait()
 
         download.cancel()
         await #expect(throws: CancellationError.self) { try await download.value }
-        try await closed.value
+        try await closed.wait()
         try await client.download(EchoRequest(), to: file)
 
         #expect(server.requests.last?.header("Range") == "bytes=100000-")
@@ -181,7 +181,7 @@ import Testing
             try await client(of: server).download(EchoRequest(), to: file)
         }
         #expect(error?.body?.count == 65_536)
-        try await closed.value
+        try await closed.wait()
         #expect(try folder.names.isEmpty)
     }
 }

@@ -62,32 +62,52 @@ import Testing
         _ = try await first.value
     }
 
-    /// A limit on file sizes, which applies to the whole process, simulates a full disk.
-    @Test func diskWithoutSpaceIsAnError() async throws {
+    @Test func downloadContinuesAfterTheDiskWasFull() async throws {
         await #expect(processExitsWith: .success) { [path = file.path as String] in
-            signal(SIGXFSZ, SIG_IGN)
-            #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
-            #else
-            let resource: Int32 = RLIMIT_FSIZE
-            #endif
-            var limit = rlimit()
-            try #require(getrlimit(resource, &limit) == 0)
-            var usual = limit
-            limit.rlim_cur = 100_000
-            try #require(setrlimit(resource, &limit) == 0)
-            // The process writes its coverage report when it exits, which needs the usual limit.
-            defer { _ = setrlimit(resource, &usual) }
-            let server = MockServer { _ in .tagged(Self.bytes) }
+            let body = HeldBody()
+            let server = MockServer { _ in .stream(body.chunks).header("ETag", "\"1\"") }
+            body.send(Self.bytes.prefix(90_000))
+            body.send(Self.bytes.dropFirst(90_000))
+            body.finish()
 
-            let error = await expectError(.file(URL(filePath: path))) {
-                try await APIClient.make(transport: server)
-                    .download(EchoRequest(), to: URL(filePath: path))
+            try await ProcessLimit.fileSize.lowered(to: 100_000) {
+                let error = await expectError(.file(URL(filePath: path))) {
+                    try await APIClient.make(transport: server)
+                        .download(EchoRequest(), to: URL(filePath: path))
+                }
+                #expect(error?.description.contains("\(path) cannot be read or written") == true)
             }
-            #expect(error?.description.contains("\(path) cannot be read or written") == true)
+        }
+        #expect(try Data(contentsOf: folder.url(".report.partial")).count == 90_000)
+        let server = MockServer { _ in .tagged(Self.bytes) }
+
+        try await APIClient.make(transport: server).download(EchoRequest(), to: file)
+
+        #expect(server.requests.map(\.rangeStart) == [90_000])
+        try expectFile(Self.bytes)
+    }
+
+    /// A process that can open no file is like a volume without a free inode.
+    @Test func completeBodyNeedsNoFurtherFile() async throws {
+        await #expect(processExitsWith: .success) { [path = file.path as String] in
+            let (body, arrived) = (HeldBody(), Waiter<Void>())
+            let server = MockServer { _ in .stream(body.chunks) }
+            body.send("whole")
+            let download = Task {
+                try await APIClient.make(transport: server)
+                    .download(EchoRequest(), to: URL(filePath: path)) { step in
+                        if step.completedBytes == 5 { arrived.signal() }
+                    }
+            }
+            try await arrived.wait()
+
+            try await ProcessLimit.openFiles.lowered(to: 0) {
+                body.finish()
+                _ = try await download.value
+            }
         }
 
-        #expect(try folder.names.isEmpty)
+        try expectFile("whole")
     }
 }
 

@@ -56,7 +56,7 @@ extension DownloadSuite {
             }
         }
         if !text.isEmpty { body.send(text) }
-        try await arrived.value
+        try await arrived.wait()
         return (body, download)
     }
 
