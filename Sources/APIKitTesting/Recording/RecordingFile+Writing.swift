@@ -36,7 +36,7 @@ extension RecordingFile {
             file.entries = file.entries.compactMap { entry in
                 entry.tests.isEmpty ? entry : entry.removing(tests: names)
             }
-            try file.data.write(to: url.resolvingSymlinksInPath(), options: .atomic)
+            try url.replaceContent(with: file.data)
         }
     }
 
@@ -46,7 +46,7 @@ extension RecordingFile {
             let url = cassette.recordedFile
             let folder = url.deletingLastPathComponent()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try withLock(folder) { try body(url) }
+            try folder.whileLocked { try body(url) }
             return nil
         } catch let error as JSONError {
             return "\(refusal): the file that exists is broken: \(error.place): \(error.reason)."
@@ -55,19 +55,6 @@ extension RecordingFile {
         } catch {
             return "\(refusal): \(APIError.text(of: error))."
         }
-    }
-
-    /// Runs a closure under an exclusive lock on a folder, for all threads and processes.
-    private func withLock(_ folder: URL, _ body: () throws -> Void) throws {
-        // A child process with the descriptor would keep the lock.
-        let descriptor = open(folder.path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw POSIXError.last }
-        // Closing the only descriptor releases the lock.
-        defer { close(descriptor) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw POSIXError.last }
-        }
-        try body()
     }
 
     private var refusal: String { "The recording \(cassette.shownPath) is not written" }
@@ -115,10 +102,8 @@ extension RecordingFile {
                 """
             throw RecordingProblem(leak + (current == nil ? "" : remedy))
         }
-        // The atomic write would replace a symbolic link with a file.
-        let file = url.resolvingSymlinksInPath()
         guard data != current else { return }
-        try data.write(to: file, options: .atomic)
+        try url.replaceContent(with: data)
         let report = RecordingReport(archive, besides: table.weakSecrets)
         Notice.write("\(cassette.shownPath): \(report)")
     }

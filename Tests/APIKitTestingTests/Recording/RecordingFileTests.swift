@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite struct RecordingFileTests {
+@Suite(.timeLimit(.minutes(10))) struct RecordingFileTests {
     private let folder: RecordingFolder
     private let command = "swift test --filter UsersTests/loadsUsers"
 
@@ -440,6 +440,24 @@ import Testing
         #expect(try Set(paths()) == ["/a", "/b"])
     }
 
+    @Test func longWaitForALockIsReported() async throws {
+        let url = folder.directory.url
+        let path = url.path(percentEncoded: false)
+        let descriptor = Foundation.open(path, O_RDONLY)
+        #expect(flock(descriptor, LOCK_EX) == 0)
+        let notice = Waiter<String>()
+        let waiting = Task {
+            try await Blocking.run { _ in
+                try url.whileLocked(
+                    noticeAfter: .seconds(0), notify: { notice.answer(.success($0)) }, {})
+            }
+        }
+
+        #expect(try await notice.wait().contains(path))
+        close(descriptor)
+        try await waiting.value
+    }
+
     @Test func fileThatCannotBeWrittenIsAProblemAndLeavesNothingBehind() throws {
         let cassette = folder.cassette()
         let file = open(cassette)
@@ -452,17 +470,30 @@ import Testing
         #expect(folder.names == ["users.har"])
     }
 
-    @Test func symbolicLinkStays() throws {
+    @Test(arguments: ["shared.har", "../shared.har", "missing.har"])
+    func symbolicLinkStays(target: String) throws {
         let link = folder.directory.url("Recordings/users.har")
         try folder.write("{", "shared")
+        _ = try folder.directory.file("shared.har", Data("{".utf8))
         let path = link.path(percentEncoded: false)
-        try FileManager.default.createSymbolicLink(
-            atPath: path, withDestinationPath: "shared.har")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
 
         #expect(open(folder.cassette(mode: .all)).write([entry("/a")]) == nil)
-        #expect(try paths("shared") == ["/a"])
-        #expect(
-            try FileManager.default.destinationOfSymbolicLink(atPath: path) == "shared.har")
+        let written = folder.directory.url("Recordings/\(target)")
+        #expect(try HARFile(contentsOf: written)?.entries.count == 1)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == target)
+    }
+
+    @Test(arguments: [0o600, 0o640, 0o666])
+    func rewrittenFileKeepsItsPermissions(mode: Int) throws {
+        try folder.write("{")
+        let path = folder.directory.url("Recordings/users.har").path(percentEncoded: false)
+        let manager = FileManager.default
+        try manager.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+
+        #expect(open(folder.cassette(mode: .all)).write([entry("/a")]) == nil)
+        #expect(try paths() == ["/a"])
+        #expect(try manager.attributesOfItem(atPath: path)[.posixPermissions] as? Int == mode)
     }
 
     @Test func folderThatIsAFileIsAProblem() throws {
