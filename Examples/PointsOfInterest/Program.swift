@@ -5,6 +5,7 @@ import Foundation
 @main struct Program {
     static func main() async {
         do {
+            try Console.prepare()
             let options = try Options(arguments: Array(CommandLine.arguments.dropFirst()))
             try Console.output(await output(for: options, client: client(for: options)))
         } catch {

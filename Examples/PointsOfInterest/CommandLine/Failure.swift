@@ -24,11 +24,20 @@ struct Failure: Sendable, Equatable {
         switch error {
         case let error as APIError:
             [error.description, error.advice].compactMap(\.self).joined(separator: " ")
-        case let error as CocoaError:
-            "The output cannot be written: \(error.localizedDescription)"
+        case is CocoaError, is POSIXError:
+            "The output cannot be written: \((error as NSError).systemText)."
         default:
             "\(error)"
         }
+    }
+}
+
+extension NSError {
+    /// The system's text for an error number, because Foundation's texts do not say what happened.
+    fileprivate var systemText: String {
+        let cause = (userInfo[NSUnderlyingErrorKey] as? any Error ?? self) as NSError
+        guard cause.domain == NSPOSIXErrorDomain else { return localizedDescription }
+        return String(cString: strerror(Int32(clamping: cause.code)))
     }
 }
 

@@ -15,6 +15,16 @@ import Testing
         #expect(Failure(error).message == "\(error)")
     }
 
+    @Test(
+        arguments: [
+            POSIXError(.EPIPE),
+            CocoaError(.fileWriteUnknown, userInfo: [NSUnderlyingErrorKey: POSIXError(.EPIPE)]),
+        ] as [any Error])
+    func messageGivesTheReasonOfTheSystem(error: any Error) {
+        #expect(Failure(error).exitStatus == 1)
+        #expect(Failure(error).message == "The output cannot be written: Broken pipe.")
+    }
+
     @Test func failedLoadExitsWith1() throws {
         let error = WikipediaError(info: "Try later.")
 
