@@ -12,7 +12,8 @@ enum FileLimit {
         let wanted = min(limit.rlim_max, highest)
         guard limit.rlim_cur < wanted else { return }
         limit.rlim_cur = wanted
-        // If the system refuses, a test that opens too many files fails with the system's error.
+        // A lower hard limit remains. On Linux, libdispatch then ends a process that has no descriptor
+        // left for its manager (`src/event/event_epoll.c`).
         setrlimit(resource, &limit)
     }
 }
