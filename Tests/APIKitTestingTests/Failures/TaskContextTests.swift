@@ -36,7 +36,7 @@ import Testing
             }
         }
 
-        for waiter in arrived { try await waiter.value }
+        for waiter in arrived { try await waiter.wait() }
         for waiter in allowed.reversed() { waiter.answer(.success(())) }
         for work in works { try await work.value }
     }
@@ -52,7 +52,7 @@ import Testing
             }
         }
 
-        try await arrived.value
+        try await arrived.wait()
         caller.cancel()
         await #expect(throws: CancellationError.self) { try await caller.value }
         end.answer(.success(true))
@@ -69,6 +69,6 @@ import Testing
             _ = await work.result
         }
 
-        while released.withLock({ $0 }) < count { try await Task.sleep(for: .milliseconds(1)) }
+        await until("no task is left") { released.withLock { $0 } == count }
     }
 }

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct MockServerTraitTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct MockServerTraitTests {
     let server = MockServer.current
 
     @Test func storedServerIsTheServerOfTheTest() {

@@ -145,7 +145,7 @@ final class ClassicFormTests: XCTestCase {
     func testBlockedHandlerDoesNotDelayOtherSessions() async throws {
         let gate = DispatchSemaphore(value: 0)
         MockURLProtocol.requestHandler = { _ in
-            gate.wait()
+            XCTAssertEqual(gate.wait(timeout: .now() + 600), .success)
             return (HTTPURLResponse(), Data())
         }
         let other = MockServer { _ in .status(204) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite(.inTurn, .mockServer) struct LoadingTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct LoadingTests {
     let server = MockServer.current
 
     @Test func serverReceivesTheBodyOfEachKindOfTask() async throws {
@@ -114,7 +114,7 @@ import Testing
             return .status(200)
         }
         let load = Task { try await server.session.send(.make()) }
-        while server.requests.isEmpty { await Task.yield() }
+        _ = try await server.nextRequest()
 
         load.cancel()
 
@@ -167,7 +167,7 @@ import Testing
         let task = session.dataTask(with: .make())
 
         task.resume()
-        while server.requests.isEmpty { await Task.yield() }
+        _ = try await server.nextRequest()
         task.cancel()
 
         let error = await delegate.completion()

@@ -263,7 +263,7 @@ import Testing
         let real = try LoopbackServer { _, connection in
             connection.write(LoopbackServer.head(200, ["Content-Type: text/event-stream"]))
             connection.write("data: one\n\n")
-            hasFirst.wait()
+            hasFirst.waitForSignal()
             connection.write("data: two\n\n")
         }
         let url = real.url("/events")

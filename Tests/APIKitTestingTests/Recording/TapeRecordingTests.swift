@@ -91,7 +91,7 @@ import Testing
         let real = try LoopbackServer { _, connection in
             connection.write(LoopbackServer.head() + "first")
             // The server sends the second chunk after the client has received the first one.
-            hasRead.wait()
+            hasRead.waitForSignal()
             connection.write("second")
         }
         let (server, tape) = try makeServer()
@@ -230,7 +230,7 @@ import Testing
     @Test func entriesAreInTheOrderOfTheRequests() async throws {
         let canEnd = DispatchSemaphore(value: 0)
         let real = try LoopbackServer { request, connection in
-            if request.path == "/slow" { canEnd.wait() }
+            if request.path == "/slow" { canEnd.waitForSignal() }
             connection.write(LoopbackServer.response(200))
         }
         let (server, tape) = try makeServer()

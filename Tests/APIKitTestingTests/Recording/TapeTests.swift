@@ -274,7 +274,7 @@ import Testing
     @Test func loadInProgressAtTheEndLeavesNoEntry() async throws {
         let canEnd = DispatchSemaphore(value: 0)
         let real = try LoopbackServer { request, connection in
-            if request.path == "/slow" { canEnd.wait() }
+            if request.path == "/slow" { canEnd.waitForSignal() }
             connection.write(LoopbackServer.response(200))
         }
         let task = Locked<Task<Void, Never>?>(nil)

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct RecordedRequestTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct RecordedRequestTests {
     let server = MockServer.current
 
     @Test(arguments: [false, true])

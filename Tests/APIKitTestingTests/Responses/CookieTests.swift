@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct CookieTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct CookieTests {
     let server = MockServer.current
 
     @Test func sessionSendsAStoredCookieWithItsNextRequest() async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite(.inTurn, .mockServer) struct RedirectTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct RedirectTests {
     let server = MockServer.current
 
     @Test(arguments: [

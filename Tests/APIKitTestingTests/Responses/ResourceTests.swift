@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct ResourceTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct ResourceTests {
     let server = MockServer.current
 
     /// The head and the body of a response.

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct StreamTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct StreamTests {
     private struct Broken: Error {}
     let server = MockServer.current
     private let chunks = ["one ", "two ", "three"].map { Data($0.utf8) }
@@ -36,7 +36,7 @@ import Testing
         for chunk in chunks {
             continuation.yield(chunk)
             sent += chunk
-            while delegate.body != sent { await Task.yield() }
+            await until("the chunk arrives") { delegate.body == sent }
         }
         continuation.finish()
 
@@ -90,7 +90,7 @@ import Testing
         }
         server.on(.any, reply: .stream(sequence))
         let load = Task { try await server.session.send(.make()) }
-        while server.requests.isEmpty { await Task.yield() }
+        _ = try await server.nextRequest()
 
         load.cancel()
 

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct RouteTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct RouteTests {
     let server = MockServer.current
 
     @Test func lastRegisteredRouteWins() async throws {

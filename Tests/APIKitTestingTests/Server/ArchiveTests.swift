@@ -4,7 +4,7 @@ import Testing
 
 @testable import APIKitTesting
 
-@Suite(.inTurn, .mockServer) struct ArchiveTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct ArchiveTests {
     private struct Archive: Decodable {
         struct Log: Decodable { var entries: [Entry] }
         struct Entry: Decodable {

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct CallRecorderTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct CallRecorderTests {
     let server = MockServer.current
     let recorder = CallRecorder()
 

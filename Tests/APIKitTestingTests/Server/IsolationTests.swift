@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct IsolationTests {
+@Suite(.timeLimit(.minutes(10))) struct IsolationTests {
     @Test func manyServersServeTheSameURLIndependently() async throws {
         let servers = (0..<Stress.count(500)).map { number in
             MockServer { _ in .text("\(number)") }

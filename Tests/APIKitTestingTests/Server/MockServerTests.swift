@@ -253,7 +253,7 @@ import Testing
                 _ = try await server.nextRequest()
             }
 
-            let error = try #require(await waiter.value)
+            let error = try #require(try await waiter.wait())
             #expect("\(error)".contains("whose MockServer has been released"))
         }
     }

@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 /// The tests assert whole messages, because a failed test shows nothing else.
-@Suite struct UnhandledRequestTests {
+@Suite(.timeLimit(.minutes(10))) struct UnhandledRequestTests {
     let server = MockServer()
 
     private func message(_ request: URLRequest) async -> String? {

@@ -49,7 +49,7 @@ import Testing
         for _ in 1...3 {
             let awake = order.withLock { $0.count }
             clock.advance(by: .seconds(1))
-            while order.withLock({ $0.count }) == awake { await Task.yield() }
+            await until("a sleeper awakes") { order.withLock { $0.count } > awake }
         }
 
         for sleeper in sleepers { try await sleeper.value }

@@ -108,7 +108,7 @@ import Testing
         let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
 
         #expect(
-            try await report.value == """
+            try await report.wait() == """
                 In the test clockThatStandsStillReportsSleepers(), a ManualClock has stood still \
                 for 0.001 seconds of real time. 1 task sleeps on the clock, which is at 0.0 seconds:
                   - 1.0 seconds left, until 1.0 seconds: a task
@@ -128,8 +128,8 @@ import Testing
         try await sleeper.value
 
         // On a slow machine, the clock reports the sleeper, and is watched no more.
-        while clock.isWatched, reports.withLock({ $0.isEmpty }) {
-            try await Task.sleep(for: .milliseconds(1))
+        await until("the clock is watched no more") {
+            !clock.isWatched || !reports.withLock { $0.isEmpty }
         }
         #expect(!reports.withLock { $0.contains { $0.contains("0 tasks sleep") } })
     }

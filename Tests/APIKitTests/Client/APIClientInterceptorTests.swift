@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct APIClientInterceptorTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct APIClientInterceptorTests {
     let server = MockServer.current
     let events = Locked<[String]>([])
 

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct APIClientTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct APIClientTests {
     let server = MockServer.current
     var client: APIClient { .make(transport: server) }
 

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct APIClientWithoutTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct APIClientWithoutTests {
     let server = MockServer.current
 
     @Test func withoutOmitsInterceptorsOfTypeForOneCall() async throws {

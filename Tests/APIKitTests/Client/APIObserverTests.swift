@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct APIObserverTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct APIObserverTests {
     let server = MockServer.current
     let events = Locked<[String]>([])
     @Test func observerReceivesEachStepOfCall() async throws {

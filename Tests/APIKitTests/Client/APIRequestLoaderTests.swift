@@ -4,7 +4,7 @@ import Dispatch
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct APIRequestLoaderTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct APIRequestLoaderTests {
     let server = MockServer.current
 
     @Test func loaderLoadsOutputForInput() async throws {

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct ParseRefusalTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct ParseRefusalTests {
     private let server = MockServer.current
     private let events = Locked<[String]>([])
     private let body = #"{"error_code":"closed","message":"No."}"#

@@ -38,7 +38,7 @@ import Testing
             try await Blocking.run { checkCancellation in
                 try checkCancellation()
                 isWorking.set(true)
-                gate.wait()
+                gate.waitForSignal()
                 #expect(throws: CancellationError.self) { try checkCancellation() }
                 isCancelled.set(true)
             }
@@ -58,7 +58,7 @@ import Testing
             try await Blocking.run { _ in
                 let value = Value()
                 dropped.withLock { $0.object = value }
-                gate.wait()
+                gate.waitForSignal()
                 return value
             }
         }

@@ -60,12 +60,12 @@ import Testing
         let started = Waiter<Void>()
         let operation = { @Sendable in
             started.signal()
-            while Task.currentPriority < .high { await Task.yield() }
+            await until("the second call raises the priority") { Task.currentPriority >= .high }
             return Int(Task.currentPriority.rawValue)
         }
         let first = Task(priority: .low) { [flights] in try await flights.run("key", operation) }
         // Awaiting the first task would raise its priority.
-        try await started.value
+        try await started.wait()
 
         let second = Task(priority: .high) { [flights] in try await flights.run("key", operation) }
 

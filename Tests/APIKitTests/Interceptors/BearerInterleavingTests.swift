@@ -52,7 +52,7 @@ import Testing
         _ = try await server.nextRequest()
         let pause = tokens.pauseNextRead()
         let second = Task { [post] in try await client.load(post) }
-        try await pause.hasRead.value
+        try await pause.hasRead.wait()
         early.signal()
         #expect(try await first.value == "ok")
         pause.end.signal()

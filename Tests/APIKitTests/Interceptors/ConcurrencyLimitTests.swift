@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct ConcurrencyLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct ConcurrencyLimitTests {
     /// A transport whose requests complete when the test releases them.
     private final class HeldTransport: HTTPTransport {
         private let clock = ManualClock()
@@ -246,6 +246,6 @@ private final class QuietExecutor: TaskExecutor {
 
     /// Waits until every task of the executor has ended or is suspended.
     func untilQuiet() async {
-        while pending.current > 0 { await Task.yield() }
+        await until("no task runs") { pending.current == 0 }
     }
 }

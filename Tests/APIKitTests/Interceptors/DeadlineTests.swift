@@ -97,7 +97,7 @@ import Testing
         let client = APIClient.make(
             MockServer { _ in .text("ok") }, Deadline(.seconds(20), clock: clock), slow)
         let load = Task { try await client.load(EchoRequest()) }
-        try await arrived.value
+        try await arrived.wait()
 
         load.cancel()
         clock.advance(by: .seconds(20))

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct IdempotencyKeyTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct IdempotencyKeyTests {
     private let server = MockServer.current
 
     private var sentKeys: [String?] {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The rule of the user beside that of `Retry`.
-@Suite(.inTurn, .mockServer) struct RetryRuleTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct RetryRuleTests {
     private let server = MockServer.current
     private let outcomes = Locked<[Retry.Outcome]>([])
 

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct RetryTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct RetryTests {
     private let server = MockServer.current
     private let clock = ManualClock()
 

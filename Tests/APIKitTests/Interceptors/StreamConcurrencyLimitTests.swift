@@ -153,10 +153,10 @@ private enum Ending: CaseIterable {
         }
         switch self {
         case .cancelledWhileReading:
-            try? await started.value
+            try? await started.wait()
             load.cancel()
         case .tooLate:
-            try? await started.value
+            try? await started.wait()
             await clock.waitForSleepers()
             clock.advance(by: .seconds(9))
         case .cancelledBeforeTheHead:

@@ -42,7 +42,7 @@ import Testing
         await clock.waitForSleepers()
 
         clock.advance(by: .seconds(20))
-        try await ended.value
+        try await ended.wait()
 
         await expectError(.deadline) { try await stream.data() }
     }

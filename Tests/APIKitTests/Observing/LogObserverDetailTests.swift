@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct LogObserverDetailTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct LogObserverDetailTests {
     let server = MockServer.current
     let lines = Locked<[String]>([])
 

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer) struct LogObserverTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct LogObserverTests {
     let server = MockServer.current
     let clock = ManualClock()
     let lines = Locked<[String]>([])

@@ -62,12 +62,12 @@ import Testing
                 cancelled.signal()
             })
         async let outcome = stream.outcome()
-        try await started.value
+        try await started.wait()
 
         stream.cancel()
 
         #expect(await outcome.error is CancellationError)
-        try await cancelled.value
+        try await cancelled.wait()
     }
 
     /// A canceled `AsyncStream` ends without an error.
@@ -78,7 +78,7 @@ import Testing
         let started = Waiter<Void>()
         let reading = Task { for try await _ in stream { started.signal() } }
         body.send("one")
-        try await started.value
+        try await started.wait()
 
         reading.cancel()
 
@@ -118,7 +118,7 @@ import Testing
         let (started, end) = (Waiter<Void>(), Waiter<Data?>())
         let stream = ByteStream(UncancellableSequence(started: started, end: end))
         let reading = Task { try await stream.data() }
-        try await started.value
+        try await started.wait()
 
         reading.cancel()
 
@@ -130,7 +130,7 @@ import Testing
         let (started, end) = (Waiter<Void>(), Waiter<Data?>())
         let stream = ByteStream(UncancellableSequence(started: started, end: end))
         async let outcome = stream.outcome()
-        try await started.value
+        try await started.wait()
 
         stream.cancel(throwing: Refusal())
 

@@ -99,7 +99,7 @@ import Testing
 
     @Test func cancelledReaderLosesNoChunk() async throws {
         let reading = Task { [buffer] in try await buffer.next() }
-        while !buffer.hasReader { await Task.yield() }
+        await until("a reader waits") { buffer.hasReader }
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
 
@@ -110,13 +110,13 @@ import Testing
 
     @Test func cancelledReaderLeavesRoomForTheNext() async throws {
         let reading = Task { [buffer] in try await buffer.next() }
-        while !buffer.hasReader { await Task.yield() }
+        await until("a reader waits") { buffer.hasReader }
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
         try #require(!buffer.hasReader)
 
         async let next = buffer.next()
-        while !buffer.hasReader { await Task.yield() }
+        await until("a reader waits") { buffer.hasReader }
         append("one")
 
         #expect(try await next == Data("one".utf8))
@@ -124,7 +124,7 @@ import Testing
 
     @Test func secondReaderThrowsWhileAnotherWaits() async throws {
         let first = Task { [buffer] in try await buffer.next() }
-        while !buffer.hasReader { await Task.yield() }
+        await until("a reader waits") { buffer.hasReader }
 
         await #expect(throws: CancellationError.self) { try await buffer.next() }
         append("one")

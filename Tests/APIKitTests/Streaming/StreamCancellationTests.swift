@@ -56,7 +56,7 @@ import Testing
         let started = Waiter<Void>()
         let reading = Task { for try await _ in stream { started.signal() } }
         body.send("one")
-        try await started.value
+        try await started.wait()
 
         reading.cancel()
 

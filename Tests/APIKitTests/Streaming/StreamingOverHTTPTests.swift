@@ -30,7 +30,7 @@ import Testing
         let server = try LoopbackServer { [signal] _, connection in
             connection.write(LoopbackServer.head(200, ["X-Kind: report"]))
             for part in ["one", "two", "six"] {
-                signal.wait()
+                signal.waitForSignal()
                 connection.write(part)
             }
         }
@@ -99,7 +99,7 @@ import Testing
 
         for try await _ in try await client(of: server).stream(EchoRequest()).value { break }
 
-        try await closed.value
+        try await closed.wait()
     }
 
     @Test func releaseOfResponseClosesConnection() async throws {
@@ -107,7 +107,7 @@ import Testing
 
         _ = try await client(of: server).stream(EchoRequest())
 
-        try await closed.value
+        try await closed.wait()
     }
 
     @Test func cancelledReaderClosesConnection() async throws {
@@ -115,12 +115,12 @@ import Testing
         let stream = try await client(of: server).stream(EchoRequest()).value
         let started = Waiter<Void>()
         let reading = Task { for try await _ in stream { started.signal() } }
-        try await started.value
+        try await started.wait()
 
         reading.cancel()
 
         await #expect(throws: CancellationError.self) { try await reading.value }
-        try await closed.value
+        try await closed.wait()
     }
 
     @Test func callCancelledBeforeHeadClosesConnection() async throws {
@@ -132,12 +132,12 @@ import Testing
         }
         let client = client(of: server)
         let load = Task { try await client.stream(EchoRequest()) }
-        try await arrived.value
+        try await arrived.wait()
 
         load.cancel()
 
         await #expect(throws: CancellationError.self) { try await load.value }
-        try await closed.value
+        try await closed.wait()
     }
 
     // MARK: - Refusals
@@ -150,7 +150,7 @@ import Testing
             try await client(of: server).stream(EchoRequest())
         }
         #expect(error?.body == Data(repeating: UInt8(ascii: "x"), count: 65_536))
-        try await closed.value
+        try await closed.wait()
     }
 
     /// A login would start only after the end of the body, which never ends.
@@ -166,7 +166,7 @@ import Testing
             #expect(String(decoding: chunk, as: UTF8.self) == "who?")
             break
         }
-        try await closed.value
+        try await closed.wait()
     }
 
     @Test func refusalBeforePossibleLoginIsBufferedUpToLimit() async throws {
@@ -183,7 +183,7 @@ import Testing
             count += chunk.count
             if count == 70_000 { break }
         }
-        try await closed.value
+        try await closed.wait()
     }
 
     @Test func retryStreamsSuccessfulAttempt() async throws {

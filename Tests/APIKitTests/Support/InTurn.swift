@@ -1,11 +1,16 @@
+import Foundation
 import Testing
 
 @testable import APIKit
 
-/// A trait that limits how many tests of its suites run at once.
+/// A trait that limits how many tests of its suites run at once, and how long each of them runs.
 ///
 /// Swift Testing starts all tests at once. Sessions then hold thousands of open files and hundreds of
-/// threads, and the switches between threads take as long as the tests. Full stress has no limit.
+/// threads, and the switches between threads take as long as the tests. Full stress has no limit on
+/// their number.
+///
+/// The time limit of a suite only cancels a test. A wait for a thread, or for another task, goes on.
+/// Such a test ends the process with its name after twice the time limit.
 struct InTurn: SuiteTrait, TestTrait, TestScoping {
     private static let turns = Semaphore(Stress.isFull ? .max : 16)
 
@@ -17,6 +22,9 @@ struct InTurn: SuiteTrait, TestTrait, TestScoping {
     ) async throws {
         try await Self.turns.acquire()
         defer { Self.turns.release() }
+        let end = DispatchWorkItem { fatalError("\(test.name) has not ended within 20 minutes") }
+        DispatchQueue(label: "InTurn").asyncAfter(deadline: .now() + 1_200, execute: end)
+        defer { end.cancel() }
         try await function()
     }
 }

@@ -1,4 +1,6 @@
 import APIKitTesting
+import Foundation
+import Testing
 
 // A busy machine can be slow, so tests do not limit their waits to seconds. These functions replace
 // those of APIKitTesting, whose default limit is a minute. The limit here is that of the suites,
@@ -23,5 +25,32 @@ extension MockServer {
     /// Waits for the next request that matches a pattern.
     func nextRequest(_ pattern: RequestPattern) async throws -> RecordedRequest {
         try await nextRequest(pattern, within: .seconds(600))
+    }
+}
+
+extension DispatchSemaphore {
+    /// Waits for a signal on a thread of the test.
+    func waitForSignal() {
+        #expect(wait(timeout: .now() + 600) == .success)
+    }
+}
+
+/// Polls until a condition holds, for conditions without a signal.
+///
+/// A busy machine can be slow, so only the time limit of the suite ends the wait.
+func until(
+    _ what: String,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ condition: () throws -> Bool
+) async rethrows {
+    for step in 0... {
+        guard try !condition() else { return }
+        guard !Task.isCancelled else {
+            Issue.record("Waited in vain until \(what).", sourceLocation: sourceLocation)
+            return
+        }
+        // A short wait needs no timer. A long one leaves the processors to the other tests. A canceled
+        // sleep ends at once, and the next step ends the loop.
+        if step < 100 { await Task.yield() } else { try? await Task.sleep(for: .milliseconds(1)) }
     }
 }

@@ -3,26 +3,6 @@ import APIKitTesting
 import Foundation
 import Testing
 
-/// Polls until a condition holds, for conditions without a signal.
-///
-/// A busy machine can be slow, so only the time limit of the suite ends the wait.
-func until(
-    _ what: String,
-    sourceLocation: SourceLocation = #_sourceLocation,
-    _ condition: () throws -> Bool
-) async rethrows {
-    for step in 0... {
-        guard try !condition() else { return }
-        guard !Task.isCancelled else {
-            Issue.record("Waited in vain until \(what).", sourceLocation: sourceLocation)
-            return
-        }
-        // A short wait needs no timer. A long one leaves the processors to the other tests. A canceled
-        // sleep ends at once, and the next step ends the loop.
-        if step < 100 { await Task.yield() } else { try? await Task.sleep(for: .milliseconds(1)) }
-    }
-}
-
 /// Runs a closure in a task that is already canceled.
 func inCancelledTask<Value: Sendable>(
     _ body: @escaping @Sendable () async throws -> Value
@@ -71,7 +51,7 @@ struct HeldBody: Sendable {
 
     /// Waits until the test finishes the body or its reader cancels it.
     func untilEnded() async throws {
-        try await end.value
+        try await end.wait()
     }
 }
 

@@ -56,12 +56,12 @@ import Testing
         let server = try silentServer(for: call)
         let (session, url) = (session.make(), server.url("/"))
         let load = Task { try await call.run(url, in: session) }
-        try await arrived.value
+        try await arrived.wait()
 
         load.cancel()
 
         await #expect(throws: CancellationError.self) { try await load.value }
-        try await closed.value
+        try await closed.wait()
     }
 
     // On Linux another session makes the tasks.
@@ -71,13 +71,13 @@ import Testing
         let server = try silentServer(for: call)
         let (session, url) = (session.make(), server.url("/"))
         let load = Task { try await call.run(url, in: session) }
-        try await arrived.value
+        try await arrived.wait()
 
         session.invalidateAndCancel()
 
         let error = await #expect(throws: URLError.self) { try await load.value }
         #expect(error?.code == .cancelled)
-        try await closed.value
+        try await closed.wait()
     }
     #endif
 
@@ -106,7 +106,7 @@ import Testing
         session.finishTasksAndInvalidate()
 
         #expect(error.code == .unsupportedURL)
-        try await delegate.invalidated.value
+        try await delegate.invalidated.wait()
     }
 
     #if !canImport(FoundationNetworking)
@@ -117,19 +117,19 @@ import Testing
         let server = try LoopbackServer { [arrived] _, connection in
             connection.write(LoopbackServer.head(200, ["Content-Length: 4"]) + "st")
             arrived.signal()
-            gate.wait()
+            gate.waitForSignal()
             #expect(!delegate.isInvalid.current)
             connection.write("op")
         }
         let (session, url) = (URLSession.plain(delegate: delegate), server.url("/"))
         let load = Task { try await call.run(url, in: session) }
-        try await arrived.value
+        try await arrived.wait()
 
         session.finishTasksAndInvalidate()
         gate.signal()
 
         try await load.value
-        try await delegate.invalidated.value
+        try await delegate.invalidated.wait()
     }
     #endif
 }

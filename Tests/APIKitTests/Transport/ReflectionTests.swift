@@ -95,10 +95,10 @@ import Testing
 
         request.url = server.url("/silent")
         let upload = Task { [request] in try await session.upload(request, from: body) { _ in } }
-        try await arrived.value
+        try await arrived.wait()
         upload.cancel()
         await #expect(throws: CancellationError.self) { try await upload.value }
-        try await closed.value
+        try await closed.wait()
     }
 }
 #endif

@@ -81,7 +81,7 @@ import Testing
 
         let (text, _) = try await LoadingWay.stream.load(URLRequest(url: server.url), by: session)
         session.finishTasksAndInvalidate()
-        try await delegate.invalidated.value
+        try await delegate.invalidated.wait()
 
         #expect(text == "answer")
         #expect(delegate.events.current.isEmpty)

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct URLSessionTransportTests {
+@Suite(.inTurn, .timeLimit(.minutes(10))) struct URLSessionTransportTests {
     private let url = URL(string: "https://api.example.com/dogs")
 
     private func request() throws -> URLRequest {
@@ -92,7 +92,7 @@ import Testing
         let (session, request) = (server.session, try request())
 
         let load = Task { try await session.send(request) }
-        while server.requests.isEmpty { await Task.yield() }
+        _ = try await server.nextRequest()
         load.cancel()
 
         await #expect(throws: CancellationError.self) { try await load.value }

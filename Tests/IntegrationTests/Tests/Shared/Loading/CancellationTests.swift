@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct CancellationTests {
+@Suite(.timeLimit(.minutes(10))) struct CancellationTests {
     @Test func loadCancelledBeforeItsStartSendsNoRequest() async throws {
         try await LocalServer.run(respond: { _ in .text("") }) { server in
             let (transport, request) = (TransportUnderTest.make(), try server.request("/dogs"))

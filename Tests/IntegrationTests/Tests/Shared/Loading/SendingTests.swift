@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct SendingTests {
+@Suite(.timeLimit(.minutes(10))) struct SendingTests {
     @Test(arguments: [HTTPMethod.post, .put, .patch, .delete])
     func bodyIsSentWithItsTypeAndLength(method: HTTPMethod) async throws {
         try await LocalServer.run(respond: { .text($0.text) }) { server in

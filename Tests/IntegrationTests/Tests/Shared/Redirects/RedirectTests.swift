@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct RedirectTests {
+@Suite(.timeLimit(.minutes(10))) struct RedirectTests {
     @Test func locationWithoutASchemeIsResolved() async throws {
         try await LocalServer.run(respond: { _ in .text("there") }) { other in
             let location = try other.url("/next").absoluteString.trimmingPrefix("http:")

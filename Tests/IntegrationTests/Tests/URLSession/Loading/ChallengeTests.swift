@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct ChallengeTests {
+@Suite(.timeLimit(.minutes(10))) struct ChallengeTests {
     /// Accepts the credential `rex`, and responds to any other request with a challenge.
     private func guarded(by challenge: String) -> LocalServer.Responder {
         { request in

@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 import Testing
 
-@Suite struct RedirectDelegateTests {
+@Suite(.timeLimit(.minutes(10))) struct RedirectDelegateTests {
     private let respond: LocalServer.Responder = { request in
         request.path == "/start" ? .redirect(to: "/end") : .text(request.header("X-Dog") ?? "")
     }
