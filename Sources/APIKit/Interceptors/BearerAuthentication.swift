@@ -14,7 +14,8 @@ import Foundation
 ///
 /// **Refresh.** After a 401, the provider refreshes the token, and the call is sent a second time.
 /// A second 401 is returned. The first 401 is returned if there is no new token, or if the request
-/// has an `httpBodyStream`, which can be read only once.
+/// has an `httpBodyStream`, which can be read only once. The 401 of another origin, after a redirect,
+/// is returned too: that origin has not received the token.
 ///
 /// All calls that were sent with a token share its refresh, even if their 401 arrives later. If
 /// the refresh fails, all of them throw its error unchanged, and a call that starts later tries
@@ -116,9 +117,10 @@ public struct BearerAuthentication: APIInterceptor {
         try checkDestination(of: call)
         let isRefreshing = token.isRefreshing.withLock { $0 }
         let response = try await next(call.authorized(by: token))
-        guard response.statusCode == 401, call.request.httpBodyStream == nil else {
-            return response
-        }
+        // A 401 concerns the origin that sends it (RFC 9110, section 11.5).
+        guard response.statusCode == 401, call.request.httpBodyStream == nil,
+            response.http.url.map({ Origin($0) == Origin(call.request.url) }) != false
+        else { return response }
         // An unread stream would hold a permit of a ConcurrencyLimit, which the refresh may need.
         let refusal = try await response.buffered(for: call)
         let timeout = Duration(clampingSeconds: call.request.timeoutInterval)
