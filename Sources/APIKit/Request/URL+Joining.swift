@@ -6,11 +6,20 @@ extension URL {
     /// The relative path follows the path of the base, with one slash between them. Unlike in RFC
     /// 3986, the base keeps its last component, even without a slash at its end. The query of the base
     /// precedes the query of the relative URL. A relative path with a segment `.` or `..` is refused: a
-    /// server removes such segments (RFC 3986, section 5.2.4), and the path would leave the base.
+    /// server removes such segments (RFC 3986, section 5.2.4), and the path would leave the base. A
+    /// reference that starts with a host, such as `//images.example/x.png`, is refused too.
     ///
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``.
     package func below(_ base: URL?) throws -> URL {
         guard scheme == nil else { return absoluteURL }
+        guard !relativeString.utf8.starts(with: [slash, slash]) else {
+            throw APIError(
+                .invalidRequest(
+                    """
+                    its URL names a host without a scheme; resolve a link in a response with \
+                    HTTPURLResponse.resolve(_:)
+                    """))
+        }
         guard let base else {
             throw APIError(.invalidRequest("its URL is relative and the client has no base URL"))
         }

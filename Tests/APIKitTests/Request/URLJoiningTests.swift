@@ -20,7 +20,6 @@ import Testing
         ("https://user:pw@h.example/v1", "dogs", "https://user:pw@h.example/v1/dogs"),
         ("https://h.example/v%201", "a%2Fb", "https://h.example/v%201/a%2Fb"),
         ("https://h.example/v1", "/dogs:search", "https://h.example/v1/dogs:search"),
-        ("https://h.example/v1", "//other.example/dogs", "https://h.example/v1/other.example/dogs"),
         ("https://h.example/v1", "dogs...", "https://h.example/v1/dogs..."),
         (
             "https://h.example/v1", "dogs/.../.well-known",
@@ -98,6 +97,23 @@ import Testing
         let error = #expect(throws: APIError.self) { try URL.make(relative).below(base) }
 
         #expect(error?.kind == .invalidRequest("its path has a \".\" or \"..\" segment"))
+    }
+
+    @Test(arguments: ["https://h.example/v1", nil])
+    func hostWithoutSchemeIsRefused(base: String?) throws {
+        let base = try base.map { try URL.make($0) }
+
+        let error = #expect(throws: APIError.self) {
+            try URL.make("//images.example/x.png").below(base)
+        }
+
+        #expect(
+            error?.kind
+                == .invalidRequest(
+                    """
+                    its URL names a host without a scheme; resolve a link in a response with \
+                    HTTPURLResponse.resolve(_:)
+                    """))
     }
 
     @Test func relativeURLWithoutBaseIsRefused() {
