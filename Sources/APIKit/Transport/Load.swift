@@ -71,7 +71,7 @@ final class Load: NSObject, URLSessionDataDelegate {
         redirects = transport.redirects
         self.upload = upload
         self.body = body
-        tasks = session.taskMaker(for: request)
+        tasks = session.taskMaker
         var request = request
         for (name, value) in configuration.additionalFields(for: request) {
             request.setValue(value, forHTTPHeaderField: name)
@@ -133,16 +133,18 @@ final class Load: NSObject, URLSessionDataDelegate {
         completionHandler(.allow)
         // The system also delivers interim responses (RFC 9110, section 15.2).
         if let http = response as? HTTPURLResponse, http.statusCode < 200 { return }
-        let isFinal = state.withLock { state in
-            guard state.task === dataTask else { return false }
+        let (isCurrent, hold) = state.withLock { state -> (Bool, Hold?) in
+            guard state.task === dataTask else { return (false, nil) }
             // After a login the task restarts.
             if state.hold != nil { body.removeAll() }
             state.response = response
             if state.hold != .redirect { state.hold = tasks.hold(on: response, to: state.request) }
             state.heldByteCount = 0
-            return state.hold == nil
+            return (true, state.hold)
         }
-        if isFinal { headWaiter.answer(.success(response)) }
+        guard isCurrent else { return }
+        if hold == nil || hold == .login { tasks.storeCookies(of: response, for: self) }
+        if hold == nil { headWaiter.answer(.success(response)) }
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -160,7 +162,10 @@ final class Load: NSObject, URLSessionDataDelegate {
             return (false, state.response)
         }
         if isWanted { body.append(data) }
-        if let released { headWaiter.answer(.success(released)) }
+        if let released {
+            tasks.storeCookies(of: released, for: self)
+            headWaiter.answer(.success(released))
+        }
     }
 
     func urlSession(
@@ -179,7 +184,11 @@ final class Load: NSObject, URLSessionDataDelegate {
             }
             return state.response.map { .success($0) } ?? .failure(URLError(.badServerResponse))
         }
-        if let result { finish(result) }
+        guard let result else { return }
+        if case .success(let response) = result, state.withLock({ $0.hold == .body }) {
+            tasks.storeCookies(of: response, for: self)
+        }
+        finish(result)
     }
 
     func urlSession(

@@ -39,11 +39,8 @@ struct URLSessionTransport: HTTPTransport, Hashable {
         for (name, value) in configuration.additionalFields(for: request) {
             fields[name.lowercased()] = value
         }
-        if request.httpShouldHandleCookies, configuration.httpShouldSetCookies,
-            let url = request.url,
-            let cookies = configuration.httpCookieStorage?.cookies(for: url), !cookies.isEmpty
-        {
-            let pairs = cookies.map { "\($0.name)=\($0.value)" }.sorted()
+        if let cookies = configuration.cookies(for: request) {
+            let pairs = cookies.components(separatedBy: "; ").sorted()
             fields["cookie"] = ([fields["cookie"]].compactMap { $0 } + pairs)
                 .joined(separator: "; ")
         }
@@ -167,6 +164,22 @@ extension URLSessionConfiguration {
     /// A copy of the configuration.
     package var duplicate: URLSessionConfiguration {
         copy() as? URLSessionConfiguration ?? self
+    }
+
+    /// Returns the value of `Cookie` for a request, or `nil` if the storage has no cookie for it.
+    package func cookies(for request: URLRequest) -> String? {
+        guard request.httpShouldHandleCookies, httpShouldSetCookies, let url = request.url,
+            let cookies = httpCookieStorage?.cookies(sentTo: url)
+        else { return nil }
+        return HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
+    }
+
+    /// Stores the cookies that the `Set-Cookie` of a response to a request contains.
+    package func storeCookies(_ field: String, after request: URLRequest) {
+        guard request.httpShouldHandleCookies, httpCookieAcceptPolicy != .never,
+            let url = request.url
+        else { return }
+        httpCookieStorage?.store(field, from: url)
     }
 
     /// Returns the additional header fields that a request does not set itself.

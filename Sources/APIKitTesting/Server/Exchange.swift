@@ -80,7 +80,7 @@ struct Exchange: Sendable {
         var (request, reply) = (first, reply)
         let start = clock.now
         for count in 0... {
-            let cookies = connection.configuration?.storedCookies(for: request.urlRequest)
+            let cookies = connection.configuration?.cookies(for: request.urlRequest)
             var playback = Playback(
                 of: request, on: clock, since: start,
                 timeouts: Timeouts(of: request.urlRequest, in: connection.configuration))
@@ -138,7 +138,9 @@ struct Exchange: Sendable {
                 [network = connection.network] in try await network.send(request.urlRequest)
             }
         } else {
-            connection.configuration?.store(response.cookies, after: request.urlRequest)
+            for cookie in response.cookies {
+                connection.configuration?.storeCookies(cookie, after: request.urlRequest)
+            }
         }
         return response
     }

@@ -141,9 +141,11 @@ private final class ScopedURLProtocol<Number>: MockURLProtocol {
         guard let url = request.url else { throw URLError(.badURL) }
         guard let scope = SessionScope.of(self), let server = scope.server
         else { throw MockLoadingError.serverIsGone(url) }
+        var request = request
+        scope.configuration.updateCookies(
+            of: &request, insteadOf: scope.configuration.systemCookies(of: request))
         let recorded = RecordedRequest(
-            request, url: url, body: body,
-            additionalHeaders: scope.configuration.additionalHeaders(for: request))
+            request, url: url, body: body, additionalHeaders: scope.configuration.additionalHeaders)
         let connection = Exchange.Connection(
             configuration: scope.configuration, network: scope.network,
             redirect: { [weak session = scope.session] response, next in
@@ -161,48 +163,22 @@ private final class ScopedURLProtocol<Number>: MockURLProtocol {
 }
 
 extension URLSessionConfiguration {
-    /// Returns the header fields that a session adds to a request.
+    /// The header fields that a session adds to a request.
     ///
     /// Not every platform passes them to a URL protocol.
-    func additionalHeaders(for request: URLRequest) -> [String: String] {
-        var headers = (httpAdditionalHeaders ?? [:]).reduce(into: [:]) { headers, field in
+    fileprivate var additionalHeaders: [String: String] {
+        (httpAdditionalHeaders ?? [:]).reduce(into: [:]) { headers, field in
             headers["\(field.key)"] = "\(field.value)"
         }
-        headers["Cookie"] = headers["Cookie"] ?? storedCookies(for: request)
-        return headers
     }
 
-    /// Returns the value of the header field `Cookie` for a request, if the storage has cookies for it.
-    func storedCookies(for request: URLRequest) -> String? {
-        guard request.httpShouldHandleCookies, httpShouldSetCookies, let url = request.url,
-            let cookies = httpCookieStorage?.cookies(for: url), !cookies.isEmpty
-        else { return nil }
-        return HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
-    }
-
-    /// Sets the cookies of a request after a redirect, unless the redirect itself has set others.
+    /// Sets the cookies of a request, in place of those for the request before a redirect.
     ///
-    /// The new URL has other cookies, and the response may have changed the storage.
-    func updateCookies(of request: inout URLRequest, insteadOf cookies: String?) {
-        if request.value(forHTTPHeaderField: "Cookie") == cookies {
-            request.setValue(nil, forHTTPHeaderField: "Cookie")
-        }
-        if let cookies = storedCookies(for: request) {
-            request.setValue(cookies, forHTTPHeaderField: "Cookie")
-        }
-    }
-
-    /// Stores the cookies of a response, as the loading system does for a response from the network.
-    func store(_ cookies: [String], after request: URLRequest) {
-        guard request.httpShouldHandleCookies, httpCookieAcceptPolicy != .never,
-            let httpCookieStorage, let url = request.url
-        else { return }
-        for cookie in cookies {
-            // One at a time, because an expiry date contains a comma, which also separates cookies.
-            let fields = ["Set-Cookie": cookie]
-            httpCookieStorage.setCookies(
-                HTTPCookie.cookies(withResponseHeaderFields: fields, for: url), for: url,
-                mainDocumentURL: nil)
-        }
+    /// The new URL has other cookies, and the response may have changed the storage. Cookies that the
+    /// redirect itself has set stay if the storage has none.
+    func updateCookies(of request: inout URLRequest, insteadOf old: String?) {
+        let new = cookies(for: request)
+        guard new != nil || request.value(forHTTPHeaderField: "Cookie") == old else { return }
+        request.setValue(new, forHTTPHeaderField: "Cookie")
     }
 }

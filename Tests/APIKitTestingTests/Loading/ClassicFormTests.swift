@@ -34,6 +34,23 @@ final class ClassicFormTests: XCTestCase {
         XCTAssertEqual(http.value(forHTTPHeaderField: "x-a"), "1")
     }
 
+    #if canImport(FoundationNetworking)
+    // The same for the system's own functions.
+    func testCookieOfTheHandlerIsNotStored() async throws {
+        MockURLProtocol.requestHandler = { request in
+            let response = HTTPURLResponse(
+                url: try XCTUnwrap(request.url), statusCode: 200, httpVersion: nil,
+                headerFields: ["Set-Cookie": "a=1"])
+            return (try XCTUnwrap(response), Data())
+        }
+
+        _ = try await session.send(.make("GET", "/a"))
+        _ = try await session.data(for: .make("GET", "/a"))
+
+        XCTAssertEqual(session.configuration.httpCookieStorage?.cookies, [])
+    }
+    #endif
+
     func testBareResponseBecomesAnEmpty200() async throws {
         MockURLProtocol.requestHandler = { _ in (HTTPURLResponse(), Data()) }
 

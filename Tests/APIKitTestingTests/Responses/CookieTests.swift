@@ -53,6 +53,55 @@ import Testing
         #expect(home.requests.map(\.cookies) == [["sid": "1", "lang": "en"], [:]])
     }
 
+    @Test(
+        arguments: [
+            ("a=1; Path=/; Secure", "https://h.example/2", "a=1"),
+            ("a=1; Path=/; Secure", "http://h.example/2", nil),
+            ("a=1; Path=/x", "https://h.example/x/2", "a=1"),
+            ("a=1; Path=/x", "https://h.example/xy", nil),
+            ("a=1; Max-Age=0; Path=/", "https://h.example/2", nil),
+            ("a=1; Domain=example; Path=/", "https://other.example/2", nil),
+        ] as [(String, String, String?)], Way.allCases)
+    func cookieIsSentWhereItBelongs(
+        cookie: (field: String, url: String, sent: String?), way: Way
+    ) async throws {
+        server.on(.any)
+        server.on(.get("/x/1"), reply: .status(200).header("Set-Cookie", cookie.field))
+
+        try await way.load("https://h.example/x/1", in: server.session)
+        try await way.load(cookie.url, in: server.session)
+
+        #expect(server.requests.map { $0.header("Cookie") } == [nil, cookie.sent])
+    }
+
+    @Test(arguments: Way.allCases)
+    func redirectCarriesOnlyTheCookiesOfItsURL(way: Way) async throws {
+        let both = MockResponse.status(204).header("Set-Cookie", "a=1; Path=/x")
+            .header("Set-Cookie", "b=1; Path=/; Secure")
+        server.on(.get("/x/set"), reply: both)
+        server.on(.get("/x/start"), reply: .redirect(to: "/y"))
+        server.on(.get("/y"))
+
+        try await way.load("https://h.example/x/set", in: server.session)
+        try await way.load("https://h.example/x/start", in: server.session)
+
+        #expect(server.requests.map { $0.header("Cookie") } == [nil, "a=1; b=1", "b=1"])
+    }
+
+    // On Linux the system's own functions have already replaced it by the one for https.
+    @Test(arguments: [Way.send, .stream])
+    func ownCookieOfARequestIsSentIfNoneIsStored(way: Way) async throws {
+        server.on(.any)
+        server.on(.get("/1"), reply: .status(204).header("Set-Cookie", "a=1; Secure"))
+
+        try await way.load("https://h.example/1", in: server.session)
+        for scheme in ["https", "http"] {
+            try await way.load("\(scheme)://h.example/2", cookie: "own=1", in: server.session)
+        }
+
+        #expect(server.requests.map { $0.header("Cookie") } == [nil, "a=1", "own=1"])
+    }
+
     @Test func otherSessionDoesNotSendTheCookie() async throws {
         let other = MockServer()
         other.on(.get("/next").cookie("sid", .absent))
@@ -91,5 +140,24 @@ import Testing
 
         _ = try await session.send(.make("GET", "/login"))
         _ = try await session.send(.make("GET", "/next"))
+    }
+}
+
+extension CookieTests {
+    /// APIKit's functions, and the system's own ones.
+    enum Way: CaseIterable {
+        case send, stream, system
+
+        func load(
+            _ url: String, cookie: String? = nil, in session: URLSession
+        ) async throws {
+            var request = URLRequest(url: try #require(URL(string: url)))
+            request.setValue(cookie, forHTTPHeaderField: "Cookie")
+            switch self {
+            case .send: _ = try await session.send(request)
+            case .stream: _ = try await session.stream(request).0.data()
+            case .system: _ = try await session.data(for: request)
+            }
+        }
     }
 }

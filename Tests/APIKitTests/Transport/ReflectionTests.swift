@@ -37,7 +37,7 @@ import Testing
             Reflection.property("workQueue", of: URLSession.plain()) is DispatchQueue,
             """
             This Foundation has no URLSession.workQueue. Find an object that a session alone retains, \
-            for Sibling.of(_:withCookies:), and the queue of URL protocols, for LoadingThread.
+            for Sibling.of(_:), and the queue of URL protocols, for LoadingThread.
             """)
     }
 

@@ -21,11 +21,9 @@ import Testing
         #expect(sibling.configuration.urlCache == nil)
     }
 
-    @Test(.timeLimit(.minutes(10)), arguments: [true, false])
-    func siblingIsReleasedWithItsSession(hasCookies: Bool) async {
+    @Test(.timeLimit(.minutes(10))) func siblingIsReleasedWithItsSession() async {
         var session: URLSession? = .plain()
-        let sibling = WeakReference(
-            object: session.map { Sibling.of($0, withCookies: hasCookies) })
+        let sibling = WeakReference(object: session.map { Sibling.of($0) })
         #expect(sibling.object != nil)
 
         session = nil

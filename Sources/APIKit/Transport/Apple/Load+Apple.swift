@@ -6,7 +6,7 @@ import Foundation
 typealias TaskMaker = URLSession
 
 extension URLSession {
-    func taskMaker(for _: URLRequest) -> TaskMaker { self }
+    var taskMaker: TaskMaker { self }
 
     /// Makes a task whose delegate is the load.
     ///
@@ -27,6 +27,9 @@ extension URLSession {
 
     /// Has no effect, because the session releases a task that ends.
     func release(_: URLSessionTask) {}
+
+    /// Has no effect, because the session stores the cookies.
+    func storeCookies(of _: URLResponse, for _: Load) {}
 
     /// Returns `nil`, because a delegate receives only the head of the response itself.
     func hold(on _: URLResponse, to _: URLRequest) -> Load.Hold? { nil }
@@ -78,6 +81,18 @@ extension Error {
     /// The error that a mock has passed through the session, or this error.
     func asOnEveryPlatform(hasHead _: Bool) -> any Error {
         (self as NSError).userInfo[carriedErrorKey] as? any Error ?? self
+    }
+}
+
+extension HTTPCookieStorage {
+    /// Returns the cookies for a URL, in the order in which they are sent.
+    package func cookies(sentTo url: URL) -> [HTTPCookie] { cookies(for: url) ?? [] }
+
+    /// Stores and removes cookies, as a field `Set-Cookie` of a response demands.
+    package func store(_ field: String, from url: URL) {
+        setCookies(
+            HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": field], for: url), for: url,
+            mainDocumentURL: nil)
     }
 }
 

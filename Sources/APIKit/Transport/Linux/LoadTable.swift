@@ -73,6 +73,8 @@ final class LoadTable: NSObject, URLSessionDataDelegate {
         // The system drops the body of a 307 or 308 and the cookies that the redirect sets, and
         // resolves a relative location at the root. So the load makes a new task for the redirect.
         // It completes the old task at once, before that task can be canceled or time out.
+        // The system delivers the redirect itself too late for the cookies of the next request.
+        load.tasks.storeCookies(of: response, for: load)
         let next = load.nextRequest(after: response, of: task)
         completionHandler(nil)
         guard let next else { return }

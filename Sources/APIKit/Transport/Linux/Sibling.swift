@@ -4,23 +4,20 @@ import Foundation
 
 /// The session that loads in place of a user's session.
 ///
-/// It has the same protocols and cookies, but no cache, because canceling a task of a session with a
-/// cache can crash the process. Its delegate receives chunks, which task delegates do not receive on
-/// Linux.
-///
-/// A session has a second sibling without cookies, for requests that refuse cookies: the system
-/// ignores `httpShouldHandleCookies`.
+/// It has the same protocols, but no cache, because canceling a task of a session with a cache can
+/// crash the process. It has no cookies either, because the load itself sends and stores those of the
+/// original session. Its delegate receives chunks, which task delegates do not receive on Linux.
 final class Sibling: Sendable {
     let session: URLSession
     let loads = LoadTable()
     /// The settings of the original session when they were copied.
     private let settings: Settings
 
-    init(of original: URLSession, withCookies hasCookies: Bool) {
+    init(of original: URLSession) {
         let configuration = original.configuration.duplicate
         settings = Settings(configuration)
         configuration.urlCache = nil
-        if !hasCookies { configuration.httpCookieStorage = nil }
+        configuration.httpCookieStorage = nil
         // After a redirect, the system would send these headers to another origin too.
         configuration.httpAdditionalHeaders = nil
         session = URLSession(
@@ -32,6 +29,11 @@ final class Sibling: Sendable {
     func makeTask(
         for request: URLRequest, sending upload: URLSessionTransport.Upload?, to load: Load
     ) -> URLSessionTask {
+        var request = request
+        // The load keeps the request without them, because the next URL may have other cookies.
+        if let cookies = load.session.configuration.cookies(for: request) {
+            request.setValue(cookies, forHTTPHeaderField: "Cookie")
+        }
         let task =
             upload.map { session.task(for: request, sending: $0) }
             ?? session.dataTask(with: request)
@@ -41,6 +43,16 @@ final class Sibling: Sendable {
 
     /// Ends the events of a task.
     func release(_ task: URLSessionTask) { loads.remove(task) }
+
+    /// Stores the cookies of a response, unless a mock has done it.
+    func storeCookies(of response: URLResponse, for load: Load) {
+        guard let http = response as? HTTPURLResponse,
+            let field = http.value(forHTTPHeaderField: "Set-Cookie"),
+            case let request = load.state.withLock(\.request),
+            !session.usesOwnProtocol(for: request)
+        else { return }
+        load.session.configuration.storeCookies(field, after: request)
+    }
 
     /// Returns why the system may report another head after a response, or `nil` if it cannot.
     ///
@@ -83,17 +95,10 @@ final class Sibling: Sendable {
 typealias TaskMaker = Sibling
 
 extension URLSession {
-    func taskMaker(for request: URLRequest) -> TaskMaker {
-        Sibling.of(self, withCookies: request.httpShouldHandleCookies)
-    }
+    var taskMaker: TaskMaker { Sibling.of(self) }
 }
 
 extension Sibling {
-    private struct ID: Hashable {
-        let session: ObjectIdentifier
-        let hasCookies: Bool
-    }
-
     private struct Entry {
         weak var original: URLSession?
         weak var sibling: Sibling?
@@ -102,30 +107,29 @@ extension Sibling {
     }
 
     private struct Table {
-        var entries: [ID: Entry] = [:]
+        var entries: [ObjectIdentifier: Entry] = [:]
         /// The number of entries above which the table removes the entries of released sessions.
         var limit = 16
     }
 
     private static let table = Locked(Table())
     private static let key = DispatchSpecificKey<Sibling>()
-    private static let keyWithoutCookies = DispatchSpecificKey<Sibling>()
 
     /// Returns the sibling of a session, which lives as long as the session.
-    static func of(_ original: URLSession, withCookies hasCookies: Bool = true) -> Sibling {
+    static func of(_ original: URLSession) -> Sibling {
         let (sibling, released) = table.withLock { table -> (Sibling, [Entry]) in
-            let id = ID(session: ObjectIdentifier(original), hasCookies: hasCookies)
+            let id = ObjectIdentifier(original)
             if let entry = table.entries[id], entry.original === original,
                 let sibling = entry.sibling,
                 sibling.settings == Settings(original.configuration)
             {
                 return (sibling, [])
             }
-            let sibling = Sibling(of: original, withCookies: hasCookies)
+            let sibling = Sibling(of: original)
             // Only the session owns its queue, so the queue can retain the sibling. Without a
             // queue, the table retains it until the table removes the entries of released sessions.
             let queue = Reflection.property("workQueue", of: original) as? DispatchQueue
-            queue?.setSpecific(key: hasCookies ? key : keyWithoutCookies, value: sibling)
+            queue?.setSpecific(key: key, value: sibling)
             table.entries[id] = Entry(
                 original: original, sibling: sibling, retained: queue == nil ? sibling : nil)
             guard table.entries.count > table.limit else { return (sibling, []) }

@@ -62,6 +62,11 @@ extension Error {
     }
 }
 
+extension URLSessionConfiguration {
+    /// Returns `nil`, because the system sets only cookies that a request may have.
+    func systemCookies(of request: URLRequest) -> String? { nil }
+}
+
 extension RequestBody {
     /// Finds the body of the request that a protocol loads.
     init(of urlProtocol: URLProtocol) {

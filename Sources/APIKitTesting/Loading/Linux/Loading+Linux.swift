@@ -134,6 +134,18 @@ final class ChallengeResponse: HTTPURLResponse, @unchecked Sendable {
     func showURL() { thread.withLock { $0 = nil } }
 }
 
+extension URLSessionConfiguration {
+    /// Returns the cookies of a request if the system has set them, with those for other paths and
+    /// for https only.
+    func systemCookies(of request: URLRequest) -> String? {
+        guard let field = request.value(forHTTPHeaderField: "Cookie"), let url = request.url,
+            let cookies = httpCookieStorage?.cookies(for: url)
+        else { return nil }
+        let pairs = Set(cookies.map { "\($0.name)=\($0.value)" })
+        return pairs == Set(field.components(separatedBy: "; ")) ? field : nil
+    }
+}
+
 extension RequestBody {
     /// Finds the body of the request that a protocol loads.
     init(of urlProtocol: URLProtocol) {
