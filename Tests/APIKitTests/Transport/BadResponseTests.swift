@@ -70,6 +70,35 @@ import Testing
     }
     #endif
 
+    #if canImport(FoundationNetworking)
+    @Test(arguments: [
+        Data("HTTP/1.1 200\r\n".utf8),
+        Data("HTTP/1.1 200 OK\r\nContent-Disposition: ".utf8) + Data([0xFC, 0x0D, 0x0A]),
+    ])
+    func headThatOnlyTheSystemRefusesIsAnError(start: Data) async throws {
+        let server = try LoopbackServer { _, connection in
+            connection.write(start + Data("Content-Length: 5\r\n\r\nhello".utf8))
+        }
+
+        await expectError(.transport, .cannotParseResponse) {
+            try await Way.load.load(from: server)
+        }
+        #expect(server.requests.count == 1)
+    }
+
+    @Test func oneOfTwoFieldsThatDifferInCaseIsLost() async throws {
+        let server = try LoopbackServer { _ in
+            LoopbackServer.response(200, ["Cache-Control: one", "cache-control: two"])
+        }
+
+        let (_, head) = try await LoadingWay.whole.load(
+            URLRequest(url: server.url("/")), by: URLSession.plain())
+
+        let value = head.value(forHTTPHeaderField: "Cache-Control")
+        #expect(["one", "two"].contains(value), "the article Running on Linux needs no row")
+    }
+    #endif
+
     @Test func unrequestedPartIsNotRetried() async throws {
         let server = try LoopbackServer { _ in
             LoopbackServer.response(206, ["Content-Range: bytes 0-4/10"], body: "hello")
