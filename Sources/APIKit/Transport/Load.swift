@@ -15,14 +15,14 @@ final class Load: NSObject, URLSessionDataDelegate {
         var hold: Hold?
         var heldByteCount = 0
         var redirectCount = 0
-        /// Whether the redirect that the delegate is deciding about has arrived completely.
+        /// Whether the redirect that is held back has arrived completely.
         var isComplete = false
         var isOver = false
     }
 
     /// The reasons why another head may replace the response.
     enum Hold {
-        /// The delegate of the session is deciding whether to follow the redirect.
+        /// The delegate of the session is deciding whether to follow the redirect, while its task ends.
         case redirect
         /// The system may log in.
         case login
@@ -130,21 +130,29 @@ final class Load: NSObject, URLSessionDataDelegate {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        completionHandler(.allow)
-        // The system also delivers interim responses (RFC 9110, section 15.2).
-        if let http = response as? HTTPURLResponse, http.statusCode < 200 { return }
+        // The system also delivers interim responses (RFC 9110, section 15.2). A 101 is final.
+        if let http = response as? HTTPURLResponse, 100..<200 ~= http.statusCode,
+            http.statusCode != 101
+        {
+            return completionHandler(.allow)
+        }
         let (isCurrent, hold) = state.withLock { state -> (Bool, Hold?) in
             guard state.task === dataTask else { return (false, nil) }
-            // After a login the task restarts.
+            // This head replaces the one that is held back.
             if state.hold != nil { body.removeAll() }
             state.response = response
             if state.hold != .redirect { state.hold = tasks.hold(on: response, to: state.request) }
             state.heldByteCount = 0
             return (true, state.hold)
         }
-        guard isCurrent else { return }
-        if hold == nil || hold == .login { tasks.storeCookies(of: response, for: self) }
-        if hold == nil { headWaiter.answer(.success(response)) }
+        if isCurrent, hold == nil { passOn(response) }
+        // The task of a load that has failed may otherwise go on.
+        completionHandler(isCurrent ? .allow : .cancel)
+    }
+
+    private func passOn(_ response: URLResponse) {
+        tasks.storeCookies(of: response, for: self)
+        headWaiter.answer(.success(response))
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
@@ -162,10 +170,7 @@ final class Load: NSObject, URLSessionDataDelegate {
             return (false, state.response)
         }
         if isWanted { body.append(data) }
-        if let released {
-            tasks.storeCookies(of: released, for: self)
-            headWaiter.answer(.success(released))
-        }
+        if let released { passOn(released) }
     }
 
     func urlSession(
@@ -182,11 +187,12 @@ final class Load: NSObject, URLSessionDataDelegate {
                 state.isComplete = true
                 return nil
             }
-            return state.response.map { .success($0) } ?? .failure(URLError(.badServerResponse))
+            return (state.response ?? task.response).map { .success($0) }
+                ?? .failure(URLError(.badServerResponse))
         }
         guard let result else { return }
-        if case .success(let response) = result, state.withLock({ $0.hold == .body }) {
-            tasks.storeCookies(of: response, for: self)
+        if case .success(let response) = result, state.withLock({ $0.hold != nil }) {
+            passOn(response)
         }
         finish(result)
     }
@@ -216,8 +222,6 @@ final class Load: NSObject, URLSessionDataDelegate {
 
     /// Returns the request that follows a redirect, or `nil` if the redirect is the response.
     ///
-    /// The load holds the response back until the delegate has decided.
-    ///
     /// - Parameters:
     ///   - response: The redirect.
     ///   - task: The task that received it.
@@ -226,20 +230,19 @@ final class Load: NSObject, URLSessionDataDelegate {
     func nextRequest(
         after response: HTTPURLResponse, of task: URLSessionTask, to url: URL? = nil
     ) -> URLRequest? {
+        let request = state.withLock { $0.task === task ? ($0.request, $0.redirectCount) : nil }
+        guard let (request, count) = request else { return nil }
         do {
-            return try state.withLock { state in
-                guard state.task === task else { return nil }
-                let next =
-                    if let url {
-                        Redirect.request(to: url, after: response, from: state.request)
-                    } else {
-                        Redirect.request(after: response, to: state.request)
-                    }
-                let allowed = try redirects.allowed(
-                    next, after: response, redirectCount: state.redirectCount)
-                if allowed != nil { state.hold = .redirect }
-                return allowed
+            let next = try redirects.allowed(
+                Redirect.request(after: response, to: request, at: url), after: response,
+                redirectCount: count)
+            // A file that has changed, or that cannot be read, cannot be sent again.
+            if let upload, let next, next.method != .get,
+                (try? upload.source.size()) != upload.size
+            {
+                return nil
             }
+            return next
         } catch {
             finish(.failure(error))
             return nil
@@ -255,8 +258,9 @@ final class Load: NSObject, URLSessionDataDelegate {
     ) {
         guard let sessionDelegate else { return Self.queue.async { decide(next) } }
         session.delegateQueue.addOperation { [session] in
-            task.ask(
-                [sessionDelegate], of: session, toFollow: next, after: response, decide: decide)
+            task.ask([sessionDelegate], of: session, toFollow: next, after: response) { chosen in
+                decide(chosen?.removingCredentials(of: next))
+            }
         }
     }
 
@@ -276,12 +280,8 @@ final class Load: NSObject, URLSessionDataDelegate {
     /// Records and returns the next request of the same task.
     private func continueTask(with next: URLRequest?) -> URLRequest? {
         state.withLock { state in
-            state.hold = nil
-            guard var next else { return nil }
-            // The session adds its header fields to every request that does not set them.
-            if Origin(next.url) != Origin(state.request.url) {
-                next.hideCredentials(of: tasks.configuration)
-            }
+            guard var next, !state.isOver else { return nil }
+            next.hideCredentials(of: tasks.configuration)
             state.request = next
             if upload != nil { (state.request.httpBody, state.request.httpBodyStream) = (nil, nil) }
             state.redirectCount += 1
@@ -297,15 +297,5 @@ extension Load: ByteSource {
         stop(throwing: CancellationError())
         // A canceled stream may still be retained, so release its unread chunks now.
         body.cancel()
-    }
-}
-
-extension URLRequest {
-    /// Sets the secret header fields of a session to empty values.
-    fileprivate mutating func hideCredentials(of configuration: URLSessionConfiguration) {
-        for (name, _) in configuration.additionalFields(for: self) where Redaction.hidesHeader(name)
-        {
-            setValue("", forHTTPHeaderField: name)
-        }
     }
 }

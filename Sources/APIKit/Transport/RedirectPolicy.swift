@@ -71,39 +71,27 @@ package enum Redirect {
     /// After a 303, the next request is a GET without a body, unless the request was a HEAD. The
     /// same applies to a POST after a 301 or 302. Any other redirect keeps method and body (RFC
     /// 9110, section 15.4, and the Fetch standard, section 4.4).
-    package static func request(
-        after response: HTTPURLResponse,
-        to request: URLRequest
-    ) -> URLRequest? {
-        guard [301, 302, 303, 307, 308].contains(response.statusCode),
-            let location = response.value(forHTTPHeaderField: "Location"),
-            let base = response.url ?? request.url,
-            let target = URL(link: location, relativeTo: base)
-        else { return nil }
-
-        return Self.request(to: target.absoluteURL, after: response, from: request)
-    }
-
-    /// Returns the request that follows a redirect to a URL, or `nil` if the response is final.
-    ///
-    /// On Apple platforms the system proposes a URL, and the rule decides the rest. The request that the
-    /// system proposes has no body (https://github.com/WebKit/WebKit/pull/62982), and is a GET after a
-    /// 303 to a HEAD.
     ///
     /// The next URL must be http or https, and https if the previous URL is. If it has no fragment,
     /// it inherits the previous one (RFC 9110, section 10.2.2). A request whose body stream has
     /// been read cannot be sent again. Another origin receives no credentials.
     ///
     /// - Parameters:
-    ///   - url: The URL of the next request.
-    ///   - response: The redirect response.
+    ///   - response: The response head.
     ///   - request: The request that was sent.
+    ///   - proposal: The next URL if the system has found it. On Apple platforms the system also
+    ///     proposes a method and no body, which are wrong for some redirects
+    ///     (https://github.com/WebKit/WebKit/pull/62982), so it proposes only the URL here.
     /// - Returns: The request to send, or `nil`.
     package static func request(
-        to url: URL, after response: HTTPURLResponse, from request: URLRequest
+        after response: HTTPURLResponse, to request: URLRequest, at proposal: URL? = nil
     ) -> URLRequest? {
-        let previous = response.url ?? request.url
-        let schemes = [previous, url].map { $0?.scheme?.lowercased() }
+        guard [301, 302, 303, 307, 308].contains(response.statusCode),
+            let previous = response.url ?? request.url,
+            let location = response.value(forHTTPHeaderField: "Location"),
+            let url = proposal ?? URL(link: location, relativeTo: previous)?.absoluteURL
+        else { return nil }
+        let schemes = [previous, url].map { $0.scheme?.lowercased() }
         let becomesGet =
             response.statusCode == 303 && request.method != .head
             || response.statusCode < 303 && request.method == .post
@@ -132,6 +120,34 @@ package enum Redirect {
 }
 
 extension URLRequest {
+    /// Returns the request of a delegate, without the credentials that it has taken over for another
+    /// origin.
+    ///
+    /// Credentials that the delegate itself has set stay.
+    ///
+    /// - Parameter offered: The request that the delegate received.
+    /// - Returns: The request to send.
+    func removingCredentials(of offered: URLRequest) -> URLRequest {
+        guard Origin(url) != Origin(offered.url) else { return self }
+        var request = self
+        for (name, value) in offered.allHTTPHeaderFields ?? [:]
+        where Redaction.hidesHeader(name) && self.value(forHTTPHeaderField: name) == value {
+            request.setValue(nil, forHTTPHeaderField: name)
+        }
+        return request
+    }
+
+    /// Sets the secret header fields of a session to empty values, if the request does not have them.
+    ///
+    /// A session of Apple platforms adds its header fields to every request that does not set them. A
+    /// load sets them itself, so a redirect has removed those that are missing.
+    mutating func hideCredentials(of configuration: URLSessionConfiguration) {
+        for (name, _) in configuration.additionalFields(for: self) where Redaction.hidesHeader(name)
+        {
+            setValue("", forHTTPHeaderField: name)
+        }
+    }
+
     /// Removes `Host` and all secret header fields if the request goes to another origin.
     ///
     /// The name of a field decides whether it is secret, as in ``Redaction``.

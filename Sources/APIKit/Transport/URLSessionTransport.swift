@@ -107,6 +107,8 @@ extension URLSession: HTTPTransport {
     /// ``RedirectPolicy/follow``. The session's delegate decides last, so credentials that it sets
     /// are sent.
     ///
+    /// The session's delegate does not receive the body or the completion of the task.
+    ///
     /// Cancel the calls of a session before you invalidate it. On Apple platforms, a call that starts an
     /// attempt in an invalidated session raises an exception that ends the app.
     ///

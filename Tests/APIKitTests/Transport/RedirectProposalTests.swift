@@ -120,6 +120,48 @@ import Testing
         #expect(error?.code == .httpTooManyRedirects)
     }
 
+    @Test func proposalForAnotherStatusIsNotFollowed() async throws {
+        #expect(try await follow(300, .make(), proposing: .make()) == nil)
+    }
+
+    @Test func changedFileIsNotSentAgain() async throws {
+        let folder = try TemporaryDirectory()
+        let load = try Started(.make("POST"), upload(Self.file(in: folder)))
+
+        _ = try folder.file("dog", Data("a longer text".utf8))
+
+        #expect(try await load.follow(307, proposing: .make("POST")) == nil)
+    }
+
+    /// The delegate may follow with the request that it received, at another host.
+    @Test func delegateTakesNoCredentialsToAnotherOrigin() async throws {
+        let delegate = RedirectDelegate { request in
+            var other = request
+            other.url = URL(string: "https://mirror.example/")
+            other.setValue("own", forHTTPHeaderField: "Cookie")
+            return other
+        }
+        let sent = try URLRequest.make(headers: ["Authorization": "Bearer t", "Cookie": "a=b"])
+        let load = try Started(sent, session: .plain(delegate: delegate))
+
+        let next = try await load.follow(302, proposing: .make())
+
+        #expect(next?.allHTTPHeaderFields == ["Cookie": "own"])
+    }
+
+    /// A session of Apple platforms adds its header fields to a request that does not have them.
+    @Test func secretFieldsOfSessionAreHidden() throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.httpAdditionalHeaders = [
+            "Authorization": "Bearer t", "X-Api-Key": "k", "X-Trace": "1",
+        ]
+        var request = try URLRequest.make(headers: ["Authorization": "own"])
+
+        request.hideCredentials(of: configuration)
+
+        #expect(request.allHTTPHeaderFields == ["Authorization": "own", "X-Api-Key": ""])
+    }
+
     /// A delegate may decide about a redirect after the call has been canceled.
     @Test func completedLoadSendsNoFurtherRequest() throws {
         let load = try Started(.make()).load
@@ -153,9 +195,9 @@ private final class Started: Sendable {
 
     init(
         _ request: URLRequest, _ upload: URLSessionTransport.Upload? = nil,
-        redirects: RedirectPolicy = .follow
+        session: URLSession = .plain(), redirects: RedirectPolicy = .follow
     ) throws {
-        let transport = URLSessionTransport(session: .plain(), redirects: redirects)
+        let transport = URLSessionTransport(session: session, redirects: redirects)
         load = try Load(request, by: transport, upload, body: ChunkBuffer())
         task = load.tasks.makeTask(for: request, sending: upload, to: load)
         load.state.withLock { [task] in $0.task = task }

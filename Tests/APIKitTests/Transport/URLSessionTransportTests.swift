@@ -76,6 +76,18 @@ import Testing
     }
     #endif
 
+    @Test(arguments: [101, 99], LoadingWay.allCases)
+    func finalResponseBelow200IsReturned(status: Int, way: LoadingWay) async throws {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [OddStatusProtocol.self]
+        var request = try request()
+        request.setValue("\(status)", forHTTPHeaderField: "Status")
+
+        let response = try await way.load(request, by: URLSession(configuration: configuration)).1
+
+        #expect(response.statusCode == status)
+    }
+
     @Test func cancelledTaskSendsNoRequest() async throws {
         let server = MockServer { _ in .status(200) }
         let (session, request) = (server.session, try request())
@@ -141,4 +153,22 @@ import Testing
 
         #expect(ended == 20 * loads)
     }
+}
+
+/// A protocol that responds with the status that the request names.
+private final class OddStatusProtocol: URLProtocol {
+    override class func canInit(with request: URLRequest) -> Bool { true }
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override func startLoading() {
+        guard let url = request.url,
+            let status = request.value(forHTTPHeaderField: "Status").flatMap(Int.init),
+            let response = HTTPURLResponse(
+                url: url, statusCode: status, httpVersion: nil, headerFields: nil)
+        else { return }
+        client?.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+        client?.urlProtocolDidFinishLoading(self)
+    }
+
+    override func stopLoading() {}
 }

@@ -57,7 +57,11 @@ extension Load {
         task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
+        // The session may ask after a redirect, because a request has its body then.
         if let upload { return completionHandler(upload.newStream()) }
+        if let body = state.withLock(\.request).httpBody {
+            return completionHandler(InputStream(data: body))
+        }
         let asked: Void? = sessionDelegate?.urlSession?(
             self.session, task: task, needNewBodyStream: completionHandler)
         if asked == nil { completionHandler(nil) }
@@ -65,10 +69,12 @@ extension Load {
 }
 
 extension URLSessionTransport.Upload {
-    /// Returns a stream of the file from its start, or `nil` if the body is in memory.
+    /// Returns a stream of the body from its start.
     func newStream() -> InputStream? {
-        guard case .file(let url, _) = source else { return nil }
-        return InputStream(url: url)
+        switch source {
+        case .data(let data): InputStream(data: data)
+        case .file(let url, _): InputStream(url: url)
+        }
     }
 }
 

@@ -58,7 +58,12 @@ extension Load {
             Self.queue.async { [self] in
                 // A load that has been canceled, or whose caller has the 401, must not send the
                 // request again.
-                if logsIn, state.withLock({ $0.task === task && $0.hold == .login }) {
+                let refused = state.withLock { state -> URLResponse? in
+                    guard logsIn, state.task === task, state.hold == .login else { return nil }
+                    return state.response.take()
+                }
+                if let refused {
+                    tasks.storeCookies(of: refused, for: self)
                     return completionHandler(disposition, credential)
                 }
                 if disposition != .cancelAuthenticationChallenge {

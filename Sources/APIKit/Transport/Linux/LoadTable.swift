@@ -76,6 +76,7 @@ final class LoadTable: NSObject, URLSessionDataDelegate {
         // The system delivers the redirect itself too late for the cookies of the next request.
         load.tasks.storeCookies(of: response, for: load)
         let next = load.nextRequest(after: response, of: task)
+        if next != nil { load.state.withLock { $0.hold = .redirect } }
         completionHandler(nil)
         guard let next else { return }
         load.askDelegate(toFollow: next, after: response, of: task, decide: load.follow)
@@ -99,8 +100,8 @@ final class LoadTable: NSObject, URLSessionDataDelegate {
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
         guard let load = load(of: task) else { return }
-        // Delegates never receive a redirect without a `Location`.
-        if error == nil, load.state.withLock({ $0.response == nil }),
+        // Delegates never receive a redirect without a `Location`, but the head of a proxy before it.
+        if error == nil, load.state.withLock({ $0.response == nil || $0.hold == .body }),
             let response = task.response, let task = task as? URLSessionDataTask
         {
             urlSession(session, dataTask: task, didReceive: response) { _ in }
