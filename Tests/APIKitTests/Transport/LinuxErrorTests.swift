@@ -113,6 +113,8 @@ import Testing
             ("Unrecognized or bad HTTP Content or Transfer-Encoding", .cannotDecodeContentData),
             ("Error while processing content unencoding: invalid code", .cannotDecodeContentData),
             ("Reject response due to more than 5 content encodings", .cannotDecodeContentData),
+            ("Failed writing received data to disk/application", .cannotDecodeContentData),
+            ("Failed reading the chunked-encoded stream", .cannotDecodeContentData),
             ("Illegal or missing hexadecimal sequence in chunked-encoding", .cannotDecodeRawData),
             ("Received HTTP/0.9 when not allowed", .cannotParseResponse),
             ("Unsupported HTTP version (3.7) in response", .cannotParseResponse),
@@ -132,6 +134,30 @@ import Testing
             ("Empty reply from server", .networkConnectionLost),
             ("Send failure: Broken pipe", .networkConnectionLost),
             ("Failed sending data to the peer", .networkConnectionLost),
+            (
+                "HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)",
+                .networkConnectionLost
+            ),
+            (
+                "HTTP/2 stream 1 was not closed cleanly before end of the underlying stream",
+                .networkConnectionLost
+            ),
+            (
+                "HTTP/2 stream 1 was closed cleanly, but before getting all response header "
+                    + "fields, treated as error", .networkConnectionLost
+            ),
+            (
+                "HTTP/2 stream 1 reset by server (error 0x2 INTERNAL_ERROR)",
+                .networkConnectionLost
+            ),
+            ("Stream error in the HTTP/2 framing layer", .networkConnectionLost),
+            ("Error in the HTTP2 framing layer", .networkConnectionLost),
+            ("Failed receiving HTTP2 data", .networkConnectionLost),
+            (
+                "nghttp2 shuts down connection with error 11: ENHANCE_YOUR_CALM",
+                .networkConnectionLost
+            ),
+            ("Connection died, tried 5 times before giving up", .networkConnectionLost),
         ] as [(String, URLError.Code)], [false, true])
     func failureOfATransferHasItsCodeAlsoAfterTheHead(
         failure: (message: String, code: URLError.Code), hasHead: Bool
@@ -152,6 +178,21 @@ import Testing
 
         #expect(error?.code == .networkConnectionLost)
         #expect(error?.errorUserInfo[NSLocalizedFailureReasonErrorKey] == nil)
+    }
+
+    @Test(
+        arguments: [
+            "CONNECT tunnel failed, response 403",
+            "Received HTTP code 407 from proxy after CONNECT",
+            "Proxy CONNECT aborted",
+        ], [false, true])
+    func refusalOfAProxyNamesTheProxy(message: String, hasHead: Bool) {
+        let error = error(message, hasHead: hasHead)
+
+        #expect(error?.code == .cannotConnectToHost)
+        #expect(
+            error?.errorUserInfo[NSLocalizedFailureReasonErrorKey] as? String
+                == "the proxy refused the connection: \(message)")
     }
 
     @Test func unknownFailureKeepsItsCodeAndHasAReason() {

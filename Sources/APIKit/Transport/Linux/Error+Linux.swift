@@ -11,7 +11,7 @@ extension Error {
     /// retry.
     ///
     /// If the code alone does not explain the failure, the message is the reason in the description.
-    /// It names a proxy that refuses a tunnel (RFC 9110, section 9.3.6). The request has not left then.
+    /// The refusal of a proxy always has a reason, because its code blames the host.
     func asOnEveryPlatform(hasHead: Bool = false) -> any Error {
         guard let error = self as? URLError, error.errorUserInfo[NSUnderlyingErrorKey] != nil,
             let text = error.errorUserInfo[NSLocalizedDescriptionKey] as? String
@@ -19,11 +19,11 @@ extension Error {
         var code = codes.first { text.contains($0.message) }?.code ?? error.code
         if hasHead, code == .unknown || code.concernsTLS { code = .networkConnectionLost }
         var userInfo = error.errorUserInfo
-        if code == .unknown || code.concernsTLS {
-            userInfo[NSLocalizedFailureReasonErrorKey] = text.asReason
-        } else if let proxy = Proxy(tunnelingTo: error.failingURL), text.contains("CONNECT") {
+        if code == .unknown || code.concernsTLS || text.concernsProxy {
+            let proxy = Proxy(tunnelingTo: error.failingURL).map { " \($0.address)" } ?? ""
             userInfo[NSLocalizedFailureReasonErrorKey] =
-                "the proxy \(proxy.address) refused the tunnel: \(text.asReason)"
+                text.concernsProxy
+                ? "the proxy\(proxy) refused the connection: \(text.asReason)" : text.asReason
         }
         return URLError(code, userInfo: userInfo)
     }
@@ -38,6 +38,11 @@ extension URLError.Code {
 }
 
 extension String {
+    /// Whether it is a message of libcurl about the connection to a proxy.
+    fileprivate var concernsProxy: Bool {
+        ["CONNECT ", "Proxy CONNECT ", "Received HTTP code "].contains(where: hasPrefix)
+    }
+
     /// A message of libcurl, shortened for the description of an error.
     ///
     /// It can contain text from the server.
@@ -48,7 +53,8 @@ extension String {
 }
 
 /// The codes for libcurl's messages (`lib/vtls/openssl.c`, `lib/strerror.c`, `lib/http.c`,
-/// `lib/http_chunks.c`, `lib/http_proxy.c`, `lib/content_encoding.c`, `lib/transfer.c`), the most specific first.
+/// `lib/http2.c`, `lib/http_proxy.c`, `lib/http_chunks.c`, `lib/content_encoding.c`,
+/// `lib/transfer.c`), the most specific first.
 private let codes: [(message: String, code: URLError.Code)] = [
     ("certificate problem: certificate has expired", .serverCertificateHasBadDate),
     ("certificate problem: certificate is not yet valid", .serverCertificateNotYetValid),
@@ -63,9 +69,11 @@ private let codes: [(message: String, code: URLError.Code)] = [
     ("error setting certificate", .serverCertificateHasUnknownRoot),
     ("Problem with the SSL CA cert", .serverCertificateHasUnknownRoot),
     ("alert certificate required", .clientCertificateRequired),
+    // The connection to a proxy (RFC 9110, section 9.3.6). No request has reached the host.
+    ("Proxy CONNECT aborted due to timeout", .timedOut),
+    ("Proxy CONNECT aborted", .cannotConnectToHost),
     ("CONNECT tunnel failed", .cannotConnectToHost),
     ("from proxy after CONNECT", .cannotConnectToHost),
-    ("Proxy CONNECT aborted", .cannotConnectToHost),
     ("SSL_read", .networkConnectionLost),
     ("SSL_write", .networkConnectionLost),
     ("SSL_connect", .secureConnectionFailed),
@@ -75,6 +83,10 @@ private let codes: [(message: String, code: URLError.Code)] = [
     ("Unrecognized or bad HTTP Content", .cannotDecodeContentData),
     ("processing content unencoding", .cannotDecodeContentData),
     ("content encoding", .cannotDecodeContentData),
+    // Bytes after the end of the compressed data, for which libcurl has no message of its own. The
+    // system accepts all data that libcurl has decoded, so the message has no other cause.
+    ("Failed writing received data", .cannotDecodeContentData),
+    ("Failed reading the chunked-encoded stream", .cannotDecodeContentData),
     ("chunked-encoding", .cannotDecodeRawData),
     ("Received HTTP/0.9", .cannotParseResponse),
     ("Unsupported HTTP", .cannotParseResponse),
@@ -92,6 +104,13 @@ private let codes: [(message: String, code: URLError.Code)] = [
     ("Empty reply from server", .networkConnectionLost),
     ("Send failure", .networkConnectionLost),
     ("Failed sending data to the peer", .networkConnectionLost),
+    // A stream of HTTP/2 that the server resets, or whose connection it closes (RFC 9113, section 7).
+    ("HTTP/2 stream", .networkConnectionLost),
+    ("HTTP/2 framing layer", .networkConnectionLost),
+    ("HTTP2 framing layer", .networkConnectionLost),
+    ("HTTP2 data", .networkConnectionLost),
+    ("nghttp2", .networkConnectionLost),
+    ("Connection died", .networkConnectionLost),
 ]
 
 #endif
