@@ -16,9 +16,18 @@ enum LoopbackSocket {
         #endif
     }()
 
+    private static let isDirect = setenv("no_proxy", "*", 1) == 0
+
+    /// Makes the sessions of this process use no proxy, even if the environment names one.
+    ///
+    /// On Linux, libcurl reads the environment for each connection, and Foundation has no setting for a
+    /// proxy. Changes the environment only once, because another thread may read it.
+    static func connectDirectly() { _ = isDirect }
+
     /// Returns a socket that is bound to a free port of 127.0.0.1, and does not listen yet.
     static func make() throws -> (descriptor: Int32, port: UInt16) {
         _ = raisedFileLimit
+        connectDirectly()
         #if canImport(Glibc)
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         #else

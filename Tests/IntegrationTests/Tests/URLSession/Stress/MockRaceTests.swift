@@ -2,7 +2,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite struct MockRaceTests {
+@Suite(.timeLimit(.minutes(10))) struct MockRaceTests {
     @Test(
         .timeLimit(.minutes(10)), arguments: TransportUnderTest.allCases,
         CancellationRace.Way.allCases)
