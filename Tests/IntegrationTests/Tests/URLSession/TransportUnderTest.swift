@@ -15,6 +15,9 @@ enum TransportUnderTest: CaseIterable {
     /// Whether the cancellation of a request also closes a connection whose handshake is unfinished.
     static let closesCancelledHandshakes = true
 
+    /// The versions of HTTP that the shared suites test.
+    static let versions = HTTPVersion.allCases
+
     /// A new cache, or `nil`.
     var cache: URLCache? {
         switch self {

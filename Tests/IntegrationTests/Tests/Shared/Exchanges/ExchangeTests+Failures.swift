@@ -42,7 +42,7 @@ extension ExchangeTests {
 
         /// Runs a closure with a transport and a request to a real server that fails in this way.
         func run<Output>(
-            with transport: any HTTPTransport,
+            with transport: any HTTPTransport, over version: HTTPVersion = .http1,
             while body: (any HTTPTransport, URLRequest) async throws -> Output
         ) async throws -> Output {
             guard self != .refused else {
@@ -50,7 +50,7 @@ extension ExchangeTests {
                 defer { withExtendedLifetime(port) {} }
                 return try await body(transport, URLRequest(url: port.url))
             }
-            return try await RawServer.run(respond: { _ in served }) { server in
+            return try await RawServer.run(over: version, respond: { _ in served }) { server in
                 var request = try server.request("/dogs")
                 request.timeoutInterval = timeout
                 return try await body(transport, request)

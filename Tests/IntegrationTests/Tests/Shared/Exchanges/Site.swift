@@ -13,17 +13,19 @@ struct Site: Sendable {
 
     /// Runs two real servers with the same responses until the closure returns.
     static func run<Output>(
-        with transport: any HTTPTransport, respond: @escaping Responder,
-        while body: (Site) async throws -> Output
+        with transport: any HTTPTransport, over version: HTTPVersion = .http1,
+        respond: @escaping Responder, while body: (Site) async throws -> Output
     ) async throws -> Output {
         let log = RequestLog()
         let serve: LocalServer.Responder = { try await respond($0).served }
         return try await LocalServer.run(log: log, respond: serve) { server in
             try await LocalServer.run(log: log, respond: serve) { other in
-                try await body(
-                    Site(transport: transport, baseURL: server.baseURL, other: other.baseURL) {
-                        await log.requests
-                    })
+                try await version.run(before: [server.baseURL, other.baseURL]) { urls in
+                    try await body(
+                        Site(transport: transport, baseURL: urls[0], other: urls[1]) {
+                            await log.requests
+                        })
+                }
             }
         }
     }

@@ -167,6 +167,8 @@ extension HostileResponse {
     }
 
     private static let gzip = "H4sIAAAAAAACA8tIzcnJBwCGphA2BQAAAA=="
+    private static let members =
+        "H4sIAAAAAAACA8tIzcnJBwCGphA2BQAAAB+LCAAAAAAAAgPLSM3JyQcAhqYQNgUAAAA="
     // 64 MiB of zeros, compressed twice with gzip.
     private static let bomb =
         "H4sIAAAAAAACA+3cr05CcRTA8YtcNyYbYiAZ5BGIFAYazAbNjgcgkmVzJgsvQWZjc7PSeAO02f0TnDM5"
@@ -187,6 +189,18 @@ extension HostileResponse {
             "gzip with a wrong checksum",
             encoded("gzip", base64: gzip.replacing("CGphA2", with: "DGphA2")), .unreadable),
         .init("half a gzip", encoded("gzip", base64: String(gzip.prefix(20))), .body(200, "hell")),
+        .init(
+            "gzip of two members",
+            encoded("gzip", base64: members), .unreadable),
+        .init(
+            "gzip and zeros",
+            encoded("gzip", base64: "H4sIAAAAAAACA8tIzcnJBwCGphA2BQAAAAAAAAAAAAAA"), .unreadable
+        ),
+        .init(
+            "chunks of gzip of two members",
+            Data("\(ok)\r\nContent-Encoding: gzip\r\n\(chunked)\r\n\r\n32\r\n".utf8)
+                + (Data(base64Encoded: members) ?? Data()) + Data("\r\n0\r\n\r\n".utf8),
+            .unreadable),
         .init("deflate", encoded("deflate", base64: "eJzLSM3JyQcABiwCFQ=="), .hello),
         .init("deflate without a zlib header", encoded("deflate", base64: "y0jNyckHAA=="), .hello),
         .init(

@@ -14,10 +14,12 @@ struct LocalServer: Sendable {
     ///
     /// Several servers can share a log of their requests.
     static func run<Output>(
+        over version: HTTPVersion = .http1,
         log: RequestLog = RequestLog(),
         respond: @escaping Responder,
         while body: (LocalServer) async throws -> Output
     ) async throws -> Output {
+        LoopbackSocket.connectDirectly()
         let server = HTTPServer(
             address: try .inet(ip4: "127.0.0.1", port: 0), timeout: 3600, logger: .disabled)
         await server.appendRoute("*") { request in
@@ -34,7 +36,9 @@ struct LocalServer: Sendable {
             guard case .ip4(let address, let port) = await server.listeningAddress,
                 let baseURL = URL(string: "http://\(address):\(port)")
             else { throw URLError(.badURL) }
-            return try await body(LocalServer(baseURL: baseURL, log: log))
+            return try await version.run(before: baseURL) { url in
+                try await body(LocalServer(baseURL: url, log: log))
+            }
         }
         await server.stop()
         running.cancel()

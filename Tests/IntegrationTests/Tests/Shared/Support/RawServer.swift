@@ -22,10 +22,12 @@ struct RawServer: Sendable {
 
     /// Runs a server, which reads only request heads, until the closure returns.
     static func run<Output>(
+        over version: HTTPVersion = .http1,
         respond: @escaping @Sendable (_ head: String) -> Reply,
         while body: (RawServer) async throws -> Output
     ) async throws -> Output {
         try await run(
+            over: version,
             serve: { connection in
                 while true {
                     switch respond(try await connection.head()) {
@@ -54,9 +56,11 @@ struct RawServer: Sendable {
     ///
     /// `serve` handles a connection. The server closes the connection when it returns or throws.
     static func run<Output>(
+        over version: HTTPVersion = .http1,
         serve: @escaping @Sendable (inout RawConnection) async throws -> Void,
         while body: (RawServer) async throws -> Output
     ) async throws -> Output {
+        LoopbackSocket.connectDirectly()
         let address = try sockaddr_in.inet(ip4: "127.0.0.1", port: 0)
         let socket = try Socket(domain: Int32(sockaddr_in.family))
         socket.closeInOtherProcesses()
@@ -78,7 +82,9 @@ struct RawServer: Sendable {
                 }
             }
         }
-        let result = await Result { try await body(RawServer(baseURL: baseURL)) }
+        let result = await Result {
+            try await version.run(before: baseURL) { try await body(RawServer(baseURL: $0)) }
+        }
         // Closes the socket last. Until then, no other server can reuse its descriptor.
         running.cancel()
         _ = await running.result
@@ -124,6 +130,10 @@ extension RawServer.Reply {
 }
 
 extension String {
+    /// A response with a trailer.
+    static let trailer =
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n"
+
     /// A complete response as text.
     static func response(
         _ status: Int = 200, _ text: String, headers: [String: String] = [:]

@@ -13,7 +13,7 @@ import Testing
     func upload(
         _ body: HTTPBody,
         with request: URLRequest,
-        by transport: any HTTPTransport = TransportUnderTest.make(),
+        by transport: any HTTPTransport = TransportUnderTest.makeTrusting(),
         interceptors: [any APIInterceptor] = []
     ) async throws -> String {
         let client = APIClient(transport: transport, interceptors: interceptors)
@@ -21,9 +21,13 @@ import Testing
             TextRequest(), with: request, from: body, progress: progress.append)
     }
 
-    @Test(arguments: UploadKind.allCases)
-    func uploadSendsTheBodyWithItsLengthAndType(kind: UploadKind) async throws {
-        try await LocalServer.run(respond: { _ in .text("done") }) { server in
+    @Test(arguments: UploadKind.allCases, TransportUnderTest.versions)
+    func uploadSendsTheBodyWithItsLengthAndType(
+        kind: UploadKind, version: HTTPVersion
+    ) async throws {
+        try await LocalServer.run(over: version) { _ in
+            .text("done")
+        } while: { server in
             let body = try kind.body(in: directory)
             let content = try body.data()
 
@@ -56,15 +60,15 @@ import Testing
         }
     }
 
-    @Test(arguments: UploadKind.allCases)
-    func retrySendsTheWholeBodyAgain(kind: UploadKind) async throws {
+    @Test(arguments: UploadKind.allCases, TransportUnderTest.versions)
+    func retrySendsTheWholeBodyAgain(kind: UploadKind, version: HTTPVersion) async throws {
         let count = Locked(0)
-        try await LocalServer.run(respond: { _ in
+        try await LocalServer.run(over: version) { _ in
             count.withLock { count in
                 count += 1
                 return .text("later", status: count == 1 ? 503 : 200)
             }
-        }) { server in
+        } while: { server in
             let body = try kind.body(in: directory)
             let content = try body.data()
 
@@ -77,11 +81,16 @@ import Testing
         }
     }
 
-    @Test(arguments: UploadKind.allCases, [302, 303, 307, 308])
-    func redirectKeepsTheBodyOnlyWithItsMethod(kind: UploadKind, status: Int) async throws {
-        try await LocalServer.run(respond: { request in
+    @Test(
+        arguments: UploadKind.allCases,
+        [302, 303, 307, 308].flatMap { status in TransportUnderTest.versions.map { (status, $0) } })
+    func redirectKeepsTheBodyOnlyWithItsMethod(
+        kind: UploadKind, example: (status: Int, version: HTTPVersion)
+    ) async throws {
+        let status = example.status
+        try await LocalServer.run(over: example.version) { request in
             request.path == "/start" ? .redirect(status, to: "/end") : .text("done")
-        }) { server in
+        } while: { server in
             let body = try kind.body(in: directory)
             let content = try body.data()
 

@@ -13,6 +13,12 @@ enum Backend: CaseIterable {
     case passthrough
     /// A recording of a real server, which is stopped before the replay.
     case recording
+    #if os(Linux)
+    /// A real server over HTTP/2.
+    ///
+    /// On a Mac the delegate of the session has to trust the server: see `TransportUnderTest.makeTrusting`.
+    case http2
+    #endif
 
     /// The kinds of servers for a test whose loads a recording cannot repeat.
     ///
@@ -77,6 +83,13 @@ enum Backend: CaseIterable {
             }
             try await body(session, site)
             player.verify()
+        #if os(Linux)
+        case .http2:
+            let session = URLSession.make(delegate: delegate)
+            try await Site.run(with: session, over: .http2, respond: respond) {
+                try await body(session, $0)
+            }
+        #endif
         }
     }
 
@@ -104,6 +117,10 @@ extension ExchangeTests.Breakage {
             let mock = MockServer(unhandled: .passthrough)
             try await run(with: mock.session, while: body)
             mock.verify()
+        #if os(Linux)
+        case .http2:
+            try await run(with: URLSession.make(), over: .http2, while: body)
+        #endif
         }
     }
 

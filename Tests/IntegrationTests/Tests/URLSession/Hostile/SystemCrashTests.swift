@@ -12,16 +12,20 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct SystemCrashTests {
     @Test func completeResponseDoesNotCrashTheProcess() async {
         await #expect(processExitsWith: .success) {
-            await load("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+            for version in HTTPVersion.allCases {
+                await load(.response(200, "hello"), over: version)
+            }
         }
     }
 
     @Test func trailerCrashesTheProcess() async {
         await #expect(processExitsWith: .failure) {
-            await load(
-                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n"
-            )
+            await load(.trailer)
         }
+    }
+
+    @Test func trailerOverHTTP2CrashesTheProcess() async {
+        await #expect(processExitsWith: .failure) { await load(.trailer, over: .http2) }
     }
 
     @Test func incompleteHeadCrashesTheProcess() async {
@@ -39,9 +43,10 @@ import Testing
 }
 
 /// Loads a response with a task of the system, and ignores its result.
-private func load(_ response: String) async {
+private func load(_ response: String, over version: HTTPVersion = .http1) async {
     do {
-        try await RawServer.run(respond: { _ in .close(after: response) }) { server in
+        try await RawServer.run(over: version, respond: { _ in .close(after: response) }) {
+            server in
             let session = URLSession.make()
             let url = server.baseURL
             await withCheckedContinuation { continuation in

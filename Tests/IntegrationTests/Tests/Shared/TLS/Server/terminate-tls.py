@@ -1,9 +1,10 @@
-"""Terminates TLS in front of a plain server, as a reverse proxy does.
+"""Terminates TLS in front of plain servers, as a reverse proxy does.
 
-    python3 terminate-tls.py CERTIFICATE PORT
+    python3 terminate-tls.py CERTIFICATE PROTOCOL PORT...
 
-CERTIFICATE is a file with a certificate and its key. PORT is the port of the plain server on 127.0.0.1.
-Prints the port for TLS, and runs until the reader of its output closes the pipe.
+CERTIFICATE is a file with a certificate and its key. PROTOCOL is http1, or http2 for clients that accept it.
+Each PORT is the port of a plain server on 127.0.0.1. Prints the port for TLS of each server on one line, and
+runs until the reader of its output closes the pipe.
 """
 
 import asyncio
@@ -12,6 +13,8 @@ import socket
 import ssl
 import struct
 import sys
+
+import http2
 
 
 async def copy(reader, writer):
@@ -37,21 +40,30 @@ class Output(asyncio.Protocol):
         self.closed.set_result(None)
 
 
-async def main():
-    certificate, port = sys.argv[1:]
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate)
-
+async def start(context, port):
+    """Starts to serve TLS, and returns the port."""
     async def serve(reader, writer):
-        plain_reader, plain_writer = await asyncio.open_connection("127.0.0.1", int(port))
+        if writer.get_extra_info("ssl_object").selected_alpn_protocol() == "h2":
+            return await http2.Connection(reader, writer, port).run()
+        plain_reader, plain_writer = await asyncio.open_connection("127.0.0.1", port)
         await asyncio.gather(copy(reader, plain_writer), copy(plain_reader, writer))
 
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
+    return server.sockets[0].getsockname()[1]
+
+
+async def main():
+    certificate, protocol, *ports = sys.argv[1:]
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    if protocol == "http2":
+        context.set_alpn_protocols(["h2"])
     loop = asyncio.get_running_loop()
     # A client may refuse the certificate, or close the connection at any time.
     loop.set_exception_handler(lambda loop, context: None)
-    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
+    started = [await start(context, int(port)) for port in ports]
     transport, output = await loop.connect_write_pipe(Output, sys.stdout)
-    transport.write(b"%d\n" % server.sockets[0].getsockname()[1])
+    transport.write(" ".join(map(str, started)).encode() + b"\n")
     await output.closed
 
 
