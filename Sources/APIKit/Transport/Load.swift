@@ -204,10 +204,9 @@ final class Load: NSObject, URLSessionDataDelegate {
         newRequest proposal: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        guard var next = nextRequest(after: response, of: task, to: proposal.url) else {
-            return completionHandler(nil)
-        }
-        reattachBody(to: &next, proposal)
+        guard var next = nextRequest(after: response, of: task, to: proposal.url),
+            reattachBody(to: &next, proposal)
+        else { return completionHandler(nil) }
         askDelegate(toFollow: next, after: response, of: task) { [self] next in
             completionHandler(continueTask(with: next))
         }
@@ -233,16 +232,9 @@ final class Load: NSObject, URLSessionDataDelegate {
         let request = state.withLock { $0.task === task ? ($0.request, $0.redirectCount) : nil }
         guard let (request, count) = request else { return nil }
         do {
-            let next = try redirects.allowed(
+            return try redirects.allowed(
                 Redirect.request(after: response, to: request, at: url), after: response,
                 redirectCount: count)
-            // A file that has changed, or that cannot be read, cannot be sent again.
-            if let upload, let next, next.method != .get,
-                (try? upload.source.size()) != upload.size
-            {
-                return nil
-            }
-            return next
         } catch {
             finish(.failure(error))
             return nil
@@ -264,17 +256,21 @@ final class Load: NSObject, URLSessionDataDelegate {
         }
     }
 
-    /// Sets the body of a redirect that keeps it.
+    /// Sets the body of a redirect that keeps it, and returns whether the body can be sent again.
     ///
     /// The system proposes a request without a body. It keeps the body of an upload in the task
     /// (https://github.com/WebKit/WebKit/pull/62982). A mock proposes the body that it has read.
-    private func reattachBody(to next: inout URLRequest, _ proposal: URLRequest) {
-        guard next.method != .get, next.httpBody == nil else { return }
+    private func reattachBody(to next: inout URLRequest, _ proposal: URLRequest) -> Bool {
+        guard next.method != .get, next.httpBody == nil else { return true }
         if let body = proposal.httpBody {
             next.httpBody = body
         } else if let upload {
+            // The system reads a file to its end, beyond the length of one that has grown. A file that
+            // cannot be read fails the upload.
+            if let size = try? upload.source.size(), size > upload.size { return false }
             upload.attach(to: &next)
         }
+        return true
     }
 
     /// Records and returns the next request of the same task.

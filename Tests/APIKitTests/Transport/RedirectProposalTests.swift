@@ -124,7 +124,7 @@ import Testing
         #expect(try await follow(300, .make(), proposing: .make()) == nil)
     }
 
-    @Test func changedFileIsNotSentAgain() async throws {
+    @Test func fileThatHasGrownIsNotSentAgain() async throws {
         let folder = try TemporaryDirectory()
         let load = try Started(.make("POST"), upload(Self.file(in: folder)))
 
