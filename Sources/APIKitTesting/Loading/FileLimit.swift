@@ -12,8 +12,8 @@ enum FileLimit {
         let wanted = min(limit.rlim_max, highest)
         guard limit.rlim_cur < wanted else { return }
         limit.rlim_cur = wanted
-        // A lower hard limit remains. On Linux, libdispatch then ends a process that has no descriptor
-        // left for its manager (`src/event/event_epoll.c`).
+        // A lower hard limit remains. On Linux, libdispatch ends a process that has no descriptor left:
+        // its manager opens files to count the busy threads (`src/event/workqueue.c`).
         setrlimit(resource, &limit)
     }
 }

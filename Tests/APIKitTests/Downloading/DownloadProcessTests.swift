@@ -70,7 +70,7 @@ import Testing
             body.send(Self.bytes.dropFirst(90_000))
             body.finish()
 
-            try await ProcessLimit.fileSize.lowered(to: 100_000) {
+            try await withFullDisk(after: 100_000) {
                 let error = await expectError(.file(URL(filePath: path))) {
                     try await APIClient.make(transport: server)
                         .download(EchoRequest(), to: URL(filePath: path))
@@ -87,11 +87,12 @@ import Testing
         try expectFile(Self.bytes)
     }
 
-    /// A process that can open no file is like a volume without a free inode.
-    @Test func completeBodyNeedsNoFurtherFile() async throws {
+    /// A volume may have no free inode for a probe once the body is complete.
+    @Test func permissionsOfANewFileAreLearnedBeforeItsBody() async throws {
         await #expect(processExitsWith: .success) { [path = file.path as String] in
             let (body, arrived) = (HeldBody(), Waiter<Void>())
             let server = MockServer { _ in .stream(body.chunks) }
+            umask(0o027)
             body.send("whole")
             let download = Task {
                 try await APIClient.make(transport: server)
@@ -101,13 +102,14 @@ import Testing
             }
             try await arrived.wait()
 
-            try await ProcessLimit.openFiles.lowered(to: 0) {
-                body.finish()
-                _ = try await download.value
-            }
+            umask(0o077)
+            body.finish()
+            _ = try await download.value
         }
 
         try expectFile("whole")
+        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o640)
     }
 }
 

@@ -226,7 +226,7 @@ import Testing
             var events = APIClient.make(transport: server)
                 .events(of: EchoRequest(), clock: ImpatientClock()).makeAsyncIterator()
 
-            try await ProcessLimit.fileSize.lowered(to: 0) {
+            try await withFullDisk(after: 0) {
                 #expect(try await events.next()?.data == "one")
                 try await sent.wait()
                 let error = await expectError(.file(FileManager.default.temporaryDirectory)) {

@@ -103,7 +103,7 @@ import Testing
 
     @Test func fullDiskIsAnErrorOfTheFolder() async throws {
         await #expect(processExitsWith: .success) {
-            try await ProcessLimit.fileSize.lowered(to: 5) {
+            try await withFullDisk(after: 5) {
                 let file = SpillFile()
                 try file.append(Data("one".utf8))
 
