@@ -47,7 +47,8 @@ struct Site: Sendable {
     ) async throws -> APIResponse<String> {
         var request = try URLRequest(
             HTTPMethod(rawValue: method), APIPath(verbatim: target), headers: headers)
-        request.timeoutInterval = 20
+        // On a busy machine, hundreds of handshakes take longer than the default of one minute.
+        request.timeoutInterval = 600
         return try await client().response(to: TextRequest(), with: request)
     }
 }

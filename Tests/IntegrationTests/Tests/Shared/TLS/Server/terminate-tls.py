@@ -48,7 +48,8 @@ async def start(context, port):
         plain_reader, plain_writer = await asyncio.open_connection("127.0.0.1", port)
         await asyncio.gather(copy(reader, plain_writer), copy(plain_reader, writer))
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=context)
+    server = await asyncio.start_server(
+        serve, "127.0.0.1", 0, ssl=context, backlog=1_000, ssl_handshake_timeout=600)
     return server.sockets[0].getsockname()[1]
 
 
