@@ -138,7 +138,7 @@ final class Load: NSObject, URLSessionDataDelegate {
         }
         let (isCurrent, hold) = state.withLock { state -> (Bool, Hold?) in
             guard state.task === dataTask else { return (false, nil) }
-            // This head replaces the one that is held back.
+            // This head replaces a head that is held back.
             if state.hold != nil { body.removeAll() }
             state.response = response
             if state.hold != .redirect { state.hold = tasks.hold(on: response, to: state.request) }
@@ -146,7 +146,7 @@ final class Load: NSObject, URLSessionDataDelegate {
             return (true, state.hold)
         }
         if isCurrent, hold == nil { passOn(response) }
-        // The task of a load that has failed may otherwise go on.
+        // Otherwise the task of a failed load could continue.
         completionHandler(isCurrent ? .allow : .cancel)
     }
 

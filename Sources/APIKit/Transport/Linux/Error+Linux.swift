@@ -83,7 +83,7 @@ private let codes: [(message: String, code: URLError.Code)] = [
     ("Unrecognized or bad HTTP Content", .cannotDecodeContentData),
     ("processing content unencoding", .cannotDecodeContentData),
     ("content encoding", .cannotDecodeContentData),
-    // Bytes after the end of the compressed data, for which libcurl has no message of its own. The
+    // Bytes after the end of the compressed data. For these libcurl has only a general message. The
     // system accepts all data that libcurl has decoded, so the message has no other cause.
     ("Failed writing received data", .cannotDecodeContentData),
     ("Failed reading the chunked-encoded stream", .cannotDecodeContentData),
