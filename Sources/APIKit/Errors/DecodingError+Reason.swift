@@ -11,7 +11,7 @@ extension DecodingError {
     /// The text names the kinds of values, not the values. Only a decoder's own description may quote
     /// an invalid value, with secrets masked. The body is not parsed again, so a large body costs no
     /// more than a small one.
-    func reason(in body: Data? = nil, of response: HTTPURLResponse? = nil) -> String {
+    package func reason(in body: Data? = nil, of response: HTTPURLResponse? = nil) -> String {
         switch self {
         case .keyNotFound(let key, let context):
             "\(context.codingPath.place) has no \"\(key.name(isSecret: context.isSecret))\""
@@ -103,8 +103,10 @@ extension DecodingError.Context {
 extension Data {
     /// Returns the start of a text on one line with secrets masked, or `nil` for other data.
     ///
-    /// A text of one word is not shown, because it may be a token.
+    /// As in a log, the media type decides what is text. A text of one word is not shown, because it
+    /// may be a token.
     fileprivate func start(contentType: String?) -> String? {
+        guard FieldReader.isText(contentType) else { return nil }
         let start = prefixOfText(upTo: 200)
         let shown = Redaction.secrets.body(start, contentType: contentType)
         guard let text = shown.utf8Text?.onOneLine, text.contains(" ") || text.hasPrefix("<") else {

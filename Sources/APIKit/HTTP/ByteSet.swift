@@ -17,6 +17,9 @@ package struct ByteSet: Sendable {
     package static let alphanumerics = ByteSet {
         digits.contains($0) || 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0
     }
+    static let lineBreaks = ByteSet("\n\r")
+    /// The ends of the authority of a URL in any text.
+    fileprivate static let endsOfAuthority = ByteSet("/?# \n\r\t<>\"'`\\")
     package static let hexDigits = ByteSet("0123456789abcdefABCDEF")
 }
 
@@ -47,4 +50,42 @@ extension [UInt8] {
             }
         }
     }
+
+    /// Returns the part of a URL's authority before the last separator of a kind, such as a user.
+    ///
+    /// It is empty if the authority at the index has no such separator.
+    func prefixOfAuthority(at start: Int, upTo separator: UInt8) -> Range<Int> {
+        let end = index(of: ByteSet.endsOfAuthority, in: start..<count)
+        return start..<(self[start..<end].lastIndex(of: separator) ?? start)
+    }
+
+    /// Returns whether the bytes at an index equal a text.
+    package func hasText(_ text: StaticString, at index: Int) -> Bool {
+        let count = text.utf8CodeUnitCount
+        guard index >= 0, count <= self.count - index else { return false }
+        return text.withUTF8Buffer { self[index..<(index + count)].elementsEqual($0) }
+    }
+}
+
+extension Sequence<UInt8> {
+    /// The bytes as a string.
+    var text: String { String(decoding: Array(self), as: UTF8.self) }
+}
+
+/// A copy of a text in which ranges are replaced, in ascending order.
+struct ReplacedText {
+    let source: [UInt8]
+    private var copy: [UInt8] = []
+    private var end: Int?
+
+    init(_ source: [UInt8]) { self.source = source }
+
+    mutating func replace(_ range: Range<Int>, with text: some Sequence<UInt8>) {
+        copy += source[(end ?? 0)..<range.lowerBound]
+        copy += text
+        end = range.upperBound
+    }
+
+    /// The copy, or `nil` if no range was replaced.
+    var bytes: [UInt8]? { end.map { copy + source[$0...] } }
 }

@@ -40,11 +40,21 @@ enum PercentEncoding {
         }
     }
 
+    fileprivate static func encode(_ bytes: [UInt8]) -> [UInt8] {
+        bytes.allSatisfy(isUnreserved)
+            ? bytes : encode(bytes) { byte, _ in isUnreserved(byte) || byte == UInt8(ascii: "*") }
+    }
+
     private static func encode(
         _ text: some StringProtocol,
         keeping isKept: (UInt8, ArraySlice<UInt8>) -> Bool
     ) -> String {
-        let bytes = Array(text.utf8)
+        String(decoding: encode(Array(text.utf8), keeping: isKept), as: UTF8.self)
+    }
+
+    private static func encode(
+        _ bytes: [UInt8], keeping isKept: (UInt8, ArraySlice<UInt8>) -> Bool
+    ) -> [UInt8] {
         var encoded: [UInt8] = []
         encoded.reserveCapacity(bytes.count)
         for (index, byte) in bytes.enumerated() {
@@ -56,7 +66,7 @@ enum PercentEncoding {
                 ]
             }
         }
-        return String(decoding: encoded, as: UTF8.self)
+        return encoded
     }
 
     // Switches, because they are faster than a table.
@@ -75,4 +85,34 @@ enum PercentEncoding {
     private static func isDelimiter(_ byte: UInt8) -> Bool { ":/?@!$&'()*+,;=".utf8.contains(byte) }
 
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
+}
+
+extension Collection<UInt8> {
+    /// Returns the bytes without percent escapes, and with malformed escapes as they are.
+    ///
+    /// - Parameter plusIsSpace: Whether a plus sign is a space, as in a form.
+    /// - Returns: The decoded bytes.
+    func percentDecoded(plusIsSpace: Bool = false) -> [UInt8] {
+        var (plain, index) = ([UInt8](), startIndex)
+        while index < endIndex {
+            var byte = self[index]
+            formIndex(after: &index)
+            if byte == UInt8(ascii: "%") {
+                let digits = self[index...].prefix(2)
+                if digits.count == 2, digits.allSatisfy(ByteSet.hexDigits.contains) {
+                    byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16) ?? byte
+                    index = digits.endIndex
+                }
+            } else if plusIsSpace, byte == UInt8(ascii: "+") {
+                byte = UInt8(ascii: " ")
+            }
+            plain.append(byte)
+        }
+        return plain
+    }
+}
+
+extension [UInt8] {
+    /// The bytes with percent escapes, except for unreserved characters and the asterisks of a mask.
+    var percentEncoded: [UInt8] { PercentEncoding.encode(self) }
 }

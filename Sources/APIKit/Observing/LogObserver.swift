@@ -42,7 +42,8 @@ public final class LogObserver: APIObserver {
         /// Also one line for each request sent and each response received, with headers.
         case headers
 
-        /// Also the first 1,000 bytes of each body, or the size of a body that is not text.
+        /// Also the first 1,000 bytes of each body that is JSON, a form or another text by its
+        /// media type. Any other body is shown by its media type and size.
         case bodies
     }
 
@@ -114,8 +115,7 @@ public final class LogObserver: APIObserver {
         state.withLock { $0.attempts = max($0.attempts, attempt) }
         guard detail != .summary else { return }
         let body = text(
-            of: request.httpBody, contentType: request.value(forHTTPHeaderField: "Content-Type"),
-            ofRequest: true)
+            of: request.httpBody, contentType: request.value(forHTTPHeaderField: "Content-Type"))
         write(
             request, "sent, attempt \(attempt)", headers: request.allHTTPHeaderFields ?? [:],
             body: request.httpBodyStream == nil ? body : "a stream")
@@ -133,8 +133,7 @@ public final class LogObserver: APIObserver {
             call.request, "received \(response.statusCode), attempt \(attempt)",
             headers: response.http.headers,
             body: text(
-                of: data, contentType: response.http.value(forHTTPHeaderField: "Content-Type"),
-                ofRequest: false))
+                of: data, contentType: response.http.value(forHTTPHeaderField: "Content-Type")))
     }
 
     /// Logs that the call succeeded.
@@ -171,15 +170,21 @@ public final class LogObserver: APIObserver {
         request.url.map(redaction.text(of:)) ?? "no URL"
     }
 
-    /// Returns the start of a body, or an empty text if the detail does not include bodies.
-    private func text(of body: Data?, contentType: String?, ofRequest isRequest: Bool) -> String {
-        guard let body, detail == .bodies else { return "" }
-        let size = "(\(body.count.byteCount))"
+    /// Returns the start of a text, or the media type and the size of another body.
+    ///
+    /// The result is empty if the detail does not include bodies.
+    private func text(of body: Data?, contentType: String?) -> String {
+        guard let body, !body.isEmpty, detail == .bodies else { return "" }
+        let type = contentType.map { $0.prefix { !"; ".contains($0) } + ", " } ?? ""
+        let size = body.count.byteCount
+        guard FieldReader.isText(contentType) else { return "(\(type)\(size))" }
         // The margin completes a secret at the limit, whose start alone may not look random.
         let start = body.prefixOfText(upTo: Self.limit + 200)
-        let shown = redaction.body(start, contentType: contentType, ofRequest: isRequest)
-        guard let text = shown.prefixOfText(upTo: Self.limit).utf8Text else { return size }
-        return body.count > Self.limit ? "\(text)… \(size)" : text
+        let shown = redaction.body(start, contentType: contentType)
+        guard let text = shown.prefixOfText(upTo: Self.limit).utf8Text else {
+            return "(\(type)\(size))"
+        }
+        return body.count > Self.limit ? "\(text)… (\(size))" : text
     }
 
     /// The maximum number of bytes of a body, or of characters of an error.

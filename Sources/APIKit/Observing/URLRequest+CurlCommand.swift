@@ -32,8 +32,7 @@ extension URLRequest {
     /// - Returns: The command, on several lines.
     public func curlCommand(redacting redaction: Redaction = .secrets) -> String {
         let body = httpBody.map {
-            redaction.body(
-                $0, contentType: value(forHTTPHeaderField: "Content-Type"), ofRequest: true)
+            redaction.body($0, contentType: value(forHTTPHeaderField: "Content-Type"))
         }
         let hasBody = body != nil || httpBodyStream != nil
         let text = body?.argumentText

@@ -24,14 +24,14 @@ public struct Redaction: Sendable {
     /// The rule that masks credentials, and all values whose name or text marks them as secrets.
     ///
     /// - The credentials of HTTP: `Authorization`, cookies, and the user and password of a URL.
-    /// - Texts and numbers whose name means only secrets, in any spelling: passwords, secrets, API
-    ///   keys, access tokens, signatures, one-time codes.
-    /// - Texts that look random, if their name may mean a secret: `token`, `key`, `code`,
+    /// - Values whose name means only secrets, in any spelling: passwords, secrets, API keys, access
+    ///   tokens, PINs, security codes of cards.
+    /// - Values that look random, if their name may mean a secret: `token`, `key`, `code`,
     ///   `session`. `?code=EUR` is not masked.
-    /// - JSON Web Tokens, private keys, payment cards, account numbers (IBAN), and the keys of many
-    ///   services with a published prefix, wherever they occur.
+    /// - JSON Web Tokens, private keys and keys with a published prefix, wherever they occur.
     ///
-    /// Other random texts are not masked, such as identifiers in the path of a URL.
+    /// Values without a name are not masked, such as a segment of a path or the number of a payment
+    /// card, nor are values that are far from their names.
     public static let secrets = Redaction(hidesSecrets: true)
 
     /// The rule that masks nothing.
@@ -50,7 +50,7 @@ public struct Redaction: Sendable {
     ) -> Redaction {
         var redaction = self
         redaction.headers.formUnion(headers.map { $0.lowercased() })
-        redaction.names.formUnion(values.map { SecretName($0).joined })
+        redaction.names.formUnion(values.map { Self.joined($0) })
         redaction.texts = Set(self.texts + texts.filter { !$0.isEmpty })
             .sorted { ($1.utf8.count, $0) < ($0.utf8.count, $1) }
         return redaction
@@ -65,7 +65,7 @@ public struct Redaction: Sendable {
     /// - Returns: The weaker rule.
     public func excluding(values: [String]) -> Redaction {
         var redaction = self
-        redaction.excluded.formUnion(values.map { SecretName($0).joined })
+        redaction.excluded.formUnion(values.map { Self.joined($0) })
         return redaction
     }
 
@@ -74,16 +74,18 @@ public struct Redaction: Sendable {
         hidesSecrets || !headers.isEmpty || !names.isEmpty || !texts.isEmpty
     }
 
-    /// Returns the rule for values or header fields with a name.
-    func rule(for name: String, isHeader: Bool = false) -> SecretRule {
-        let words = SecretName(name)
-        var rule = hidesSecrets ? SecretRule(words, isHeader: isHeader) : .none
-        rule.isAdded =
-            isHeader
-            ? headers.contains(name.lowercased())
-            : !names.isEmpty && names.contains(words.joined)
-        rule.isExcluded = !excluded.isEmpty && excluded.contains(words.joined)
-        return rule
+    /// Returns what a name says about a value or a header field.
+    func secrecy(of name: String, isHeader: Bool = false) -> Secrecy {
+        let joined = excluded.isEmpty && names.isEmpty ? "" : Self.joined(name)
+        if excluded.contains(joined) { return .none }
+        let isAdded = isHeader ? headers.contains(name.lowercased()) : names.contains(joined)
+        if isAdded { return .added }
+        return hidesSecrets ? Secrecy(of: name, isHeader: isHeader) : .none
+    }
+
+    /// Returns the letters and digits of a name in lower case, to compare names of the user.
+    private static func joined(_ name: String) -> String {
+        name.lowercased().filter { $0.isLetter || $0.isNumber }
     }
 }
 
@@ -91,144 +93,29 @@ extension Redaction {
     /// The text that replaces a secret.
     package static let mask = "***"
 
-    /// Returns the mask for a secret value, after the scheme if the value has one.
-    package static func masked(_ value: String) -> String {
-        (["Bearer ", "Basic "].first(where: value.hasPrefix) ?? "") + mask
-    }
-
     /// Returns whether the name of a header alone makes its value a secret.
     package static func hidesHeader(_ name: String) -> Bool {
-        secrets.rule(for: name, isHeader: true).isSecret
-    }
-
-    /// Returns whether values of this name are often secrets.
-    ///
-    /// Use it for a description that has no value, or only a part of it.
-    package static func hidesValue(named name: String) -> Bool {
-        let rule = secrets.rule(for: name)
-        // Members such as `keys` and `codes` contain other values.
-        let isContainer = rule.isPlural && !name.lowercased().hasSuffix("tokens")
-        return rule.isSecret || rule.mayHide && !rule.isWeak && !rule.isCode && !isContainer
+        secrets.secrecy(of: name, isHeader: true) == .certain
     }
 
     /// Returns the text of a URL with its user, password and secret values masked.
     package static func text(of url: URL) -> String { secrets.text(of: url) }
-}
-
-extension Redaction {
-    /// Returns the text of a URL with its user, password and secret values masked.
     func text(of url: URL) -> String { text(ofValue: url.absoluteString) }
 
     /// Returns the value of a header with its secrets masked.
     func text(ofHeader name: String, _ value: String) -> String {
-        value.mapText { $0.masking(SecretSearch(self).secrets(inHeader: name, $0)) }
+        replacingSecrets(inHeader: name, value) { _, _ in Self.mask }
     }
 
     /// Returns a text with its secrets masked.
     package func text(ofValue text: String) -> String {
-        text.mapText { $0.masking(SecretSearch(self).secrets(inText: $0)) }
+        replacingSecrets(in: text) { _, _ in Self.mask }
     }
 
     /// Returns a body with its secrets masked.
     ///
     /// A body that is not text is unchanged, unless it is multipart.
-    func body(_ body: Data, contentType: String?, ofRequest isRequest: Bool = false) -> Data {
-        let search = SecretSearch(self, inRequestBody: isRequest)
-        return body.mapText { $0.masking(search.secrets(inBody: $0, contentType: contentType)) }
-    }
-
-    /// Returns the start of a text on one line, with its secrets masked.
-    ///
-    /// Use it in descriptions, because a text from a server can have any length.
-    static func excerpt(of text: String, upTo limit: Int) -> String {
-        // Masking a long text is slow. The margin completes a secret at the limit.
-        let start = String(text.unicodeScalars.prefix(16 * limit))
-        return secrets.text(ofValue: start).onOneLine.shortened(to: limit)
-    }
-}
-
-extension [UInt8] {
-    /// Returns the bytes with a mask in place of each secret, or `nil` if there is none.
-    fileprivate func masking(_ secrets: [FoundSecret]) -> [UInt8]? {
-        substituting(secrets) { $0.isNumber ? "\"\(Redaction.mask)\"" : Redaction.mask }
-    }
-
-    /// Returns the bytes with a text in place of each secret, or `nil` if there is none.
-    ///
-    /// The secrets are in ascending order, and do not overlap.
-    package func substituting(
-        _ secrets: [FoundSecret], with text: (FoundSecret) -> String
-    ) -> [UInt8]? {
-        guard !secrets.isEmpty else { return nil }
-        var (result, end) = ([UInt8](), 0)
-        result.reserveCapacity(count)
-        for secret in secrets {
-            result += self[end..<secret.range.lowerBound]
-            result += text(secret).utf8
-            end = secret.range.upperBound
-        }
-        result += self[end...]
-        return result
-    }
-}
-
-// `print`, `dump` and `String(reflecting:)` show the children of a mirror. The default mirrors of
-// types that hold requests and responses show URLs and header fields in full, so these types define
-// their mirrors.
-
-extension Redaction {
-    /// Returns the method and the URL of a request with secrets masked.
-    static func text(of request: URLRequest) -> String {
-        "\(request.method) \(request.url.map(text(of:)) ?? "without a URL")"
-    }
-
-    /// Returns header fields with their secrets masked.
-    package static func masked(_ headers: [String: String]) -> [String: String] {
-        headers.reduce(into: [:]) { masked, field in
-            masked[field.key] = secrets.text(ofHeader: field.key, field.value)
-        }
-    }
-}
-
-extension String {
-    /// The text with each run of white space, line breaks and control characters as one space.
-    ///
-    /// Characters that set the direction of a text count as control characters, because they would
-    /// change the order of the whole line.
-    var onOneLine: String {
-        // A fast path for one line of ASCII, because iterating over characters is slow.
-        var previous = UInt8(ascii: " ")
-        let isOneLine = utf8.allSatisfy { byte in
-            defer { previous = byte }
-            return (0x20..<0x7F).contains(byte) && (byte != 0x20 || previous != 0x20)
-        }
-        guard !isOneLine || previous == 0x20 else { return self }
-        return split { character in
-            character.isWhitespace
-                || character.unicodeScalars.contains {
-                    $0.properties.generalCategory == .control || $0.properties.isBidiControl
-                }
-        }
-        .joined(separator: " ")
-    }
-
-    /// Returns the start of the text, with an ellipsis in place of the rest.
-    ///
-    /// The result has at most as many Unicode scalars as the limit.
-    package func shortened(to limit: Int) -> String {
-        guard utf8.count > limit else { return self }
-        // Not characters, because one character can have any number of scalars.
-        let start = unicodeScalars.prefix(limit)
-        return start.endIndex == endIndex ? self : String(start.dropLast()) + "…"
-    }
-}
-
-extension Data {
-    /// Returns the first bytes up to a limit, without a partial UTF-8 character at the end.
-    func prefixOfText(upTo limit: Int) -> Data {
-        guard count > limit else { return self }
-        var end = startIndex + limit
-        while end > startIndex, self[end] & 0b1100_0000 == 0b1000_0000 { end -= 1 }
-        return self[..<end]
+    func body(_ body: Data, contentType: String?) -> Data {
+        replacingSecrets(inBody: body, contentType: contentType) { _, _ in Self.mask }
     }
 }

@@ -1,63 +1,97 @@
+import APIKit
 import Foundation
 import Testing
 
-@testable import APIKit
-@testable import APIKitTesting
-
-/// Exchanges that imitate real services, in recordings and in logs.
+/// Exchanges and values that imitate real services.
 ///
-/// The rule decides, not a list of services: the files `held-out` were written after it.
+/// Each shows what becomes of its secrets. The rule decides, not a list of services.
 @Suite struct SecretCorpusTests {
-    private static let files = ["oauth", "cloud", "services", "formats", "held-out"]
-    private static let exchanges = files.flatMap { (try? Exchange.all(in: $0)) ?? [] }
+    private static let exchanges = ["oauth", "cloud", "services", "formats", "held-out"]
+        .flatMap { (try? Exchange.all(in: $0)) ?? [] }
 
-    @Test func corpusHasOneHundredExchanges() throws {
-        #expect(Self.exchanges.count >= 100)
-        for file in Self.files { #expect(try Exchange.all(in: file).count >= 20) }
+    @Test func fewSecretsAreLeftToTheReader() {
+        let masked = Self.exchanges.map(\.counts.masked).reduce(0, +)
+        let left = Self.exchanges.map(\.counts.left).reduce(0, +)
+
+        #expect(Self.exchanges.count >= 130)
+        #expect(masked > 200 && left <= 40)
     }
 
     @Test(arguments: exchanges)
-    func onlySecretsAreReplacedInARecording(exchange: Exchange) throws {
-        var table = SecretTable(after: [])
-        let entries = table.redact([exchange.entry], by: .secrets)
-        let file = HARFile(entries: entries, placeholders: table.placeholders)
+    func onlySecretsOfAnExchangeAreMasked(exchange: Exchange) {
+        let shown = [exchange.request, exchange.response].map { $0.replacingSecrets() }
 
-        #expect(table.leak(in: file, data: file.data) == nil)
-        let placeholders = table.placeholders.sorted { $0.utf8.count > $1.utf8.count }
-        for (redacted, masked) in zip(try #require(entries.first).parts, exchange.masked.parts) {
-            let text = placeholders.reduce(String(decoding: redacted.bytes, as: UTF8.self)) {
-                $0.replacing($1, with: "§")
+        #expect(shown.map(\.withoutQuotes) == exchange.masked.map(\.withoutQuotes))
+        #expect(shown.map { $0.replacingSecrets() } == shown)
+    }
+
+    private static func lines(of file: String) -> [String] {
+        let url = Bundle.module.resourceURL?.appending(path: "Fixtures/Secrets/\(file).txt")
+        let text = url.flatMap { try? String(contentsOf: $0, encoding: .utf8) } ?? ""
+        return text.split(separator: "\n").map(String.init)
+    }
+
+    @Test func listsAreLong() {
+        #expect(Self.lines(of: "secrets").count >= 150)
+        #expect(Self.lines(of: "harmless").count >= 190)
+        #expect(Self.lines(of: "harmless").count { $0.hasSuffix("¶") } <= 5)
+    }
+
+    @Test(arguments: lines(of: "secrets"))
+    func secretIsMasked(line: String) {
+        var random = SeededGenerator(seed: 29)
+        let text = MarkedText(line.replacing("⏎", with: "\n")[...], using: &random)
+
+        let shown = Self.shown(text.plain)
+
+        #expect(text.counts.masked > 0)
+        #expect(
+            shown.replacing("\"***\"", with: "***")
+                == text.masked.dropFirst(2).replacing("\"***\"", with: "***"))
+    }
+
+    /// A value whose mask is accepted has the mark `¶`.
+    @Test(arguments: lines(of: "harmless"))
+    func harmlessValueStays(line: String) {
+        let value = line.replacing(" ¶", with: "")
+
+        #expect((Self.shown(value) == value.dropFirst(2)) == (value == line))
+    }
+
+    /// Returns a header field, a URL, a form, JSON, a part of a form or any other text as in a log.
+    private static func shown(_ line: String) -> String {
+        let text = String(line.dropFirst(2))
+        func body(_ text: String, _ type: String) -> String {
+            let data = Redaction.secrets.replacingSecrets(
+                inBody: Data(text.utf8), contentType: type
+            ) { _, _ in "***" }
+            return String(decoding: data, as: UTF8.self)
+        }
+        switch line.first {
+        case "H":
+            let field = text.split(separator: ": ", maxSplits: 1).map(String.init)
+            let value = Redaction.secrets.replacingSecrets(inHeader: field[0], field[1]) { _, _ in
+                "***"
             }
-            #expect(text == String(decoding: masked.bytes, as: UTF8.self))
+            return "\(field[0]): \(value)"
+        case "F": return body(text, "application/x-www-form-urlencoded")
+        case "J": return body(text, "application/json")
+        case "M":
+            let field = text.split(separator: "|", maxSplits: 1)
+            let start = "--b\r\nContent-Disposition: form-data; name=\"\(field[0])\"\r\n\r\n"
+            let shown = body(
+                "\(start)\(field[1])\r\n--b--\r\n", "multipart/form-data; boundary=\"b\"")
+            return "\(field[0])|\(shown.dropFirst(start.count).prefix { $0 != "\r\n" })"
+        default: return Redaction.secrets.text(ofValue: text)
         }
     }
+}
 
-    @Test(arguments: exchanges)
-    func onlySecretsAreMaskedInALog(exchange: Exchange) throws {
-        func text(_ data: Data) -> String { String(decoding: data, as: UTF8.self) }
-        func shown(
-            _ headers: [HAREntry.Field], _ body: Data, ofRequest isRequest: Bool
-        ) -> [String] {
-            headers.map { Redaction.secrets.text(ofHeader: $0.name, $0.value) } + [
-                text(
-                    Redaction.secrets.body(
-                        body, contentType: headers.value(named: "Content-Type"),
-                        ofRequest: isRequest))
-            ]
-        }
-        let (entry, masked) = (exchange.entry, exchange.masked)
-        let lines =
-            [Redaction.secrets.text(ofValue: entry.request.url)]
-            + shown(entry.request.headers, entry.request.body, ofRequest: true)
-            + shown(entry.response.headers, entry.response.body, ofRequest: false)
-        let expected =
-            [masked.request.url] + masked.request.headers.map(\.value) + [text(masked.request.body)]
-            + masked.response.headers.map(\.value) + [text(masked.response.body)]
-        for (line, other) in zip(lines, expected) {
-            #expect(
-                line.replacing("\"***\"", with: "***")
-                    == other.replacing("\"§\"", with: "***")
-                    .replacing("§", with: "***"))
-        }
+extension Exchange.Message {
+    /// The message in which a masked number is like a masked text.
+    fileprivate var withoutQuotes: Self {
+        var message = self
+        message.body = body.replacing("\"***\"", with: "***")
+        return message
     }
 }

@@ -1,7 +1,6 @@
+import APIKit
 import Foundation
 import Testing
-
-@testable import APIKitTesting
 
 /// An exchange of the corpus, whose secrets are marked by `«` and `»`.
 ///
@@ -20,13 +19,16 @@ import Testing
 /// ```
 ///
 /// `«ghp_|36»` is a secret of a prefix and so many random characters (`r` and `hex` stand for no
-/// prefix), so that the file has no text that looks like a secret of a real service.
+/// prefix), so that the file has no text that looks like a secret of a real service. Between two `¶`
+/// is a secret that the rule cannot know, which is left to the reader.
 struct Exchange: CustomTestStringConvertible, Sendable {
     let name: String
-    let secrets: [String]
-    /// The exchange, and the same with `§` in place of each secret.
-    let entry: HAREntry
-    let masked: HAREntry
+    let request: Message
+    let response: Message
+    /// The request and the response with `***` in place of each secret.
+    let masked: [Message]
+    /// The number of the secrets that are masked, and of those that are left to the reader.
+    let counts: (masked: Int, left: Int)
 
     var testDescription: String { name }
 
@@ -41,23 +43,31 @@ struct Exchange: CustomTestStringConvertible, Sendable {
     private init(_ text: String, using random: inout SeededGenerator) throws {
         let lineBreak = try #require(text.firstIndex(of: "\n"))
         name = String(text[..<lineBreak])
-        var (plain, masked, secrets) = ("", "", [String]())
-        for (index, part) in text[lineBreak...].dropFirst().split(
-            separator: #/[«»]/#, omittingEmptySubsequences: false
-        ).enumerated() {
-            guard index % 2 == 1 else {
-                plain += part
-                masked += part
-                continue
-            }
-            let secret = Self.secret(String(part), using: &random)
-            plain += secret
-            masked += secret.isEmpty ? "" : "§"
-            if !secret.isEmpty { secrets.append(secret) }
+        let text = MarkedText(text[lineBreak...].dropFirst(), using: &random)
+        (masked, counts) = (Message.pair(of: text.masked), text.counts)
+        let messages = Message.pair(of: text.plain)
+        (request, response) = (try #require(messages.first), try #require(messages.last))
+    }
+}
+
+/// A text with its marked secrets, and the same with `***` in place of each secret.
+struct MarkedText {
+    private(set) var plain = ""
+    private(set) var masked = ""
+    /// The number of the secrets that are masked, and of those that are left to the reader.
+    private(set) var counts = (masked: 0, left: 0)
+
+    init(_ text: Substring, using random: inout SeededGenerator) {
+        let parts = text.split(separator: #/[«»¶]/#, omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated() {
+            let isSecret = index % 2 == 1
+            let isLeft = text[..<part.startIndex].hasSuffix("¶")
+            let shown = isSecret ? Self.secret(String(part), using: &random) : String(part)
+            plain += shown
+            masked += isSecret && !isLeft ? "***" : shown
+            counts.masked += isSecret && !isLeft ? 1 : 0
+            counts.left += isSecret && isLeft ? 1 : 0
         }
-        self.secrets = secrets
-        entry = try Self.entry(plain)
-        self.masked = try Self.entry(masked)
     }
 
     private static func secret(_ mark: String, using random: inout SeededGenerator) -> String {
@@ -92,35 +102,52 @@ struct Exchange: CustomTestStringConvertible, Sendable {
         default: return parts[0] + text(count, letters)
         }
     }
+}
 
-    private static func entry(_ text: String) throws -> HAREntry {
-        let parts = text.split(separator: "\n--- ", maxSplits: 1)
-        let (request, response) = (Self.message(parts[0]), Self.message(try #require(parts.last)))
-        let line = request.first.split(separator: " ", maxSplits: 1).map(String.init)
-        return HAREntry(
-            startedAt: Date(timeIntervalSince1970: 0),
-            request: .init(
-                method: line[0], url: line[1], headers: request.headers, body: request.body),
-            response: .init(
-                status: try #require(Int(response.first)), headers: response.headers,
-                body: response.body))
-    }
+extension Exchange {
+    /// A request or a response.
+    struct Message: Equatable {
+        /// The method and the URL, or the status.
+        var line: String
+        var fields: [String]
+        var body: String
 
-    private static func message(
-        _ text: Substring
-    ) -> (first: String, headers: [HAREntry.Field], body: Data) {
-        let parts = text.split(separator: "\n\n", maxSplits: 1, omittingEmptySubsequences: false)
-        let lines = parts[0].split(separator: "\n")
-        let headers = lines.dropFirst().map { line in
-            let field = line.split(separator: ": ", maxSplits: 1)
-            return HAREntry.Field(
-                name: String(field[0]), value: field.count > 1 ? String(field[1]) : "")
+        init(_ text: Substring) {
+            let parts = text.split(
+                separator: "\n\n", maxSplits: 1, omittingEmptySubsequences: false)
+            let lines = parts[0].split(separator: "\n").map(String.init)
+            line = lines.first ?? ""
+            fields = Array(lines.dropFirst())
+            body = parts.count > 1 ? String(parts[1]) : ""
+            if contentType?.hasPrefix("multipart/") == true {
+                body = body.replacing("\n", with: "\r\n")
+            }
         }
-        let isMultipart = headers.contains { $0.value.hasPrefix("multipart/") }
-        let body = parts.count > 1 ? String(parts[1]) : ""
-        return (
-            String(lines.first ?? ""), headers,
-            Data((isMultipart ? body.replacing("\n", with: "\r\n") : body).utf8)
-        )
+
+        static func pair(of text: String) -> [Message] {
+            text.split(separator: "\n--- ", maxSplits: 1).map(Message.init)
+        }
+
+        private var contentType: String? {
+            fields.first { $0.hasPrefix("Content-Type: ") }.map { String($0.dropFirst(14)) }
+        }
+
+        /// Returns the message as a log or a recording shows it.
+        func replacingSecrets(by redaction: Redaction = .secrets) -> Message {
+            var message = self
+            message.line = redaction.replacingSecrets(in: line) { _, _ in "***" }
+            message.fields = fields.map { field in
+                let parts = field.split(separator: ": ", maxSplits: 1).map(String.init)
+                guard parts.count == 2 else { return field }
+                let value = redaction.replacingSecrets(inHeader: parts[0], parts[1]) { _, _ in "***"
+                }
+                return "\(parts[0]): \(value)"
+            }
+            message.body = String(
+                decoding: redaction.replacingSecrets(
+                    inBody: Data(body.utf8), contentType: contentType
+                ) { _, _ in "***" }, as: UTF8.self)
+            return message
+        }
     }
 }

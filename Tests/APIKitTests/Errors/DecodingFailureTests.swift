@@ -130,7 +130,7 @@ import Testing
             ("hunter2", "text/plain"),
             ("<p>Your password: hunter2</p>", "text/html"),
             ("access_token=hunter2&scope=all of it", "application/x-www-form-urlencoded"),
-            ("see https://ada:hunter2@h.example/?signature=hunter2", "text/plain"),
+            ("see https://ada:hunter2@h.example/?secret=hunter2", "text/plain"),
             ("<a href=https://h.example/?secret=hunter2>", nil),
             (#"{"password":"hunter2""#, "application/json"),
             (#"[{"name":"hunter2"} oops]"#, "text/plain"),

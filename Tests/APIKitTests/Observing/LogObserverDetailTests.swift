@@ -59,17 +59,19 @@ import Testing
     @Test func bodiesAreLoggedOnOneLine() async throws {
         server.on(.post("/v1/echo"), reply: .text("one\r\ntwo\u{1B}[1m\u{85}three\n"))
 
-        let shown = try await bodies(.data(Data("{\n  \"id\" : 1\n}".utf8)))
+        let shown = try await bodies(
+            .data(Data("{\n  \"id\" : 1\n}".utf8), contentType: "application/json"))
 
         #expect(shown == [#"{ "id" : 1 }"#, "one two [1m three"])
     }
 
     @Test func binaryBodyIsLoggedBySize() async throws {
-        server.on(.post("/v1/echo"), reply: .data(Data([0xFF])))
+        server.on(
+            .post("/v1/echo"), reply: .data(Data([0xFF])).header("Content-Type", "text/csv; x=1"))
 
-        let shown = try await bodies(.data(Data(count: 1_500)))
+        let shown = try await bodies(.data(Data("text".utf8), contentType: "image/png"))
 
-        #expect(shown == ["(1,500 bytes)", "(1 byte)"])
+        #expect(shown == ["(image/png, 4 bytes)", "(text/csv, 1 byte)"])
     }
 
     @Test func emptyBodyIsNotLogged() async throws {
@@ -83,7 +85,8 @@ import Testing
     @Test func longBodyIsCutOff() async throws {
         server.on(.post("/v1/echo"), reply: .text(String(repeating: "é", count: 501)))
 
-        let shown = try await bodies(.data(Data(("x" + String(repeating: "é", count: 500)).utf8)))
+        let shown = try await bodies(
+            .data(Data(("x" + String(repeating: "é", count: 500)).utf8), contentType: "text/plain"))
 
         #expect(
             shown == [

@@ -8,7 +8,7 @@ import Testing
 /// Only secrets contain `S3CRET` here.
 @Suite struct ReflectingTests {
     private static let url =
-        "https://ada:S3CRET@h.example/dogs;jsessionid=S3CRET?pwd=S3CRET&page=2"
+        "https://ada:S3CRET@h.example/dogs;secret=S3CRET?pwd=S3CRET&page=2"
     private static let headers = ["X-Auth-Key": "S3CRET", "Authorization": "Bearer S3CRET"]
 
     /// The output of each way to print a value.
@@ -43,7 +43,7 @@ import Testing
         let text = shown(client)
 
         #expect(!text.contains("S3CRET"), "\(text)")
-        #expect(text.contains("https://***@h.example/dogs;jsessionid=***?pwd=***&page=2"))
+        #expect(text.contains("https://***@h.example/dogs;secret=***?pwd=***&page=2"))
         #expect(text.contains("BearerAuthentication"))
     }
 
@@ -62,7 +62,7 @@ import Testing
         let text = try shown(call())
 
         #expect(!text.contains("S3CRET"), "\(text)")
-        #expect(text.contains("GET https://***@h.example/dogs;jsessionid=***?pwd=***&page=2"))
+        #expect(text.contains("GET https://***@h.example/dogs;secret=***?pwd=***&page=2"))
         #expect(text.contains("Bearer ***"))
     }
 

@@ -25,10 +25,8 @@ extension HTTPCookieStorage {
     ///   - url: The URL of the response.
     package func store(_ field: String, from url: URL) {
         guard cookieAcceptPolicy != .never else { return }
-        let bytes = Array(field.utf8)
-        for range in SecretSearch.setCookieFields(in: bytes) {
-            let text = String(decoding: bytes[range], as: UTF8.self)
-            guard let cookie = HTTPCookie(setCookie: text, from: url) else { continue }
+        for text in FieldReader.setCookieFields(in: field) {
+            guard let cookie = HTTPCookie(setCookie: String(text), from: url) else { continue }
             // The storage then removes all expired cookies, which may include this one.
             setCookie(cookie)
             // The storage distinguishes a cookie of a host from one of its domain. Servers do not (RFC

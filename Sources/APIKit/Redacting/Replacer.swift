@@ -1,0 +1,214 @@
+import Foundation
+
+/// The search for secrets: a function from a text to the text with its secrets replaced.
+///
+/// Each function returns `nil` for a text without a secret. An inner text, such as JSON in a string, is
+/// unescaped, searched, and escaped again if it changed. The search runs on bytes, because all others
+/// have to stay as they are, and because a text can be cut or invalid.
+struct Replacer {
+    let redaction: Redaction
+    let replacement: Redaction.Replacement
+    /// Whether the text is the parameters of an `Authorization`, such as those of Digest.
+    var isCredentials = false
+    /// The number of texts that contain the current one.
+    var depth = 0
+    let cache = Cache()
+
+    /// Names repeat in a text.
+    final class Cache { var secrecy: [String: Secrecy] = [:] }
+
+    func secrecy(of name: String) -> Secrecy {
+        if let known = cache.secrecy[name] { return known }
+        let own = redaction.secrecy(of: name, isHeader: isCredentials)
+        let secrecy = isCredentials ? max(own, .possible) : own
+        cache.secrecy[name] = secrecy
+        return secrecy
+    }
+
+    /// A search of an inner text, up to a depth that no honest text reaches.
+    var inner: Replacer? {
+        guard depth < 5 else { return nil }
+        var inner = self
+        inner.depth += 1
+        return inner
+    }
+
+    /// Replaces the secrets in a text of any kind.
+    func text(_ text: [UInt8]) -> [UInt8]? {
+        text[...].isJSON ? json(text) : plainText(text)
+    }
+
+    /// Replaces a value if it is a secret, and otherwise the secrets in it.
+    func value(_ text: [UInt8], named name: String, _ secrecy: Secrecy) -> [UInt8]? {
+        isSecret(text, secrecy) ? secret(text, named: name) : self.text(text)
+    }
+
+    /// Returns whether a value with a name is a secret.
+    func isSecret(_ text: [UInt8], _ secrecy: Secrecy) -> Bool {
+        let shape = TextShape(text)
+        return switch secrecy {
+        case .none: false
+        case .possible: shape.isRandom()
+        case .certain:
+            !text.isEmpty && !shape.isDate && !shape.isURL && !text[...].isJSON
+                && !["true", "false", "null", "nil"].contains { text.elementsEqual($0.utf8) }
+        case .added: !text.isEmpty
+        }
+    }
+
+    /// Replaces a secret, but not the scheme before it.
+    func secret(_ text: [UInt8], named name: String) -> [UInt8] {
+        let scheme = FieldReader.schemeLength(of: text)
+        return text[..<scheme] + Array(replacement(text[scheme...].text, name).utf8)
+    }
+
+    /// Replaces the texts that the user has added, in their plain and escaped forms.
+    func addedTexts(_ bytes: [UInt8]) -> [UInt8] {
+        redaction.texts.reduce(bytes) { bytes, text in
+            let plain = Array(text.utf8)
+            let forms = Set([plain, plain.percentEncoded, plain.jsonEscaped])
+            return forms.filter(bytes.contains).reduce(bytes) {
+                $0.replacing($1, with: replacement(text, "an added text").utf8)
+            }
+        }
+    }
+}
+
+/// A value of JSON, with the name of its member or of the array that contains it.
+private struct Place {
+    var name = ""
+    var secrecy = Secrecy.none
+    var isArray = false
+    /// The value of a member such as `name`, which names a member `value` after it.
+    var label: String?
+}
+
+extension Replacer {
+    /// Replaces the secrets in JSON, which can be cut, or in several texts in sequence.
+    private func json(_ bytes: [UInt8]) -> [UInt8]? {
+        var (result, tokens) = (ReplacedText(bytes), JSONTokens(bytes))
+        var (open, member) = ([Place()], nil as Place?)
+        while let token = tokens.next() {
+            let place = member ?? open[open.count - 1]
+            switch token {
+            case .name(let range):
+                // A name can be a secret that is known by itself.
+                let new = range.count < 16 ? nil : plainText(Array(bytes[range]))
+                if let new { result.replace(range, with: new) }
+                let name = bytes[range].jsonUnescaped.text
+                member = self.member(name, of: open[open.count - 1])
+                continue
+            case .string(let range):
+                if let new = string(bytes[range], at: place) {
+                    result.replace(range, with: new)
+                } else if let member, Self.labels.contains(member.name) {
+                    open[open.count - 1].label = bytes[range].text
+                }
+            case .literal(let range):
+                if let new = number(bytes[range], at: place) { result.replace(range, with: new) }
+            case .open(let isArray):
+                open.append(Place(name: place.name, secrecy: place.secrecy, isArray: isArray))
+            case .close:
+                if open.count > 1 { open.removeLast() }
+            }
+            member = nil
+        }
+        return result.bytes
+    }
+
+    private func member(_ name: String, of object: Place) -> Place {
+        let isValue = name == "value" || name == "Value"
+        let name = isValue ? object.label ?? object.name : name
+        let isAdded = object.secrecy == .added
+        return Place(name: name, secrecy: isAdded ? .added : secrecy(of: name))
+    }
+
+    private func string(_ raw: ArraySlice<UInt8>, at place: Place) -> [UInt8]? {
+        guard place.secrecy > .none || raw.count > 5 else { return nil }
+        // A sentence in an array is a message, such as that of a form about a password.
+        let isMessage =
+            place.isArray && place.secrecy == .certain && raw.contains(UInt8(ascii: " "))
+        let secrecy = isMessage ? .possible : place.secrecy
+        return inner?.value(raw.jsonUnescaped, named: place.name, secrecy)?.jsonEscaped
+    }
+
+    /// Replaces a number, unless it is so small that it is a count.
+    private func number(_ literal: ArraySlice<UInt8>, at place: Place) -> [UInt8]? {
+        let digits = literal.count(where: ByteSet.digits.contains)
+        guard digits > (place.secrecy == .added ? 0 : 2), place.secrecy >= .certain else {
+            return nil
+        }
+        let text = Array(replacement(literal.text, place.name).utf8)
+        return text.allSatisfy(ByteSet.digits.contains) ? text : [0x22] + text.jsonEscaped + [0x22]
+    }
+
+    private static let labels: Set = ["name", "Name", "key", "Key", "id", "Id"]
+}
+
+extension Replacer {
+    /// Replaces the secrets in the value of a header field.
+    func header(_ name: String, _ value: [UInt8]) -> [UInt8]? {
+        let secrecy = redaction.secrecy(of: name, isHeader: true)
+        let field = secrecy == .certain ? name.lowercased() : ""
+        switch field {
+        case "cookie":
+            let pairs = value.text.split(separator: ";", omittingEmptySubsequences: false)
+            return Array(pairs.map(cookie).joined(separator: ";").utf8)
+        case "set-cookie":
+            let fields = FieldReader.setCookieFields(in: value.text)
+            return Array(fields.map(cookie).joined(separator: ",").utf8)
+        case "authorization", "proxy-authorization": return credentials(value, named: name)
+        default: return self.value(value, named: name, secrecy)
+        }
+    }
+
+    /// Returns a cookie with its value replaced, but not the attributes after it.
+    private func cookie(_ field: Substring) -> String {
+        let pair = field.prefix { $0 != ";" }
+        let value = pair.contains("=") ? pair.drop { $0 != "=" }.dropFirst() : pair
+        guard !value.allSatisfy(\.isWhitespace) else { return String(field) }
+        let name = pair[..<value.startIndex].dropLast().trimmingCharacters(in: .whitespaces)
+        let new = replacement(value.utf8.percentDecoded().text, "cookie \(name)")
+        return pair[..<value.startIndex] + Array(new.utf8).percentEncoded.text
+            + field[value.endIndex...]
+    }
+
+    /// Replaces the credentials after their scheme, or the secrets in their parameters.
+    private func credentials(_ value: [UInt8], named name: String) -> [UInt8]? {
+        let (start, areParameters) = FieldReader.credentials(in: value)
+        guard start < value.count else { return nil }
+        var search = self
+        search.isCredentials = true
+        let rest = value[start...]
+        return areParameters
+            ? search.plainText(Array(rest)).map { value[..<start] + $0 }
+            : value[..<start] + Array(replacement(rest.text, name).utf8)
+    }
+
+    /// Replaces the secrets in a body, if it is text or has parts.
+    func body(_ body: [UInt8], contentType: String?) -> [UInt8]? {
+        if let parts = MultipartReader.parts(of: body, contentType: contentType ?? "") {
+            var result = ReplacedText(body)
+            for (fields, content) in parts {
+                let text = Array(body[content])
+                let parameters = FieldReader.parameters(of: fields["content-disposition"] ?? "")
+                let isFile = parameters.keys.contains { $0.hasPrefix("filename") }
+                let new =
+                    if let name = parameters["name"], !isFile {
+                        value(text, named: name, secrecy(of: name))
+                    } else {
+                        inner?.body(text, contentType: fields["content-type"])
+                    }
+                if let new { result.replace(content, with: new) }
+            }
+            return result.bytes
+        }
+        // Text in another charset can be invalid UTF-8.
+        let isText = contentType != nil && FieldReader.isText(contentType)
+        guard !body.contains(0), isText || String(bytes: body, encoding: .utf8) != nil else {
+            return nil
+        }
+        let isForm = contentType?.lowercased().contains("x-www-form-urlencoded") == true
+        return isForm ? plainText(body, isForm: true) : text(body)
+    }
+}

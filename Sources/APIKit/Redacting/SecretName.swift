@@ -1,0 +1,94 @@
+/// What a name says about its value: nothing, that it is a secret if it looks random, that it is one
+/// however short, or that the user has added the name.
+enum Secrecy: Comparable {
+    case none, possible, certain, added
+
+    /// Judges a name by its words, and more strictly in a header field.
+    init(of name: String, isHeader: Bool) {
+        let name = SecretName(name)
+        func has(_ names: [[UInt8]]) -> Bool { names.contains(where: name.contains) }
+        let (isCertain, isCredential) = (has(Self.certainNames), has(Self.credentialNames))
+        // A name such as `secret_id` can identify a secret or be one.
+        let isIdentifier = name.lastWord.elementsEqual("id".utf8)
+        if Self.descriptions.contains(where: name.lastWord.elementsEqual) || has(Self.harmlessNames)
+        {
+            self = .none
+        } else if isHeader ? isCertain || isCredential : isCertain && !isIdentifier {
+            self = .certain
+        } else {
+            self = isCertain || isCredential || has(Self.ambiguousNames) ? .possible : .none
+        }
+    }
+
+    /// Names of which even a short value is a secret.
+    private static let certainNames = """
+        password passwd passcode passphrase pwd pw secret pin otp cvc cvv apikey accesstoken mfacode
+        recoverycode backupcode
+        """.words
+    /// Names of secrets that look random.
+    private static let credentialNames = """
+        token tok key session sid auth authorization authentication oauth bearer credential cred cookie
+        sig signature hmac jwt csrf xsrf saml
+        """.words
+    /// Names of secrets that look random, which mean other things in a header field.
+    private static let ambiguousNames = "code pass access refresh".words
+    /// Names with a word of the lists above that are no secrets.
+    private static let harmlessNames = """
+        publickey idempotencykey pagetoken pincode cachekey surrogatekey websocketkey ratelimit
+        accesscontrol
+        """.words
+    /// Last words of names that only describe a secret.
+    private static let descriptions = """
+        changed count enabled length name policy required version check left at in type method hint
+        label expiry expiration expire timestamp timeout ttl limit algorithm email user
+        """.words
+}
+
+extension String {
+    fileprivate var words: [[UInt8]] {
+        split(whereSeparator: \.isWhitespace).map { Array($0.utf8) }
+    }
+}
+
+/// The words of a name in lower case, without digits and without the `s` of a plural.
+///
+/// A word ends before any byte that is not an ASCII letter, and before a capital letter that starts a
+/// word: `X-API-Keys2`, `xApiKey` and `x_api_key` have the same words.
+private struct SecretName {
+    private var letters: [UInt8] = []
+    /// The indices at which words start, and the end.
+    private var bounds = [0]
+
+    init(_ name: String) {
+        func isSmall(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte }
+        func isCapital(_ byte: UInt8) -> Bool { 0x41...0x5A ~= byte }
+        let bytes = [0] + Array(name.utf8) + [0, 0]
+        for index in 1..<(bytes.count - 1) {
+            let (last, byte, next) = (bytes[index - 1], bytes[index], bytes[index + 1])
+            let isLetter = isSmall(byte) || isCapital(byte)
+            let isStart = isCapital(byte) && (!isCapital(last) || isSmall(next))
+            let count = letters.count - bounds[bounds.count - 1]
+            if !isLetter || isStart, count > 0 {
+                let isPlural = count > 3 && letters.last == UInt8(ascii: "s")
+                if isPlural, !"su".utf8.contains(letters[letters.count - 2]) {
+                    letters.removeLast()
+                }
+                bounds.append(letters.count)
+            }
+            if isLetter { letters.append(byte | 0x20) }
+        }
+    }
+
+    var lastWord: ArraySlice<UInt8> { letters[(bounds.dropLast().last ?? 0)...] }
+
+    /// Returns whether the name contains an entry: as words, at its end, or anywhere if the entry has
+    /// seven letters or more.
+    func contains(_ entry: [UInt8]) -> Bool {
+        (0..<max(0, letters.count - entry.count + 1)).contains { start in
+            let end = start + entry.count
+            return letters[start] == entry[0] && letters[start..<end].elementsEqual(entry)
+                && (entry.count >= 7 || end == letters.count
+                    || bounds.contains(start) && bounds.contains(end))
+        }
+    }
+}
