@@ -76,6 +76,9 @@ extension ByteStream.Events {
     /// The loop throws the error of that function. If the function returns, the stream ends with an
     /// ``APIError`` of kind ``APIError/Kind/decoding``. The body of the error is the data.
     ///
+    /// Events whose data is no value, such as pings with data, have no place here. Let the type decode
+    /// them too, or read the events and decode the data of those that you want.
+    ///
     /// - Parameters:
     ///   - type: The type of the values.
     ///   - end: The data of the event that ends the values, or `nil` to end them with the stream.

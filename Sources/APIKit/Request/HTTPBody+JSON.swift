@@ -10,7 +10,10 @@ extension HTTPBody {
     /// ```
     ///
     /// Equality compares the meaning: the order of an object's members does not matter, and `1.0`
-    /// equals `1`. A request type can use it as its input or its output.
+    /// equals `1`. As for all strings of Swift, `é` equals `e` with an accent after it, and an object
+    /// merges two such names. The patterns of APIKitTesting compare the bytes instead.
+    ///
+    /// A request type can use it as its input or its output.
     ///
     /// A decoder throws an error for more than 64 levels of arrays and objects.
     public enum JSON: Sendable, Hashable {
@@ -108,51 +111,15 @@ extension HTTPBody.JSON: Codable {
 }
 
 extension HTTPBody.JSON {
-    /// Parses a JSON text.
-    ///
-    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` with the mistake in
-    ///   the text and its place.
-    package init(text: String) throws {
+    /// Returns the mistake in a JSON text, or `nil` if it is valid (RFC 8259).
+    package static func mistake(in text: Data) -> String? {
+        guard !JSONScanner.scan(text) else { return nil }
         do {
-            var text = text
-            self = try text.withUTF8 { try Self.value(of: UnsafeRawBufferPointer($0)) }
+            _ = try JSONDecoder().decode(Self.self, from: text)
+            // Foundation accepts such a comma.
+            return "the text is not valid JSON: a comma precedes a closing bracket"
         } catch {
-            throw APIError(.invalidRequest("the text is not valid JSON: \(error)"))
-        }
-    }
-
-    /// Parses a body as `JSONDecoder` does.
-    ///
-    /// - Throws: The error of `JSONDecoder`.
-    package init(_ data: Data) throws {
-        // The reader does not validate UTF-8.
-        if String(data: data, encoding: .utf8) != nil,
-            let value = try? data.withUnsafeBytes(Self.value)
-        {
-            self = value
-        } else {
-            // The system also reads UTF-16, UTF-32, and a comma before a closing bracket.
-            self = try JSONDecoder().decode(Self.self, from: data)
-        }
-    }
-
-    private static func value(of text: UnsafeRawBufferPointer) throws -> Self {
-        var reader = JSONReader(text, isLenient: false)
-        let value = try reader.readValue()
-        try reader.finish()
-        return value
-    }
-
-    /// Creates a number from its text, or returns `nil` for a number out of range.
-    init?(number text: String) {
-        if let integer = Int64(text) {
-            self.init(integerLiteral: integer)
-        } else if let decimal = Decimal(string: text), decimal.isFinite {
-            self = .number(decimal)
-        } else if let double = Double(text), double.isFinite, double != 0 {
-            self.init(floatLiteral: double)
-        } else {
-            return nil
+            return "the text is not valid JSON: \(APIError.text(of: error))"
         }
     }
 }
@@ -201,42 +168,5 @@ extension HTTPBody.JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     /// If a name repeats, its last value counts.
     public init(dictionaryLiteral members: (String, Self)...) {
         self = .object(Dictionary(members) { _, last in last })
-    }
-}
-
-extension JSONReader {
-    /// Reads a value of any kind with at most 64 levels of arrays and objects.
-    package mutating func readValue() throws -> HTTPBody.JSON {
-        switch index < bytes.count ? bytes[index] : 0 {
-        case UInt8(ascii: "\""):
-            return .string(try readText { String(decoding: $0, as: UTF8.self) })
-        case UInt8(ascii: "{"):
-            try checkDepth()
-            var members: [(String, HTTPBody.JSON)] = []
-            try readObject { members.append(($1, try $0.readValue())) }
-            // `JSONDecoder` also keeps the first value of a repeated name.
-            return .object(Dictionary(members) { first, _ in first })
-        case UInt8(ascii: "["):
-            try checkDepth()
-            var elements: [HTTPBody.JSON] = []
-            try readArray { elements.append(try $0.readValue()) }
-            return .array(elements)
-        case UInt8(ascii: "n") where skipWord("null"): return .null
-        case UInt8(ascii: "t") where skipWord("true"): return .bool(true)
-        case UInt8(ascii: "f") where skipWord("false"): return .bool(false)
-        default:
-            guard let end = endOfNumber else { throw mistake("expected a value") }
-            guard let number = HTTPBody.JSON(number: text(to: end)) else {
-                throw mistake("the number is out of range")
-            }
-            skip(to: end)
-            return number
-        }
-    }
-
-    private func checkDepth() throws {
-        guard depth < HTTPBody.JSON.maxDepth else {
-            throw mistake("the value has more than \(HTTPBody.JSON.maxDepth) levels")
-        }
     }
 }

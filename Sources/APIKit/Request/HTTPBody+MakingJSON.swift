@@ -62,8 +62,9 @@ extension HTTPBody {
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` if the text is not
     ///   valid JSON, or has more than 64 levels of arrays and objects.
     public static func json(text: String) throws -> HTTPBody {
-        _ = try JSON(text: text)
-        return .data(Data(text.utf8), contentType: "application/json")
+        let data = Data(text.utf8)
+        if let mistake = JSON.mistake(in: data) { throw APIError(.invalidRequest(mistake)) }
+        return .data(data, contentType: "application/json")
     }
 }
 

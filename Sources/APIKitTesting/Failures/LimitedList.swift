@@ -1,4 +1,5 @@
 import APIKit
+import Foundation
 
 /// A list in a failure, with a limited length.
 ///
@@ -10,18 +11,13 @@ struct LimitedList {
     private static let maxSize = 56 << 10
     private static let maxLineLength = 500
 
-    /// The remark on two values that look the same in the failure.
-    static let differentValue = " (a different value)"
-
     /// The number of lines, including omitted lines.
     private(set) var count = 0
     private var shown: [String] = []
     private var size = 0
     private let maxShown: Int
-    /// The Swift code of the cassette components that ignore the differences.
-    private(set) var remedies: Set<String> = []
-    /// The number of differences that have such a component.
-    private var remedyCount = 0
+    /// The number of differences of values that change with each run.
+    private var volatileCount = 0
 
     /// Creates an empty list that shows a number of lines.
     init(showing maxShown: Int = 36) {
@@ -40,27 +36,29 @@ struct LimitedList {
     /// Adds the line of a difference, in the format that all failures use.
     ///
     /// - Parameters:
-    ///   - subject: The part of the request, or `nil` for the whole request.
+    ///   - subject: The name of the compared values, or `nil` for the whole request.
     ///   - expected: The expected value.
     ///   - got: The value of the request.
-    ///   - remark: The end of the line. By default it marks values that look the same after masking
-    ///     or shortening.
-    ///   - remedy: The component of a cassette that ignores the difference, if both values are of a
-    ///     kind that changes with each run.
+    ///   - remark: The end of the line.
+    ///   - isVolatile: Whether both values are of a kind that changes with each run.
     mutating func addDifference(
-        _ subject: String? = nil, expected: String, got: String, remark: String? = nil,
-        ignoring remedy: String? = nil
+        _ subject: String? = nil, expected: @autoclosure () -> String,
+        got: @autoclosure () -> String, remark: @autoclosure () -> String = "",
+        isVolatile: @autoclosure () -> Bool = false
     ) {
-        let place = subject.map { "\($0): " } ?? ""
-        let remark = remark ?? (expected == got ? LimitedList.differentValue : "")
-        add("\(place)expected \(expected), got \(got)\(remark)")
-        guard let remedy else { return }
-        remedies.insert(remedy)
-        remedyCount += 1
+        if volatileCount == count, isVolatile() { volatileCount += 1 }
+        add(
+            {
+                let (expected, got) = (expected(), got())
+                // They look the same after masking or shortening.
+                let isSame = expected == got ? " (a different value)" : ""
+                let place = subject.map { "\($0): " } ?? ""
+                return "\(place)expected \(expected), got \(got)\(remark())\(isSame)"
+            }())
     }
 
-    /// Whether a cassette can ignore each of the differences.
-    var isVolatile: Bool { count > 0 && remedyCount == count }
+    /// Whether all differences are of values that change with each run.
+    var isVolatile: Bool { count > 0 && volatileCount == count }
 
     /// Returns the lines, each after a line break, and the number of omitted lines.
     func text(of noun: String) -> String {
@@ -79,7 +77,17 @@ struct LimitedList {
 extension String {
     /// Returns the text in quotes, masked if it is a secret, and with at most 200 characters.
     func quoted(masked: Bool) -> String {
-        "\"\(masked ? Redaction.masked(self) : shortened(to: 200))\""
+        guard !masked || isEmpty else { return "\"\(Redaction.masked(self))\"" }
+        return "\"\(Redaction.secrets.text(ofValue: start).shortened(to: 200).distinct)\""
+    }
+
+    /// The first 65,536 Unicode scalars of the text, because masking more takes too long.
+    var start: String { String(unicodeScalars.prefix(1 << 16)) }
+
+    /// The text with escapes if another text of other bytes looks the same, such as `e\u{301}`.
+    var distinct: String {
+        guard !utf8.elementsEqual(precomposedStringWithCanonicalMapping.utf8) else { return self }
+        return unicodeScalars.map { $0.isASCII ? String($0) : $0.escaped(asASCII: true) }.joined()
     }
 
     /// The text with escapes for the characters that end a line or change how the text appears.

@@ -1,20 +1,40 @@
 import APIKit
 import Foundation
 
+/// A request while patterns compare it, with the forms that they have asked for.
+final class ComparedRequest {
+    let request: RecordedRequest
+    private(set) lazy var query = RequestForm("query", request.queryItems)
+    private(set) lazy var body = RequestForm(bodyOf: request)
+    /// The body as JSON, whatever its content type is, or `nil` for any other body.
+    private(set) lazy var json = RequestForm(json: request.body)
+
+    init(_ request: RecordedRequest) {
+        self.request = request
+    }
+}
+
 /// One condition on a request, which can describe a mismatch.
 struct Condition: Sendable {
-    /// The condition in the description of a pattern.
-    let label: String
-    /// Returns the values of the placeholders in a request, or `nil` if it does not meet the condition.
-    let match: @Sendable (RecordedRequest) -> [String: String]?
+    /// Returns the condition in the description of a pattern.
+    let label: @Sendable () -> String
+    let accepts: @Sendable (ComparedRequest) -> Bool
     /// Adds the differences of a request that does not meet the condition, one line each.
-    let addDifferences: @Sendable (RecordedRequest, inout LimitedList) -> Void
+    let addDifferences: @Sendable (ComparedRequest, inout LimitedList) -> Void
     /// The mistake in an invalid condition, which no request meets.
     private(set) var problem: String?
-    /// The names of the query items that the condition is about.
+    /// The names of the query items that the condition compares.
     var itemNames: Set<String> = []
     /// The query of a request type, if this condition compares it.
-    var statedQuery: [URLQueryItem]?
+    private(set) var statedQuery: [URLQueryItem]?
+
+    init(
+        label: @autoclosure @escaping @Sendable () -> String,
+        accepts: @escaping @Sendable (ComparedRequest) -> Bool,
+        addDifferences: @escaping @Sendable (ComparedRequest, inout LimitedList) -> Void
+    ) {
+        (self.label, self.accepts, self.addDifferences) = (label, accepts, addDifferences)
+    }
 }
 
 extension Condition {
@@ -27,62 +47,80 @@ extension Condition {
         self.problem = problem
     }
 
+    /// Creates a condition on the values with a name.
+    ///
+    /// - Parameters:
+    ///   - name: The name in the form of a request.
+    ///   - pattern: The pattern that they must match.
+    ///   - values: Returns the values, or `nil` if the body is not JSON.
+    ///   - remark: Returns the reason why there are none.
     init(
-        label: String,
-        accepts: @escaping @Sendable (RecordedRequest) -> Bool,
-        addDifferences: @escaping @Sendable (RecordedRequest, inout LimitedList) -> Void
+        _ name: String, _ pattern: ValuePattern,
+        values: @escaping @Sendable (ComparedRequest) -> [RequestForm.Value]?,
+        remark: @escaping @Sendable (ComparedRequest) -> String = { _ in "" }
     ) {
-        self.init(label: label, match: { accepts($0) ? [:] : nil }, addDifferences: addDifferences)
-    }
-
-    /// Creates a condition on a text of a recording, which is `nil` if the text must be absent.
-    init(
-        _ subject: String, recorded text: String?, _ placeholders: PlaceholderSet, isSecret: Bool,
-        value: @escaping @Sendable (RecordedRequest) -> String?
-    ) {
-        let expected = text.map { RecordedText($0, placeholders) }
-        @Sendable func shown(_ text: String?) -> String {
-            text.map { isSecret ? Redaction.masked($0) : Redaction.secrets.text(ofValue: $0) }?
-                .shortened(to: 200) ?? "nothing"
-        }
-        self.init(label: "") { request in
-            var values: [String: String] = [:]
-            guard let expected, let got = value(request) else {
-                return (expected == nil) == (value(request) == nil) ? [:] : nil
-            }
-            return expected.addValues(in: got, to: &values) ? values : nil
+        let expected = pattern.expectation(masked: RequestForm.isSecret(name))
+        self.init(label: "\(name): \(expected)") { request in
+            values(request).map(pattern.accepts) ?? false
         } addDifferences: { request, list in
-            list.addDifference(subject, expected: shown(text), got: shown(value(request)))
+            guard let got = values(request) else { return list.addMissingJSON(of: request) }
+            list.addDifference(
+                name, expected: expected, got: RequestForm.text(of: got, named: name),
+                remark: got.isEmpty ? remark(request) : "")
         }
     }
 
-    /// Creates a condition on a single value.
+    /// Creates a condition on a single text.
     init(
-        _ subject: String,
-        _ pattern: ValuePattern,
-        isSecret: Bool = false,
-        value: @escaping @Sendable (RecordedRequest) -> String?
+        _ name: String, _ pattern: ValuePattern,
+        text: @escaping @Sendable (RecordedRequest) -> String?
     ) {
         self.init(
-            subject, pattern, isSecret: isSecret, values: { value($0).map { [$0] } ?? [] })
+            name, pattern, values: { text($0.request).map { [.text(ExactText($0))] } ?? [] })
     }
 
-    /// Creates a condition on values with the same name.
+    /// Creates a condition on a form, which is `nil` if the body is not JSON.
     init(
-        _ subject: String,
-        _ pattern: ValuePattern,
-        isSecret: Bool,
-        values: @escaping @Sendable (RecordedRequest) -> [String],
-        absence: @escaping @Sendable (RecordedRequest) -> String = { _ in "none" }
+        label: @autoclosure @escaping @Sendable () -> String, equals expected: RequestForm,
+        of form: @escaping @Sendable (ComparedRequest) -> RequestForm?
     ) {
-        let expected = pattern.expectation(masked: isSecret)
-        self.init(label: "\(subject): \(expected)") { request in
-            pattern.accepts(values(request))
+        self.init(label: label()) {
+            form($0) == expected
         } addDifferences: { request, list in
-            let got = values(request).map { $0.quoted(masked: isSecret) }
-            list.addDifference(
-                subject, expected: expected,
-                got: got.isEmpty ? absence(request) : got.joined(separator: " and "))
+            guard let got = form(request) else { return list.addMissingJSON(of: request) }
+            list.addDifferences(expected: expected, got: got)
         }
+    }
+
+    /// Creates a condition on all items of the query, in any order.
+    init(queryExactly items: [URLQueryItem]) {
+        let query = RequestForm("query", items)
+        self.init(label: items.isEmpty ? "no query" : "exactly \(query.text)", equals: query) {
+            $0.query
+        }
+        itemNames = Set(items.map(\.name))
+    }
+
+    /// Creates a condition on the query that a request type states.
+    ///
+    /// - Parameters:
+    ///   - items: The items.
+    ///   - names: The names of further items that the request may have.
+    init(statedQuery items: [URLQueryItem], allowing names: Set<String> = []) {
+        let expected = RequestForm("query", items)
+        let further = names.map { ExactText("query.\($0)") }.filter { expected.values[$0] == nil }
+        // No label, because the text of the path already contains the query.
+        self.init(label: "", equals: expected) { request in
+            var form = request.query
+            for name in further { form.values[name] = nil }
+            return form
+        }
+        statedQuery = items
+    }
+}
+
+extension LimitedList {
+    fileprivate mutating func addMissingJSON(of request: ComparedRequest) {
+        addDifference("body", expected: "JSON", got: request.request.shownBody ?? "nothing")
     }
 }

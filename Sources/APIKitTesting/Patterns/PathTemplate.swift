@@ -1,14 +1,12 @@
 import Foundation
 
-/// A pattern for the segments of a path.
+/// A pattern for the segments of a path, or a regular expression for the whole path.
 struct PathTemplate: Sendable {
     enum Segment: Sendable, Hashable {
-        case literal(String)
+        case literal(ExactText)
         case parameter(String)
         case any
         case rest
-        /// A segment of a recording, with placeholders.
-        case recorded(RecordedText)
     }
 
     /// The path in the description of a pattern.
@@ -21,6 +19,9 @@ struct PathTemplate: Sendable {
 
     /// The mistake in an invalid template, which no path matches.
     let problem: String?
+
+    /// Returns the named captures of a regular expression.
+    private var captures: (@Sendable (_ path: String) -> [String: String]?)?
 
     init(_ path: String) {
         text = path.hasPrefix("/") ? path : "/" + path
@@ -40,6 +41,22 @@ struct PathTemplate: Sendable {
         problem = nil
     }
 
+    /// Creates a template for a regular expression.
+    ///
+    /// - Parameter regex: Makes the `Regex` for each path, because a `Regex` is not `Sendable`.
+    init<Output>(_ regex: @escaping @Sendable () -> Regex<Output>) {
+        let expectation = "a whole match of the regular expression"
+        self.init([.rest], text: "path: \(expectation)", expectation: expectation)
+        captures = { path in
+            path.wholeMatch(of: Regex<AnyRegexOutput>(regex())).map { match in
+                match.output.reduce(into: [:]) { parameters, capture in
+                    guard let name = capture.name, let text = capture.substring else { return }
+                    parameters[name] = String(text)
+                }
+            }
+        }
+    }
+
     /// Returns the segments of a path that are compared with the template.
     func compared(_ path: [String]) -> ArraySlice<String> {
         isSuffix ? path.suffix(segments.count) : path[...]
@@ -48,20 +65,19 @@ struct PathTemplate: Sendable {
     /// Returns the values of the parameters in a path, or `nil` if the path does not match.
     func parameters(in path: [String]) -> [String: String]? {
         guard problem == nil else { return nil }
+        if let captures { return captures("/" + path.joined(separator: "/")) }
         var parameters: [String: String] = [:]
         var rest = compared(path)
         for segment in segments {
             if segment == .rest { return parameters }
             guard let text = rest.popFirst(), segment.accepts(text) else { return nil }
-            switch segment {
-            case .parameter(let name): parameters[name] = text
-            case .recorded(let recorded):
-                guard recorded.addValues(in: text, to: &parameters) else { return nil }
-            default: break
-            }
+            if case .parameter(let name) = segment { parameters[name] = text }
         }
         return rest.isEmpty ? parameters : nil
     }
+
+    /// Whether the template does not match just any path.
+    var hasText: Bool { captures != nil || segments.contains(where: \.hasText) }
 
     /// Returns whether the template would match a path with another trailing slash.
     func matchesExceptSlash(_ path: [String]) -> Bool {
@@ -109,43 +125,18 @@ extension PathTemplate.Segment {
         } else if text.count > 2, text.hasPrefix("{"), text.hasSuffix("}") {
             self = .parameter(String(text.dropFirst().dropLast()))
         } else {
-            self = .literal(text.removingPercentEncoding ?? text)
+            self = .literal(ExactText(text.removingPercentEncoding ?? text))
         }
     }
+
+    /// Whether the segment is a text that is not empty.
+    var hasText: Bool { if case .literal(let text) = self { !text.string.isEmpty } else { false } }
 
     func accepts(_ segment: String) -> Bool {
         switch self {
-        case .literal(let text): segment == text
+        case .literal(let text): ExactText(segment) == text
         case .parameter, .any: !segment.isEmpty
         case .rest: true
-        case .recorded(let text): !segment.isEmpty && text.accepts(segment)
         }
-    }
-}
-
-/// A regular expression for a whole path.
-struct PathExpression: Sendable {
-    /// The expected path in a failure.
-    let expectation = "a whole match of the regular expression"
-
-    private let match: @Sendable (String) -> [String: String]?
-
-    /// Creates an expression.
-    ///
-    /// - Parameter regex: Makes the `Regex` for each path, because a `Regex` is not `Sendable`.
-    init<Output>(_ regex: @escaping @Sendable () -> Regex<Output>) {
-        match = { path in
-            path.wholeMatch(of: Regex<AnyRegexOutput>(regex())).map { match in
-                match.output.reduce(into: [:]) { parameters, capture in
-                    guard let name = capture.name, let text = capture.substring else { return }
-                    parameters[name] = String(text)
-                }
-            }
-        }
-    }
-
-    /// Returns the values of the named captures, or `nil` if the path does not match.
-    func parameters(in segments: [String]) -> [String: String]? {
-        match("/" + segments.joined(separator: "/"))
     }
 }

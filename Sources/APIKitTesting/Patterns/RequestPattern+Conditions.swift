@@ -20,9 +20,7 @@ extension RequestPattern {
     /// Narrows the pattern to a port; a URL without a port has the default port of its scheme.
     public func port(_ port: Int) -> RequestPattern {
         adding(
-            Condition("port", "\(port)") { request in
-                (request.url.port ?? request.url.defaultPort).map(String.init)
-            })
+            Condition("port", "\(port)") { ($0.url.port ?? $0.url.defaultPort).map(String.init) })
     }
 
     /// Narrows the pattern to requests with a query item.
@@ -30,11 +28,8 @@ extension RequestPattern {
     /// Values are first decoded as in RFC 3986: `%20` is a space, and `+` is a plus sign. If a name
     /// repeats, one of its values must match.
     public func query(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
-        var condition = Condition(
-            "query \(name)", pattern, isSecret: Redaction.hidesValue(named: name),
-            values: { request in
-                request.queryItems.compactMap { $0.name == name ? $0.value ?? "" : nil }
-            })
+        let key = ExactText("query.\(name)")
+        var condition = Condition(key.string, pattern, values: { $0.query.values[key] ?? [] })
         condition.itemNames = [name]
         return adding(condition)
     }
@@ -48,15 +43,20 @@ extension RequestPattern {
     }
 
     /// Narrows the pattern to requests with a cookie.
+    ///
+    /// If a name repeats, one of its values must match.
     public func cookie(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
-        adding(Condition("cookie \(name)", pattern, isSecret: true) { $0.cookies[name] })
+        let key = ExactText("cookie.\(name)")
+        return adding(
+            Condition(key.string, pattern) {
+                RequestForm("cookie", $0.request.cookieItems).values[key] ?? []
+            })
     }
 
     /// Narrows the pattern to requests with a header field, whose name is case-insensitive.
     public func header(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         if let problem = name.problemAsHeaderName { return adding(Condition(problem: problem)) }
-        let isSecret = Redaction.hidesHeader(name)
-        return adding(Condition("header \(name)", pattern, isSecret: isSecret) { $0.header(name) })
+        return adding(Condition("header.\(name.lowercased())", pattern) { $0.header(name) })
     }
 
     /// Narrows the pattern to requests with Basic credentials (RFC 7617).
@@ -65,50 +65,34 @@ extension RequestPattern {
     public func basicAuthentication(
         user: ValuePattern, password: ValuePattern = .any
     ) -> RequestPattern {
-        adding(
-            Condition("user of Basic credentials", user, isSecret: true) {
-                $0.basicCredentials?.user
-            }
-        ).adding(
-            Condition("password of Basic credentials", password, isSecret: true) {
-                $0.basicCredentials?.password
-            })
+        adding(Condition("authorization.user", user) { $0.basicCredentials?.user })
+            .adding(Condition("authorization.password", password) { $0.basicCredentials?.password })
     }
 
     /// Narrows the pattern to requests whose body equals these bytes.
     public func body(_ data: Data) -> RequestPattern {
         adding(
             Condition(label: "body of \(data.count) bytes") {
-                $0.body == data
-            } addDifferences: { request, list in
-                let index = data.firstDifference(from: request.body)
+                $0.request.body == data
+            } addDifferences: { compared, list in
+                let body = compared.request.body
+                let index = zip(data, body).prefix { $0 == $1 }.count
                 list.addDifference(
                     "body", expected: "\(data.count) bytes",
-                    got: "\(request.body.count), which differ from index \(index) on")
+                    got: "\(body.count), which differ from index \(index) on")
             })
     }
 
     /// Narrows the pattern to requests whose body is UTF-8 text that matches a value pattern.
     public func body(_ pattern: ValuePattern) -> RequestPattern {
-        let expected = pattern.expectation(masked: false)
-        return adding(
-            Condition(label: "body: \(expected)") { request in
-                pattern.accepts(request.text)
-            } addDifferences: { request, list in
-                list.addDifference("body", expected: expected, got: request.shownBody ?? "none")
-            })
+        adding(Condition("body", pattern, values: { [RequestForm.Value($0.request.body)] }))
     }
 
     /// Narrows the pattern to requests with a form field.
     ///
     /// The content type of a form is `application/x-www-form-urlencoded`, with or without a charset.
     public func form(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
-        adding(
-            Condition(
-                "form field \(name)", pattern, isSecret: Redaction.hidesValue(named: name),
-                values: { request in
-                    request.form.filter { $0.name == name }.map { $0.value ?? "" }
-                }, absence: \.textOfMissingFormField))
+        adding(Condition(field: name, pattern))
     }
 
     /// Narrows the pattern to requests with a part in their multipart body.
@@ -140,16 +124,12 @@ extension RequestPattern {
         _ test: @escaping @Sendable (RecordedRequest) -> Bool
     ) -> RequestPattern {
         adding(
-            Condition(label: label, accepts: test) { _, list in list.add("expected \(label)") })
+            Condition(label: label, accepts: { test($0.request) }) { _, list in
+                list.add("expected \(label)")
+            })
     }
 
-    /// Requests that a closure accepts.
-    ///
-    /// - Parameters:
-    ///   - label: The expected request in a failure, such as "an even id".
-    ///   - test: Returns whether a request matches. It runs on the loading thread, so it must not
-    ///     block.
-    /// - Returns: The pattern.
+    /// Requests that a closure accepts, on the loading thread.
     public static func `where`(
         _ label: String,
         _ test: @escaping @Sendable (RecordedRequest) -> Bool
@@ -172,62 +152,36 @@ extension RecordedRequest {
     }
 }
 
-extension Data {
-    /// Returns the number of equal bytes before the first difference.
-    fileprivate func firstDifference(from other: Data) -> Int {
-        // Bisect, because a loop over all bytes is slow without optimization.
-        var (equal, different) = (0, Swift.min(count, other.count) + 1)
-        while different - equal > 1 {
-            let middle = (equal + different) / 2
-            if prefix(middle) == other.prefix(middle) { equal = middle } else { different = middle }
-        }
-        return equal
-    }
-}
-
 extension RequestPattern {
-    /// Narrows the pattern to requests whose host is a value.
-    ///
-    /// The comparison ignores case, and the two forms of an internationalized name are equal. `nil`
-    /// means that the URL has no host.
-    public func host(_ value: some QueryValue) -> RequestPattern {
-        host(ValuePattern(value))
-    }
+    /// Narrows the pattern to requests whose host is a value, or without one for `nil`.
+    public func host(_ value: some QueryValue) -> RequestPattern { host(ValuePattern(value)) }
 
     /// Narrows the pattern to requests whose query has an item with a value.
     ///
     /// If the name repeats, one of its values must be equal. An array means one item for each
-    /// element, in any order, and no other item of that name. `nil` and an empty array mean no item
-    /// of that name.
+    /// element, in any order, and no other item of that name. `nil` and an empty array mean no such
+    /// item.
     public func query(_ name: String, _ value: some QueryValue) -> RequestPattern {
         query(name, ValuePattern(value))
     }
 
-    /// Narrows the pattern to requests whose cookie has a value.
-    ///
-    /// `nil` means that there is no such cookie.
+    /// Narrows the pattern to requests whose cookie has a value, or without it for `nil`.
     public func cookie(_ name: String, _ value: some QueryValue) -> RequestPattern {
         cookie(name, ValuePattern(value))
     }
 
-    /// Narrows the pattern to requests whose header field has a value.
-    ///
-    /// The name is case-insensitive. `nil` means that there is no such field.
+    /// Narrows the pattern to requests whose header field has a value, or without it for `nil`.
     public func header(_ name: String, _ value: some QueryValue) -> RequestPattern {
         header(name, ValuePattern(value))
     }
 
     /// Narrows the pattern to requests whose form has a field with a value.
     ///
-    /// If the name repeats, one of its values must be equal. An array means one field for each
-    /// element, in any order, and no other field of that name. `nil` and an empty array mean no field
-    /// of that name.
+    /// It compares repeated names, arrays and `nil` as `query` does.
     public func form(_ name: String, _ value: some QueryValue) -> RequestPattern {
         form(name, ValuePattern(value))
     }
 
     /// Narrows the pattern to requests whose body is a text in UTF-8.
-    public func body(_ text: String) -> RequestPattern {
-        body(ValuePattern(text))
-    }
+    public func body(_ text: String) -> RequestPattern { body(ValuePattern(text)) }
 }

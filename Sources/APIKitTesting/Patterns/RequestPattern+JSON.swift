@@ -4,7 +4,8 @@ import Foundation
 extension RequestPattern {
     /// Narrows the pattern to requests whose body equals a value encoded as JSON.
     ///
-    /// The order of keys and white space do not matter. `1.0` equals `1`, but `true` does not.
+    /// The order of keys and white space do not matter. `1.0` equals `1`, but `true` does not. The
+    /// bytes of names and strings decide: `é` differs from `e` with an accent after it.
     public func json(
         _ value: some Encodable & Sendable,
         encoder: JSONEncoder = JSONEncoder()
@@ -49,7 +50,7 @@ extension RequestPattern {
     ///
     /// A route with a text that is not valid JSON fails the test.
     public func json(text: String) -> RequestPattern {
-        adding(Condition(jsonText: text))
+        adding(Condition(jsonText: Data(text.utf8)))
     }
 
     /// Narrows the pattern to requests whose body contains a value encoded as JSON.
@@ -79,28 +80,11 @@ extension RequestPattern {
         adding(Condition(json: literal, encoder: encoder, isPartial: true))
     }
 
-    /// Explains why a literal with other values does not compile.
-    @available(
-        *, unavailable,
-        message: """
-            Each value must be Encodable and Sendable. Write .json([…]) around a nested literal that \
-            is empty or whose values are of different types. Declare a variable with such values as \
-            HTTPBody.JSONLiteral
-            """
-    )
-    @_disfavoredOverload
-    public func jsonContaining(
-        _ literal: [String: Any?],
-        encoder: JSONEncoder = JSONEncoder()
-    ) -> RequestPattern {
-        self
-    }
-
     /// Narrows the pattern to requests whose body contains the value of a JSON text.
     ///
     /// A route with a text that is not valid JSON fails the test.
     public func jsonContaining(text: String) -> RequestPattern {
-        adding(Condition(jsonText: text, isPartial: true))
+        adding(Condition(jsonText: Data(text.utf8), isPartial: true))
     }
 
     /// Narrows the pattern to requests whose JSON body has a value at a path.
@@ -117,9 +101,9 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests whose JSON body has a value that matches a pattern at a path.
     ///
-    /// The pattern compares a string without its quotes, and any other value as JSON text. Of an
-    /// array, one element must match. ``ValuePattern/absent`` accepts only a body without a value
-    /// at the path.
+    /// The pattern compares a string without its quotes, and any other scalar as JSON text. An
+    /// object has the text `{}`. Of an array, one element must match. ``ValuePattern/absent``
+    /// accepts only a JSON body without a value at the path.
     public func json(at path: String, _ pattern: ValuePattern) -> RequestPattern {
         adding(Condition(at: path, pattern))
     }

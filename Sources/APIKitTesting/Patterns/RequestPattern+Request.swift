@@ -90,11 +90,12 @@ extension PathTemplate {
         let text = Redaction.text(of: url)
         guard url.scheme == nil else {
             self.init(
-                request.pathSegments.map(Segment.literal), text: text, expectation: path)
+                request.pathSegments.map { .literal(ExactText($0)) }, text: text,
+                expectation: path)
             return
         }
         self.init(
-            request.pathSegments.dropFirst().map(Segment.literal), isSuffix: true,
+            request.pathSegments.dropFirst().map { .literal(ExactText($0)) }, isSuffix: true,
             text: text == "?" ? "the base URL" : String(text.drop { $0 == "/" }),
             expectation: "a path that ends with \(path.dropFirst("/base".count))")
     }

@@ -20,7 +20,6 @@ public struct RequestPattern: Sendable {
     indirect enum Node: Sendable {
         case method(HTTPMethod)
         case path(PathTemplate)
-        case expression(PathExpression)
         case condition(Condition)
         case all([Node])
         case either(Node, Node)
@@ -78,15 +77,12 @@ public struct RequestPattern: Sendable {
     public static func path<Output>(
         matching regex: @autoclosure @escaping @Sendable () -> Regex<Output>
     ) -> RequestPattern {
-        RequestPattern(.expression(PathExpression(regex)))
+        RequestPattern(.path(PathTemplate(regex)))
     }
 
     /// Requests that both patterns match.
     public static func && (first: RequestPattern, second: RequestPattern) -> RequestPattern {
-        let names = second.conditions.reduce(into: Set<String>()) { names, node in
-            if case .condition(let condition) = node { names.formUnion(condition.itemNames) }
-        }
-        return RequestPattern(.all(first.conditions(allowing: names) + second.conditions))
+        all(first.conditions + second.conditions)
     }
 
     /// Requests that either pattern matches.
@@ -100,17 +96,21 @@ public struct RequestPattern: Sendable {
     }
 
     func adding(_ condition: Condition) -> RequestPattern {
-        RequestPattern(
-            .all(conditions(allowing: condition.itemNames) + [.condition(condition)]))
+        RequestPattern.all(conditions + [.condition(condition)])
     }
 
-    /// Returns the conditions, in which a request type's query also allows items with these names.
-    private func conditions(allowing names: Set<String>) -> [Node] {
-        guard !names.isEmpty else { return conditions }
-        return conditions.map { node in
-            guard case .condition(let condition) = node else { return node }
-            return .condition(condition.allowing(names))
+    /// Joins conditions, of which the query of a request type allows items that others compare.
+    private static func all(_ nodes: [Node]) -> RequestPattern {
+        let names = nodes.reduce(into: Set<String>()) { names, node in
+            if case .condition(let condition) = node { names.formUnion(condition.itemNames) }
         }
+        return RequestPattern(
+            .all(
+                nodes.map { node in
+                    guard case .condition(let condition) = node, let query = condition.statedQuery
+                    else { return node }
+                    return .condition(Condition(statedQuery: query, allowing: names))
+                }))
     }
 
     /// The conditions that a request must all meet.
@@ -139,21 +139,21 @@ extension HTTPMethod {
 
 extension RequestPattern {
     /// Returns the path parameters of a matching request, or `nil` if the request does not match.
-    func match(_ request: RecordedRequest) -> [String: String]? {
+    func match(_ request: ComparedRequest) -> [String: String]? {
         node.match(request)
     }
 
     func matches(_ request: RecordedRequest) -> Bool {
-        match(request) != nil
+        match(ComparedRequest(request)) != nil
     }
 
     /// Adds the differences between the pattern and a request, one line each.
-    func addDifferences(from request: RecordedRequest, to list: inout LimitedList) {
+    func addDifferences(from request: ComparedRequest, to list: inout LimitedList) {
         node.addDifferences(from: request, to: &list)
     }
 
     /// Returns the number of differences between the pattern and a request.
-    func differenceCount(from request: RecordedRequest) -> Int {
+    func differenceCount(from request: ComparedRequest) -> Int {
         var list = LimitedList(showing: 0)
         addDifferences(from: request, to: &list)
         return list.count
@@ -169,59 +169,51 @@ extension RequestPattern: CustomStringConvertible {
 }
 
 extension RequestPattern.Node {
-    func match(_ request: RecordedRequest) -> [String: String]? {
+    /// Returns the parameters of the path, or `nil` if the request does not match.
+    fileprivate func match(_ compared: ComparedRequest) -> [String: String]? {
+        let request = compared.request
         switch self {
         case .method(let method):
             return request.method == method ? [:] : nil
         case .path(let template):
             return template.parameters(in: request.pathSegments)
-        case .expression(let expression):
-            return expression.parameters(in: request.pathSegments)
         case .condition(let condition):
-            return condition.match(request)
+            return condition.accepts(compared) ? [:] : nil
         case .all(let nodes):
             var parameters: [String: String] = [:]
             for node in nodes {
-                guard let found = node.match(request) else { return nil }
-                for (name, value) in found {
-                    let other = parameters.updateValue(value, forKey: name)
-                    // Only conditions of a recording return values. A placeholder can have only one
-                    // value.
-                    if case .condition = node, let other, other != value { return nil }
-                }
+                guard let found = node.match(compared) else { return nil }
+                parameters.merge(found) { $1 }
             }
             return parameters
         case .either(let first, let second):
-            return first.match(request) ?? second.match(request)
+            return first.match(compared) ?? second.match(compared)
         case .not(let node):
-            return node.match(request) == nil ? [:] : nil
+            return node.match(compared) == nil ? [:] : nil
         }
     }
 
-    fileprivate func addDifferences(from request: RecordedRequest, to list: inout LimitedList) {
-        guard match(request) == nil else { return }
+    fileprivate func addDifferences(from compared: ComparedRequest, to list: inout LimitedList) {
+        guard match(compared) == nil else { return }
+        let request = compared.request
         switch self {
         case .method(let method):
             list.addDifference("method", expected: "\(method)", got: "\(request.method)")
         case .path(let template):
             list.addDifference(
-                "path", expected: template.expectation.shortened(to: 200),
+                "path", expected: template.expectation.distinct.shortened(to: 200),
                 got: request.shownPath.shortened(to: 200),
                 remark: template.matchesExceptSlash(request.pathSegments)
-                    ? " (only the trailing slash differs)" : nil)
-        case .expression(let expression):
-            list.addDifference(
-                "path", expected: expression.expectation,
-                got: request.shownPath.shortened(to: 200))
+                    ? " (only the trailing slash differs)" : "")
         case .condition(let condition):
-            condition.addDifferences(request, &list)
+            condition.addDifferences(compared, &list)
         case .all(let nodes):
-            for node in nodes { node.addDifferences(from: request, to: &list) }
+            for node in nodes { node.addDifferences(from: compared, to: &list) }
         case .either(let first, let second):
             list.addDifference(expected: text.shortened(to: 300), got: request.target)
             // If the method and the path match, the target does not show the difference.
             for node in [first, second] where node.closeness(to: request) == .matching {
-                node.addDifferences(from: request, to: &list)
+                node.addDifferences(from: compared, to: &list)
             }
         case .not:
             list.addDifference(expected: text.shortened(to: 300), got: request.target)
@@ -232,8 +224,7 @@ extension RequestPattern.Node {
         switch self {
         case .method(let method): method.rawValue
         case .path(let template): template.text
-        case .expression(let expression): "path: \(expression.expectation)"
-        case .condition(let condition): condition.label
+        case .condition(let condition): condition.label()
         case .all(let nodes): RequestPattern.Node.text(ofAll: nodes)
         case .either(let first, let second): "(\(first.text) or \(second.text))"
         case .not(let node): "not (\(node.text))"
@@ -254,7 +245,7 @@ extension RequestPattern.Node {
         switch self {
         case .path(let template): template.problem
         case .condition(let condition): condition.problem
-        case .method, .expression: nil
+        case .method: nil
         case .all(let nodes): nodes.lazy.compactMap(\.problem).first
         case .either(let first, let second): first.problem ?? second.problem
         case .not(let node): node.problem

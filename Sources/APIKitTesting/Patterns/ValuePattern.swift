@@ -6,29 +6,31 @@ import Foundation
 /// A string literal matches the whole value, and so does a variable.
 public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     private enum Form: Sendable {
-        case equal([String])
+        /// One of the values is equal.
+        case one(ExactText)
+        /// The values are equal, in any order.
+        case all([ExactText])
         case prefix(String)
         case suffix(String)
         case containing(String)
-        case labeled(String)
+        case labeled(String, @Sendable (String?) -> Bool)
     }
 
     private let form: Form
-    private let test: @Sendable ([String]) -> Bool
+
+    private init(_ form: Form) {
+        self.form = form
+    }
 
     /// Creates a pattern for one exact value, or for all elements of an array.
     ///
-    /// If a name repeats, as in a query, one of its values must be equal. An array
-    /// matches exactly its values, in any order. `nil` and an empty array match only an absent value.
+    /// If a name repeats, as in a query, one of its values must be equal. An array matches exactly its
+    /// values, in any order. `nil` and an empty array match only an absent value. The bytes in UTF-8
+    /// decide: `é` differs from `e` with an accent after it.
     public init(_ value: some QueryValue) {
-        let texts = value.queryValues
-        form = .equal(texts)
-        if texts.count == 1, !(value is [any QueryValue]) {
-            test = { $0.contains(texts[0]) }
-        } else {
-            let expected = texts.sorted()
-            test = { $0.sorted() == expected }
-        }
+        let texts = value.queryValues.map { ExactText($0) }
+        let isOne = texts.count == 1 && !(value is [any QueryValue])
+        form = isOne ? .one(texts[0]) : .all(texts)
     }
 
     /// Creates a pattern for one exact value.
@@ -45,40 +47,24 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     public static func `where`(
         _ label: String, _ test: @escaping @Sendable (String?) -> Bool
     ) -> ValuePattern {
-        ValuePattern(label, test)
-    }
-
-    private init(_ label: String, _ test: @escaping @Sendable (String?) -> Bool) {
-        form = .labeled(label)
-        self.test = { values in
-            values.isEmpty ? test(nil) : values.contains { test($0) }
-        }
-    }
-
-    private init(_ form: Form, test: @escaping @Sendable (String) -> Bool) {
-        self.form = form
-        self.test = { $0.contains(where: test) }
+        ValuePattern(.labeled(label, test))
     }
 
     /// Any value, but not an absent one.
     public static let any = ValuePattern.where("any value") { $0 != nil }
 
     /// No value at all.
-    public static let absent = ValuePattern.where("none") { $0 == nil }
+    public static let absent = ValuePattern.where("nothing") { $0 == nil }
 
     /// A value that starts with a text.
-    public static func prefix(_ text: String) -> ValuePattern {
-        ValuePattern(.prefix(text)) { $0.hasPrefix(text) }
-    }
+    public static func prefix(_ text: String) -> ValuePattern { ValuePattern(.prefix(text)) }
 
     /// A value that ends with a text.
-    public static func suffix(_ text: String) -> ValuePattern {
-        ValuePattern(.suffix(text)) { $0.hasSuffix(text) }
-    }
+    public static func suffix(_ text: String) -> ValuePattern { ValuePattern(.suffix(text)) }
 
     /// A value that contains a text.
     public static func containing(_ text: String) -> ValuePattern {
-        ValuePattern(.containing(text)) { $0.contains(text) }
+        ValuePattern(.containing(text))
     }
 
     /// A value that a regular expression matches as a whole.
@@ -97,7 +83,8 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     /// Returns the pattern with each of its texts changed.
     func mapTexts(_ transform: (String) -> String) -> ValuePattern {
         switch form {
-        case .equal(let texts): ValuePattern(texts.map(transform))
+        case .one(let text): ValuePattern(transform(text.string))
+        case .all(let texts): ValuePattern(texts.map { transform($0.string) })
         case .prefix(let text): .prefix(transform(text))
         case .suffix(let text): .suffix(transform(text))
         case .containing(let text): .containing(transform(text))
@@ -105,21 +92,37 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// Returns whether the pattern matches the values with the same name.
-    func accepts(_ values: [String]) -> Bool { test(values) }
-
-    func accepts(_ value: String?) -> Bool { test(value.map { [$0] } ?? []) }
+    /// Returns whether the pattern matches the values with one name.
+    ///
+    /// It never matches bytes that are not UTF-8.
+    func accepts(_ values: [RequestForm.Value]) -> Bool {
+        let values = values.filter { $0 != .absent }
+        guard values.allSatisfy(\.isText) else { return false }
+        let texts = values.map(\.text)
+        return switch form {
+        case .one(let text): texts.contains { ExactText($0) == text }
+        case .all(let expected): texts.map { ExactText($0) }.sorted() == expected.sorted()
+        case .prefix(let text): texts.contains { $0.utf8.starts(with: text.utf8) }
+        case .suffix(let text):
+            texts.contains { $0.utf8.suffix(text.utf8.count).elementsEqual(text.utf8) }
+        case .containing(let text):
+            texts.contains { text.isEmpty || Data($0.utf8).range(of: Data(text.utf8)) != nil }
+        case .labeled(_, let test): texts.isEmpty ? test(nil) : texts.contains(where: test)
+        }
+    }
 
     /// Returns the expected value in words.
     func expectation(masked: Bool) -> String {
         switch form {
-        case .equal(let texts):
+        case .one(let text): text.string.quoted(masked: masked)
+        case .all(let texts):
             texts.isEmpty
-                ? "none" : texts.map { $0.quoted(masked: masked) }.joined(separator: " and ")
+                ? "nothing"
+                : texts.map { $0.string.quoted(masked: masked) }.joined(separator: " and ")
         case .prefix(let text): "a value starting with \(text.quoted(masked: masked))"
         case .suffix(let text): "a value ending with \(text.quoted(masked: masked))"
         case .containing(let text): "a value containing \(text.quoted(masked: masked))"
-        case .labeled(let label): label
+        case .labeled(let label, _): label
         }
     }
 }

@@ -25,35 +25,42 @@ extension RecordedRequest {
 }
 
 extension RecordedRequest.Part {
-    /// Returns the parts of a multipart body (RFC 2046, section 5.1, and RFC 7578).
+    /// Returns the parts of a multipart form (RFC 2046, section 5.1, and RFC 7578).
+    ///
+    /// It has none if a part is malformed, because a comparison must not lose that part.
     static func parts(of body: Data, contentType: String) -> [Self] {
         guard let boundary = FieldReader.parameters(of: contentType)["boundary"], !boundary.isEmpty
         else { return [] }
-        let delimiter = Data("--\(boundary)".utf8)
         let lineBreak = Data("\r\n".utf8)
-        // With a leading line break, the first delimiter looks like all the others.
-        let data = lineBreak + body
+        // With these line breaks, the first and the last delimiter look like all the others.
+        let data = lineBreak + body + lineBreak
         var parts: [Self] = []
         var start: Data.Index?
-        for found in data.occurrences(of: lineBreak + delimiter) {
-            // Of two adjacent delimiters, the second begins with the line break of the first.
-            if let start, start <= found.lowerBound,
-                let part = Self(data[start..<found.lowerBound])
-            {
+        for found in data.occurrences(of: lineBreak + Data("--\(boundary)".utf8)) {
+            let rest = data[found.upperBound...]
+            guard let end = rest.firstRange(of: lineBreak) else { break }
+            let line = rest[..<end.lowerBound]
+            let isLast = line.starts(with: "--".utf8)
+            // Any other line belongs to a part, such as the boundary of a part within it.
+            guard line.dropFirst(isLast ? 2 : 0).allSatisfy({ $0 == 0x20 || $0 == 0x09 })
+            else { continue }
+            if let start {
+                // Of two adjacent delimiters, the second begins with the line break of the first.
+                guard start <= found.lowerBound, let part = Self(data[start..<found.lowerBound])
+                else { return [] }
                 parts.append(part)
             }
-            let rest = data[found.upperBound...]
-            if rest.starts(with: "--".utf8) { return parts }
-            start = rest.firstRange(of: lineBreak)?.upperBound
+            if isLast { return parts }
+            start = end.upperBound
         }
-        return parts
+        return []
     }
 
     private init?(_ data: Data) {
-        let blankLine = Data("\r\n\r\n".utf8)
-        guard let end = data.range(of: blankLine) else { return nil }
+        guard let end = data.range(of: Data("\r\n\r\n".utf8)),
+            let lines = String(data: data[..<end.lowerBound], encoding: .utf8)
+        else { return nil }
         var headers: [String: String] = [:]
-        let lines = String(decoding: data[..<end.lowerBound], as: UTF8.self)
         for line in lines.components(separatedBy: "\r\n") where line.contains(":") {
             let (name, value) = line.split(at: ":")
             headers[name.lowercased()] = value.trimmingCharacters(in: .whitespaces)

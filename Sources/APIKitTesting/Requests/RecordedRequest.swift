@@ -41,9 +41,6 @@ public struct RecordedRequest: Sendable {
     /// The target of the request whose response redirected to this one.
     var redirectSource: String?
 
-    /// The value of the JSON body once it is decoded, if the request keeps it.
-    private var decodedJSON: Locked<HTTPBody.JSON??>?
-
     init(_ request: URLRequest, url: URL, body: Data, additionalHeaders: [String: String] = [:]) {
         method = request.method
         self.url = url
@@ -87,8 +84,32 @@ public struct RecordedRequest: Sendable {
     }
 
     /// The decoded items of the query, in order.
+    ///
+    /// They are decoded as in RFC 3986, so `+` is a plus sign. An item that is not UTF-8, such as
+    /// `q=%E8`, counts as it is written.
     public var queryItems: [URLQueryItem] {
-        URLComponents(url: url, resolvingAgainstBaseURL: true)?.queryItems ?? []
+        guard let query = url.query(percentEncoded: true), !query.isEmpty else { return [] }
+        return Self.items(of: query)
+    }
+
+    /// Returns the decoded names and values of a query or a form.
+    private static func items(of text: String, plusIsSpace: Bool = false) -> [URLQueryItem] {
+        func decoded(_ text: Substring) -> String {
+            // Most texts have no escape and return here.
+            guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == UInt8(ascii: "+") })
+            else { return String(text) }
+            let spaced =
+                plusIsSpace
+                ? text.replacingOccurrences(of: "+", with: " ", options: .literal) : String(text)
+            return spaced.removingPercentEncoding ?? String(text)
+        }
+        // A character can begin with a separator, and servers compare bytes.
+        return text.utf8.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).map {
+            let item = Substring($0)
+            let (name, value) = item.split(at: "=")
+            let hasValue = name.utf8.count < item.utf8.count
+            return URLQueryItem(name: decoded(name), value: hasValue ? decoded(value) : nil)
+        }
     }
 
     /// Returns the value of a header field by its case-insensitive name.
@@ -111,54 +132,45 @@ public struct RecordedRequest: Sendable {
 
     /// The decoded fields of a URL-encoded form in order, or none for any other body.
     public var form: [URLQueryItem] {
-        guard hasForm, let text else { return [] }
-        return text.split(separator: "&").map { field in
-            let (name, value) = field.split(at: "=")
-            func decoded(_ text: Substring) -> String {
-                text.replacing("+", with: " ").removingPercentEncoding ?? String(text)
-            }
-            return URLQueryItem(name: decoded(name), value: decoded(value))
+        guard hasContentType("application/x-www-form-urlencoded"), let text else { return [] }
+        return Self.items(of: text, plusIsSpace: true).filter {
+            !$0.name.isEmpty || $0.value != nil
         }
+        .map { URLQueryItem(name: $0.name, value: $0.value ?? "") }
     }
 
-    /// The parts of a multipart body in order, or none for any other body.
+    /// The parts of a multipart form in order, or none for any other body.
+    ///
+    /// A body with a malformed part, such as one without a name, is no form (RFC 7578).
     public var parts: [Part] {
         guard hasContentType("multipart/"), let type = header("Content-Type") else { return [] }
         return Part.parts(of: body, contentType: type)
     }
 
     /// The values of the cookies in the header field `Cookie`, by their names.
+    ///
+    /// If a name repeats, its last value counts.
     public var cookies: [String: String] {
-        (header("Cookie") ?? "").split(separator: ";").reduce(into: [:]) { cookies, cookie in
-            let (name, value) = cookie.split(at: "=")
-            cookies[name.trimmingCharacters(in: .whitespaces)] =
-                value.trimmingCharacters(in: .whitespaces)
-        }
+        Dictionary(cookieItems.map { ($0.name, $0.value ?? "") }) { _, last in last }
     }
 
-    private var hasForm: Bool { hasContentType("application/x-www-form-urlencoded") }
+    /// The names and values of the cookies, in order.
+    var cookieItems: [URLQueryItem] {
+        (header("Cookie") ?? "").utf8.split(separator: UInt8(ascii: ";")).map {
+            let (name, value) = Substring($0).split(at: "=")
+            return URLQueryItem(
+                name: name.trimmingCharacters(in: .whitespaces),
+                value: value.trimmingCharacters(in: .whitespaces))
+        }
+    }
 
     private func hasContentType(_ prefix: String) -> Bool {
         header("Content-Type")?.lowercased().hasPrefix(prefix) == true
     }
 
-    /// The value of a JSON body.
-    var jsonValue: HTTPBody.JSON? {
-        guard !body.isEmpty else { return nil }
-        guard let decodedJSON else { return try? HTTPBody.JSON(body) }
-        return decodedJSON.withLock { value in
-            if let value { return value }
-            let decoded = try? HTTPBody.JSON(body)
-            value = .some(decoded)
-            return decoded
-        }
-    }
-
-    /// The same request, which decodes its JSON body at most once.
-    var decodingOnce: RecordedRequest {
-        var request = self
-        request.decodedJSON = Locked(.none)
-        return request
+    /// The codings of the body (RFC 9110, section 8.4), or `nil` if it has none.
+    var contentCoding: String? {
+        header("Content-Encoding").flatMap { $0.lowercased() == "identity" ? nil : $0 }
     }
 }
 
@@ -176,21 +188,11 @@ extension RecordedRequest: CustomStringConvertible {
     /// The path in a failure, with secrets masked.
     var shownPath: String { Redaction.secrets.text(ofValue: path) }
 
-    /// The text in a failure for a field that the form lacks.
-    var textOfMissingFormField: String {
-        guard !body.isEmpty, !hasForm else { return "none" }
-        let type = header("Content-Type").map { "is \($0)" } ?? "has no content type"
-        return "none: the body \(type), so it is not a form"
-    }
-
-    /// The body in a failure, without secrets and with about 400 characters at most.
+    /// The body in a failure on one line, without secrets and with about 400 characters at most.
     var shownBody: String? {
         guard !body.isEmpty else { return nil }
-        let limit = 400
-        // Decoding all of a large body takes too long if only its start is shown.
-        let json = body.count > 1 << 20 ? nil : jsonValue?.text(named: nil, limit: limit + 1)
-        guard let text = json ?? harmlessText else { return "\(body.count) bytes" }
-        let shown = text.shortened(to: limit)
+        guard let text = sortedJSON ?? harmlessText else { return "\(body.count) bytes" }
+        let shown = text.shortened(to: 400)
         return shown.escaped + (shown == text ? "" : " (\(body.count) bytes)")
     }
 
@@ -202,6 +204,18 @@ extension RecordedRequest: CustomStringConvertible {
             })
         else { return nil }
         return Redaction.secrets.text(ofValue: start)
+    }
+
+    /// A JSON body on one line, or `nil` for any other body, and for a large one.
+    private var sortedJSON: String? {
+        guard body.count <= 1 << 20,
+            let value = try? JSONDecoder().decode(HTTPBody.JSON.self, from: body)
+        else { return nil }
+        // An encoder writes the members of an object in any order.
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return (try? encoder.encode(value))
+            .map { Redaction.secrets.text(ofValue: String(decoding: $0, as: UTF8.self).start) }
     }
 }
 
@@ -219,9 +233,9 @@ extension RecordedRequest: CustomReflectable {
 
 extension StringProtocol where SubSequence == Substring {
     /// Returns the text before and after the first separator, or the whole text and an empty text.
-    func split(at separator: Character) -> (Substring, Substring) {
-        guard let index = firstIndex(of: separator) else { return (self[...], "") }
-        return (self[..<index], self[self.index(after: index)...])
+    func split(at separator: Unicode.Scalar) -> (Substring, Substring) {
+        guard let index = unicodeScalars.firstIndex(of: separator) else { return (self[...], "") }
+        return (self[..<index], self[unicodeScalars.index(after: index)...])
     }
 }
 

@@ -1,7 +1,7 @@
 /// A server's routes as two trees of path segments, so that more routes do not slow a lookup.
 struct RouteIndex: Sendable {
     private struct Node: Sendable {
-        var literals: [String: Node] = [:]
+        var literals: [ExactText: Node] = [:]
         /// The node below a placeholder for one segment, in an array because a struct cannot contain itself.
         var placeholder: [Node] = []
         /// The routes whose path ends at this node, in the order of registration.
@@ -13,11 +13,6 @@ struct RouteIndex: Sendable {
     private var root = Node()
     /// The routes for the end of a path, by their segments from the last to the first.
     private var reversedRoot = Node()
-
-    /// Adds a route below the steps that a recording compares, instead of the segments of its path.
-    mutating func insert(_ route: MockRoute, at segments: [PathTemplate.Segment]) {
-        RouteIndex.insert(route, segments[...], into: &root)
-    }
 
     mutating func insert(_ route: MockRoute) {
         // A pattern that does not require one path, such as an alternative, could match any path.
@@ -47,7 +42,7 @@ struct RouteIndex: Sendable {
             node.open.append(route)
         case .literal(let text):
             insert(route, path.dropFirst(), into: &node.literals[text, default: Node()])
-        case .parameter, .any, .recorded:
+        case .parameter, .any:
             if node.placeholder.isEmpty { node.placeholder.append(Node()) }
             insert(route, path.dropFirst(), into: &node.placeholder[0])
         }
@@ -61,7 +56,9 @@ struct RouteIndex: Sendable {
             if !node.ending.isEmpty { lists.append(node.ending) }
             return
         }
-        if let next = node.literals[segment] { collect(path.dropFirst(), in: next, into: &lists) }
+        if let next = node.literals[ExactText(segment)] {
+            collect(path.dropFirst(), in: next, into: &lists)
+        }
         for next in node.placeholder { collect(path.dropFirst(), in: next, into: &lists) }
     }
 }

@@ -52,25 +52,25 @@ import Testing
     @Test(arguments: [
         (
             RequestPattern.any.json(at: "user.addresses[0].city", .prefix("Los")),
-            "JSON user.addresses[0].city: a value starting with \"Los\"",
-            "JSON user.addresses[0].city: expected a value starting with \"Los\", got \"San José\""
+            "json.user.addresses[0].city: a value starting with \"Los\"",
+            "json.user.addresses[0].city: expected a value starting with \"Los\", got \"San José\""
         ),
         (
-            .any.json(at: "user.age", 37), "JSON user.age: 37",
-            "JSON user.age: expected 37, got 36"
+            .any.json(at: "user.age", 37), "json.user.age: 37",
+            "json.user.age: expected 37, got 36"
         ),
         (
             .any.json(at: #"user['first.name']"#, "Eve"),
-            #"JSON user["first.name"]: "Eve""#,
-            #"JSON user["first.name"]: expected "Eve", got "Ada""#
+            #"json.user["first.name"]: "Eve""#,
+            #"json.user["first.name"]: expected "Eve", got "Ada""#
         ),
         (
-            .any.json(at: "user.email", .any), "JSON user.email: any value",
-            "JSON user.email: expected any value, got nothing"
+            .any.json(at: "user.email", .any), "json.user.email: any value",
+            "json.user.email: expected any value, got nothing"
         ),
         (
-            .any.json(at: "user.password", "letmein1"), #"JSON user.password: "***""#,
-            #"JSON user.password: expected "***", got "***" (a different value)"#
+            .any.json(at: "user.password", "letmein1"), #"json.user.password: "***""#,
+            #"json.user.password: expected "***", got "***" (a different value)"#
         ),
     ])
     func failureShowsPathAndValues(

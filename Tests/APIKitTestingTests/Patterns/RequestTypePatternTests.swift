@@ -319,22 +319,26 @@ struct AnyRequest: APIRequest {
         (AnyRequest(.get, ""), "GET the base URL"),
         (
             AnyRequest(.post, body: json(#"{"id":1,"password":"x"}"#)),
-            #"POST dogs, body {"id":1,"password":"***"}"#
+            #"POST dogs, json: {"id":1,"password":"***"}"#
         ),
         (
             AnyRequest(.post, body: .form(["user": "ada", "password": "x"])),
-            #"POST dogs, form password="***", user="ada""#
+            #"POST dogs, form.password: "***", form.user: "ada""#
         ),
         (
             AnyRequest(.post, body: parts()),
-            #"POST dogs, parts note="x"; a, file name "a.png", content type image/png, 1 bytes"#
+            #"POST dogs, part.a.body: "\u{01}", part.a.filename: "a.png", "#
+                + #"part.a.type: "image/png", part.note.body: "x""#
         ),
         (
             AnyRequest(.post, body: .multipart([.text("password", "x")])),
-            #"POST dogs, parts password="***""#
+            #"POST dogs, part.password.body: "***""#
         ),
-        (AnyRequest(.post, body: .data(Data([0xFF, 0xFE]))), "POST dogs, body 2 bytes"),
-        (AnyRequest(.post, body: .data(Data("hello\t\r\n".utf8))), #"POST dogs, body hello\t\r\n"#),
+        (AnyRequest(.post, body: .data(Data([0xFF, 0xFE]))), "POST dogs, body: 2 bytes"),
+        (
+            AnyRequest(.post, body: .data(Data("hello\t\r\n".utf8))),
+            #"POST dogs, body: "hello\t\r\n""#
+        ),
     ]
 
     @Test(arguments: descriptions)
@@ -361,14 +365,14 @@ struct AnyRequest: APIRequest {
             AnyRequest(.get, "http://a.example:81/dogs"), AnyRequest(.get, "dogs"),
             [
                 "path: expected /dogs, got /v1/dogs",
-                "origin: expected http://a.example:81, got https://h.example",
+                "origin: expected \"http://a.example:81\", got \"https://h.example\"",
             ]
         ),
         (
             AnyRequest(query: ["a": "1", "token": "x"]), AnyRequest(query: ["b": "2"]),
             [
-                #"query: expected a="1", which is missing"#,
-                #"query: expected token="***", which is missing"#, #"query: expected no b="2""#,
+                #"query.a: expected "1", got nothing"#, #"query.b: expected nothing, got "2""#,
+                #"query.token: expected "***", got nothing"#,
             ]
         ),
     ]
@@ -376,19 +380,19 @@ struct AnyRequest: APIRequest {
     private static let missesInBodies: [Miss] = [
         (
             AnyRequest(.put, body: json(#"{"a":{"b":1}}"#)),
-            AnyRequest(.put, body: json(#"{"a":{"b":2}}"#)), ["body: a.b: expected 1, got 2"]
+            AnyRequest(.put, body: json(#"{"a":{"b":2}}"#)), ["json.a.b: expected 1, got 2"]
         ),
         (
             AnyRequest(.put), AnyRequest(.put, body: json(#"{"a":1}"#)),
-            [#"body: expected none, got {"a":1} (for an upload, pass its body as from:)"#]
+            [#"body: expected no body, got {"a":1} (for an upload, pass its body as from:)"#]
         ),
         (
             AnyRequest(.put), AnyRequest(.put, body: .data(Data([1, 2, 3]))),
-            ["body: expected none, got 3 bytes (for an upload, pass its body as from:)"]
+            ["body: expected no body, got 3 bytes (for an upload, pass its body as from:)"]
         ),
         (
             AnyRequest(.put, body: .data(Data([0xFF]))), AnyRequest(.put),
-            ["body: expected 1 bytes, got none"]
+            ["body: expected a body that is neither JSON nor a form: 1 bytes, got no body"]
         ),
         (
             AnyRequest(.put, body: .data(Data([0xFF]))),
@@ -397,22 +401,24 @@ struct AnyRequest: APIRequest {
         ),
         (
             AnyRequest(.put, body: .form(["a": "1"])), AnyRequest(.put),
-            [#"form: expected a="1", which is missing"#]
+            ["body: expected a form, got no body"]
         ),
         (
             AnyRequest(.put, body: parts()),
             AnyRequest(.put, body: .multipart([.text("note", "y")])),
             [
-                #"part 1: expected note="x", got note="y""#,
-                #"part 2: expected a, file name "a.png", content type image/png, 1 bytes, got none"#,
+                #"part.a.body: expected "\u{01}", got nothing"#,
+                #"part.a.filename: expected "a.png", got nothing"#,
+                #"part.a.type: expected "image/png", got nothing"#,
+                #"part.note.body: expected "x", got "y""#,
             ]
         ),
         (
             AnyRequest(.put, body: .multipart([.text("token", "x")])),
             AnyRequest(.put, body: .multipart([.text("token", "y"), .text("b", "")])),
             [
-                #"part 1: expected token="***", got token="***" (a different value)"#,
-                #"part 2: expected none, got b="""#,
+                #"part.b.body: expected nothing, got """#,
+                #"part.token.body: expected "***", got "***" (a different value)"#,
             ]
         ),
     ]
@@ -425,7 +431,8 @@ struct AnyRequest: APIRequest {
 
         let request = try #require(server.requests.first)
         var list = LimitedList()
-        RequestPattern.request(expected).addDifferences(from: request, to: &list)
+        RequestPattern.request(expected).addDifferences(
+            from: ComparedRequest(request), to: &list)
         #expect(list.text(of: "difference") == differences.map { "\n  - \($0)" }.joined())
     }
 

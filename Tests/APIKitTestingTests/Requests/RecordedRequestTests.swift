@@ -74,6 +74,25 @@ import Testing
         }
     }
 
+    private static let head = "Content-Disposition: form-data; name=a\r\n\r\n"
+
+    @Test(arguments: [
+        // Only white space or `--` may follow a boundary on its line (RFC 2046, section 5.1.1).
+        ("--b\r\n\(head)x\r\n--bar\r\n--b--x\r\n--b-- \r\n", "x\r\n--bar\r\n--b--x"),
+        ("--b \t\r\n\(head)x\r\n--b--", "x"),
+        // A form with a malformed part or without an end is none.
+        ("--b\r\n\(head)x\r\n--b\r\n\r\ny\r\n--b--", nil), ("--b\r\n\(head)x", nil),
+    ])
+    func boundaryIsAWholeLine(body: String, text: String?) async throws {
+        server.on(.any)
+        _ = try await server.send(
+            .make(
+                "POST", headers: ["Content-Type": "multipart/form-data; boundary=b"],
+                body: Data(body.utf8)))
+
+        #expect(server.requests[0].parts.first?.text == text)
+    }
+
     /// A `%22` in a name cannot be distinguished from an escaped quote.
     @Test func namesArriveAsTheyWereGiven() async throws {
         server.on(.any, reply: .status(200))

@@ -134,8 +134,8 @@ import Testing
         #expect(
             await message(.make("GET", "/users?page=3&secret=abc")) == """
                 Unhandled request: GET https://api.example.com/users?page=3&secret=***
-                The closest route is GET /users, query page: "2" (UnhandledRequestTests.swift:\(line)):
-                  - query page: expected "2", got "3"
+                The closest route is GET /users, query.page: "2" (UnhandledRequestTests.swift:\(line)):
+                  - query.page: expected "2", got "3"
                 """)
     }
 
@@ -146,9 +146,9 @@ import Testing
         #expect(
             await message(.make("GET", "/a")) == """
                 Unhandled request: GET https://api.example.com/a
-                The closest route is GET /a, header Authorization: a value starting with \
+                The closest route is GET /a, header.authorization: a value starting with \
                 "Bearer ***" (UnhandledRequestTests.swift:\(line)):
-                  - header Authorization: expected a value starting with "Bearer ***", got none
+                  - header.authorization: expected a value starting with "Bearer ***", got nothing
                 """)
     }
 
@@ -165,8 +165,8 @@ import Testing
 
         #expect(!text.contains("actual"))
         #expect(!text.contains("expected\""))
-        #expect(text.contains("header Cookie: expected \"***\", got \"***\" (a different value)"))
-        #expect(text.contains("body: password: expected \"***\", got \"***\" (a different value)"))
+        #expect(text.contains("header.cookie: expected \"***\", got \"***\" (a different value)"))
+        #expect(text.contains("json.password: expected \"***\", got \"***\" (a different value)"))
     }
 
     @Test func messageShowsOnlyTheJSONPathsThatDiffer() async {
@@ -183,17 +183,17 @@ import Testing
             await message(.make("POST", "/orders", body: Data(body.utf8))) == """
                 Unhandled request: POST https://api.example.com/orders
                   body: {"extra":[true],"id":1,"items":[{"count":1,"sku":"a"},{"count":3,"sku":"b"}]}
-                The closest route is POST /orders, body {"id":1,"items":[{"count":1,"sku":"a"},\
+                The closest route is POST /orders, json: {"id":1,"items":[{"count":1,"sku":"a"},\
                 {"count":2,"sku":"b"}],"note":"hi"} (UnhandledRequestTests.swift:\(line)):
-                  - body: extra: expected nothing, got [true]
-                  - body: items[1].count: expected 2, got 3
-                  - body: note: expected "hi", got nothing
+                  - json.extra: expected nothing, got [true]
+                  - json.items[1].count: expected 2, got 3
+                  - json.note: expected "hi", got nothing
                 """)
     }
 
     @Test(arguments: [
-        ("not json", "body: expected JSON, got not json"), ("", "body: expected JSON, got none"),
-        ("[1]", #"body: expected {"a":1}, got [1]"#),
+        ("not json", "body: expected JSON, got not json"), ("", "body: expected JSON, got nothing"),
+        ("[1]", #"json: expected {"a":1}, got [1]"#),
     ])
     func messageShowsABodyThatIsNotTheExpectedJSON(body: String, difference: String) async throws {
         server.on(.any.json(["a": 1]), reply: .status(200))
@@ -204,16 +204,16 @@ import Testing
     }
 
     @Test(arguments: [
-        (RequestPattern.any.query(exactly: ["a": "1"]), "query: expected no c=\"3\""),
-        (.any.query(exactly: ["c": "3", "d": "4"]), "query: expected d=\"4\", which is missing"),
-        (.any.cookie("sid", "1"), "cookie sid: expected \"***\", got none"),
+        (RequestPattern.any.query(exactly: ["a": "1"]), "query.c: expected nothing, got \"3\""),
+        (.any.query(exactly: ["c": "3", "d": "4"]), "query.d: expected \"4\", got nothing"),
+        (.any.cookie("sid", "1"), "cookie.sid: expected \"***\", got nothing"),
         (
             .any.body(Data([1, 2])),
             "body: expected 2 bytes, got 0, which differ from index 0 on"
         ),
-        (.any.body("x"), "body: expected \"x\", got none"),
-        (.any.form("a", "1"), "form field a: expected \"1\", got none"),
-        (.any.part("a"), "part a: expected one, got none"),
+        (.any.body("x"), "body: expected \"x\", got \"\""),
+        (.any.form("a", "1"), "form.a: expected \"1\", got nothing"),
+        (.any.part("a"), "part.a: expected a part, got no body"),
     ])
     func messageShowsHowEachConditionDiffers(pattern: RequestPattern, difference: String)
         async throws
@@ -252,8 +252,8 @@ import Testing
             text.hasSuffix(
                 """
 
-                  - part file: expected file name "b.png", got "a.png"
-                  - part file: expected text "y", got "x"
+                  - part.file.filename: expected "b.png", got "a.png"
+                  - part.file.body: expected "y", got "x"
                 """))
     }
 
@@ -284,10 +284,10 @@ import Testing
 
         let text = try #require(await message(request))
 
-        #expect(text.contains(" is part password, text \"***\" ("))
+        #expect(text.contains(" is part.password, body \"***\" ("))
         #expect(
             text.hasSuffix(
-                "\n  - part password: expected text \"***\", got \"***\" (a different value)"))
+                "\n  - part.password.body: expected \"***\", got \"***\" (a different value)"))
     }
 
     @Test(arguments: [
@@ -325,8 +325,8 @@ import Testing
 
         let text = try #require(await message(request))
 
-        let line = "form field user: expected \"ada\", got none: the body \(difference), so"
-        #expect(text.hasSuffix("\n  - \(line) it is not a form"))
+        let line = "form.user: expected \"ada\", got nothing (the body \(difference), so"
+        #expect(text.hasSuffix("\n  - \(line) it is not a form)"))
     }
 
     @Test func messageShowsTheSizeOfABinaryBody() async throws {
@@ -342,7 +342,7 @@ import Testing
 
         let text = try #require(await message(.make("POST", "/", body: body)))
 
-        #expect(text.components(separatedBy: "x… (10000 bytes)").count == 3)
+        #expect(text.contains("x… (10000 bytes)\n") && text.hasSuffix("x…\""))
         #expect(text.count < 2000)
     }
 
@@ -358,7 +358,7 @@ import Testing
         #expect(text.utf8.count <= 64 << 10)
         #expect(lines.allSatisfy { $0.count <= 500 })
         #expect(lines[1].hasSuffix("… (\(body.count) bytes)"))
-        #expect(lines[2].contains(#"POST /a, body [{"age":1,"id":0},{"age":1,"id":1}"#))
+        #expect(lines[2].contains(#"POST /a, json: [{"age":1,"id":0},{"age":1,"id":1}"#))
         let last = try #require(lines.last)
         #expect(last == "  … and \(900 - (lines.count - 4)) more differences")
     }
@@ -405,7 +405,7 @@ import Testing
                 Unhandled request: POST https://api.example.com/
                   body: hello\r\nworld
                 The closest route is body: "a\n" (UnhandledRequestTests.swift:\#(line)):
-                  - body: expected "a\n", got hello\r\nworld
+                  - body: expected "a\n", got "hello\r\nworld"
                 """#)
     }
 
@@ -434,8 +434,8 @@ import Testing
             text.hasSuffix(
                 """
 
-                  - expected (POST /a, header X: "1" or GET /b), got POST /a?secret=***
-                  - header X: expected "1", got none
+                  - expected (POST /a, header.x: "1" or GET /b), got POST /a?secret=***
+                  - header.x: expected "1", got nothing
                 """))
     }
 
@@ -444,7 +444,7 @@ import Testing
 
         let text = try #require(await message(.make("GET", "/a?page=2#top")))
 
-        #expect(text.hasSuffix("\n  - expected not (query page: \"2\"), got GET /a?page=2"))
+        #expect(text.hasSuffix("\n  - expected not (query.page: \"2\"), got GET /a?page=2"))
     }
 
     @Test func messageListsTheRoutesIfNoneIsClose() async {
@@ -499,7 +499,7 @@ import Testing
 
         let text = try #require(await message(.make("POST", "/dogs", body: Data("[1,2,9]".utf8))))
 
-        #expect(text.contains("The closest route is POST /dogs, body [1,2,3]"))
+        #expect(text.contains("The closest route is POST /dogs, json: [1,2,3]"))
     }
 
     @Test(arguments: [
@@ -628,7 +628,7 @@ import Testing
 
         let text = try #require(await message(.make("GET", "/users/7")))
 
-        #expect(text.contains("The closest route is GET /users/{id}, query full: \"1\""))
+        #expect(text.contains("The closest route is GET /users/{id}, query.full: \"1\""))
     }
 
     @Test func errorCarriesTheRequest() async {

@@ -50,9 +50,9 @@ import Testing
         let pattern = RequestPattern.post("/a").json(["name": "Max"])
         let requests = """
              The server received:
-              - POST https://api.example.com/a?secret=*** (body: name: expected "Max", got "Rex")
-              - POST https://api.example.com/a (body: 10: expected nothing, got 1; \
-            body: 11: expected nothing, got 1; body: 12: expected nothing, got 1; and 10 more)
+              - POST https://api.example.com/a?secret=*** (json.name: expected "Max", got "Rex")
+              - POST https://api.example.com/a (json.10: expected nothing, got 1; \
+            json.11: expected nothing, got 1; json.12: expected nothing, got 1; and 10 more)
               - GET https://api.example.com/a
             """
         let checks: [@Sendable () -> Void] = [

@@ -108,7 +108,7 @@ import Testing
         #expect(try text(.json(text: #" [ {"id":1} ] "#)) == #" [ {"id":1} ] "#)
     }
 
-    @Test(arguments: [#"{"id":}"#, "", "[1", "{a:1}", "[1]x", "nul", #""\q""#, "01", "1e400"])
+    @Test(arguments: [#"{"id":}"#, "", "[1", "{a:1}", "[1]x", "nul", #""\q""#, "01", #"{"id":7,}"#])
     func textThatIsNotJSONThrows(text: String) throws {
         let error = try #require(throws: APIError.self) { try HTTPBody.json(text: text) }
 
@@ -120,20 +120,9 @@ import Testing
         #expect(!reason.contains("Error") && !reason.contains("Domain"), "\(reason)")
     }
 
-    @Test(arguments: [
-        (#"{"id":}"#, "line 1, column 7: expected a value"),
-        ("[1,\n ]", "line 2, column 2: expected a value"),
-        (#"{"id":7,}"#, "line 1, column 9: expected the name of a member"),
-        ("[1]x", "line 1, column 4: expected the end of the text"),
-        ("[1", "line 1, column 3: expected a comma or ]"),
-        ("[1e400]", "line 1, column 2: the number is out of range"),
-        ("\"\t\"", #"line 1, column 2: expected an escape such as \n"#),
-        (#""\ud83d""#, "line 1, column 2: expected both halves of a surrogate pair"),
-    ])
-    func errorOfATextNamesThePlace(text: String, mistake: String) throws {
-        let error = try #require(throws: APIError.self) { try HTTPBody.json(text: text) }
-
-        #expect(error.kind == .invalidRequest("the text is not valid JSON: \(mistake)"))
+    @Test(arguments: ["1e400", "[1e-400]"])
+    func textMayHaveANumberOfAnySize(number: String) throws {
+        #expect(try text(.json(text: number)) == number)
     }
 
     @Test(arguments: [#"{"token": hunter2}"#, #"{"token":"hunter2\u12"}"#, #"["hunter2"#])

@@ -1,0 +1,197 @@
+import APIKit
+import Foundation
+
+/// A request as names and values: the one form in which requests are compared.
+///
+/// | Name | Values |
+/// |---|---|
+/// | `method`, `origin`, `host` | one text |
+/// | `path` | the decoded segments |
+/// | `query.page`, `form.page` | the decoded items with this name, in the order of their texts |
+/// | `header.accept` | one text |
+/// | `json.user.tags[0]` | a scalar of a JSON body |
+/// | `json.user`, `json.user.tags` | `{}` for an object, and `[2]` for an array of two elements |
+/// | `part.photo.filename`, `.type`, `.body` | one property of each part with this name |
+/// | `body` | any other body |
+///
+/// A JSON member that repeats has all of its values.
+struct RequestForm: Hashable, Sendable {
+    enum Value: Hashable, Sendable {
+        case text(ExactText)
+        /// A number, `true`, `false`, `null`, or the kind of an object or array, of a JSON body.
+        case literal(String)
+        case bytes(Data)
+
+        /// The property that a part lacks.
+        static let absent = Value.literal("nothing")
+    }
+
+    /// The kind of the body in a failure, such as "a form", or `nil` if the body is not compared.
+    var bodyKind: String?
+    var values: [ExactText: [Value]] = [:]
+
+    mutating func add(_ name: String, _ text: String) {
+        values[ExactText(name), default: []].append(.text(ExactText(text)))
+    }
+
+    mutating func formUnion(_ other: RequestForm) {
+        values.merge(other.values) { $0 + $1 }
+        bodyKind = bodyKind ?? other.bodyKind
+    }
+}
+
+extension RequestForm {
+    static let (noBody, form, json) = ("no body", "a form", "JSON")
+
+    /// Creates the form of query items or form fields.
+    init(_ section: String, _ items: [URLQueryItem], ignoring ignored: Set<String> = []) {
+        self.init()
+        for item in items where !ignored.contains(item.name) {
+            add("\(section).\(item.name)", item.value ?? "")
+        }
+        for (name, list) in values where list.count > 1 {
+            values[name] = list.sorted { $0.text < $1.text }
+        }
+    }
+
+    /// Creates the form of a JSON text (RFC 8259), or returns `nil` for any other text.
+    ///
+    /// - Parameters:
+    ///   - data: The text in UTF-8.
+    ///   - name: The name of the whole value.
+    ///   - ignored: The names of members that do not matter, at any depth.
+    init?(json data: Data, at name: String = "json", ignoring ignored: Set<String> = []) {
+        var values: [ExactText: [Value]] = [:]
+        let isJSON = JSONScanner.scan(data, at: name, ignoring: ignored) { name, text, isString in
+            let value: Value = isString ? .text(ExactText(text)) : .literal(text)
+            values[ExactText(name), default: []].append(value)
+        }
+        guard isJSON else { return nil }
+        self.init(bodyKind: Self.json, values: values)
+    }
+
+    /// Creates the form of a request's body.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - ignored: The names of fields, parts, and JSON members at any depth that do not matter.
+    init(bodyOf request: RecordedRequest, ignoring ignored: Set<String> = []) {
+        let (body, fields, parts) = (request.body, request.form, request.parts)
+        let type = request.header("Content-Type")
+        if body.isEmpty {
+            self.init(bodyKind: Self.noBody)
+        } else if let coding = request.contentCoding {
+            // On Linux, decoding most of these codings would need a dependency.
+            self.init(
+                bodyKind: "a body in \(coding), which is compared byte by byte",
+                values: ["body": [.bytes(body)]])
+        } else if !fields.isEmpty {
+            self.init("form", fields, ignoring: ignored)
+            bodyKind = Self.form
+        } else if !parts.isEmpty {
+            self.init(bodyKind: "a multipart form")
+            for part in parts where !ignored.contains(part.name) { add(part) }
+        } else if type.map({ $0.mediaType.hasSuffix("json") }) ?? true,
+            let json = RequestForm(json: body, ignoring: ignored)
+        {
+            self = json
+        } else {
+            self.init(
+                bodyKind: "a body that is neither JSON nor a form",
+                values: ["body": [Value(body)]])
+        }
+    }
+
+    private mutating func add(_ part: RecordedRequest.Part) {
+        // Each part has one value for each property, so that their orders agree.
+        func text(_ text: String?) -> Value { text.map { .text(ExactText($0)) } ?? .absent }
+        for (property, value) in [
+            ("filename", text(part.fileName)), ("type", text(part.contentType)),
+            ("body", Value(part.body)),
+        ] {
+            values[ExactText("part.\(part.name).\(property)"), default: []].append(value)
+        }
+    }
+
+    /// Returns the values with a name, with all elements in place of an array.
+    func elements(at name: String) -> [Value] {
+        let values = values[ExactText(name)] ?? []
+        guard let count = values.lazy.compactMap(\.elementCount).max(), count > 0 else {
+            return values
+        }
+        return (0..<count).flatMap { elements(at: "\(name)[\($0)]") }
+    }
+
+    /// Returns the values with a name of a JSON value, and below it.
+    func subform(at name: String) -> RequestForm {
+        let below = values.filter { $0.key == ExactText(name) || $0.key.isBelow(name) }
+        return RequestForm(bodyKind: bodyKind, values: below)
+    }
+
+    /// Returns the values with the names of an expected form.
+    ///
+    /// So an object may have further members, but an array may not have further elements.
+    func containing(_ expected: RequestForm) -> RequestForm {
+        var form = RequestForm(bodyKind: bodyKind)
+        for name in expected.values.keys { form.values[name] = values[name] }
+        return form
+    }
+}
+
+extension RequestForm.Value {
+    /// Creates the value of a body, as text if it is UTF-8.
+    init(_ data: Data) {
+        self = String(data: data, encoding: .utf8).map { .text(ExactText($0)) } ?? .bytes(data)
+    }
+
+    /// The text that a ``ValuePattern`` compares.
+    var text: String {
+        switch self {
+        case .text(let text): text.string
+        case .literal(let text): text
+        case .bytes(let data): "\(data.count) bytes"
+        }
+    }
+
+    var isText: Bool { if case .bytes = self { false } else { true } }
+
+    /// The number of elements of an array, or `nil` for any other value.
+    var elementCount: Int? {
+        guard case .literal(let text) = self, text.hasPrefix("[") else { return nil }
+        return Int(text.dropFirst().dropLast()) ?? 0
+    }
+
+    var isContainer: Bool { self == .literal("{}") || elementCount != nil }
+}
+
+/// A text that equals only a text of the same bytes.
+///
+/// For `String`, é equals e with an accent after it. For a server, they differ (RFC 3986, section
+/// 6.2.2, and RFC 8259, section 8.3).
+struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
+    let string: String
+
+    init(_ string: String) { self.string = string }
+
+    init(stringLiteral string: String) { self.string = string }
+
+    static func == (first: ExactText, second: ExactText) -> Bool {
+        // `elementsEqual` is slow in a debug build.
+        let count = first.string.utf8.count
+        return first.string == second.string && count == second.string.utf8.count
+            && memcmp(first.string, second.string, count) == 0
+    }
+
+    static func < (first: ExactText, second: ExactText) -> Bool {
+        first.string == second.string
+            ? first.string.utf8.lexicographicallyPrecedes(second.string.utf8)
+            : first.string < second.string
+    }
+
+    /// Returns whether the text is the name of a member or an element below another name.
+    func isBelow(_ name: String) -> Bool {
+        guard string.hasPrefix(name), string.utf8.starts(with: name.utf8) else { return false }
+        let next = string.utf8.dropFirst(name.utf8.count).first
+        return next == UInt8(ascii: ".") || next == UInt8(ascii: "[")
+    }
+}
