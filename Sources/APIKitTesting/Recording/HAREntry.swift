@@ -10,7 +10,7 @@ struct HAREntry: Sendable, Equatable {
         var value: String
     }
 
-    struct Request: Sendable, Equatable {
+    struct Request: HARMessage, Equatable {
         var method: String
         var url: String
         var headers: [Field] = []
@@ -19,17 +19,17 @@ struct HAREntry: Sendable, Equatable {
         var hasBody = true
     }
 
-    struct Response: Sendable, Equatable {
+    struct Response: HARMessage, Equatable {
         /// The status, or 0 if there was no response.
         var status: Int
         var headers: [Field] = []
         var body = Data()
-        /// The reason why the response is not complete, which browsers write as `_error`.
+        /// The reason why the response is not complete, as `_error`.
         var error: String?
     }
 
-    /// The time of the request.
-    var startedAt: Date
+    /// The time of the request, if it is known.
+    var startedAt: Date?
     var request: Request
     var response: Response
     /// The time until the response head, or zero if it is not recorded.
@@ -42,6 +42,12 @@ struct HAREntry: Sendable, Equatable {
     ///
     /// `Content-Length` then describes another response (RFC 9110, section 8.6).
     var omitsContent: Bool { request.method.uppercased() == "HEAD" || response.status == 304 }
+}
+
+/// What a request and a response have in common.
+protocol HARMessage: Sendable {
+    var headers: [HAREntry.Field] { get set }
+    var body: Data { get set }
 }
 
 extension HAREntry.Request {
@@ -64,48 +70,12 @@ extension HAREntry.Request {
         }
         return RecordedRequest(request, url: url, body: body)
     }
-
-    /// Returns the request with placeholders for secrets that its file does not mask.
-    ///
-    /// - Parameters:
-    ///   - redaction: The rule that selects the secrets.
-    ///   - placeholders: The placeholders of the file.
-    ///   - numbers: The numbers of the secrets in the requests of the file so far.
-    /// - Returns: The request.
-    func masked(
-        by redaction: Redaction, besides placeholders: PlaceholderSet,
-        numbering numbers: inout [String: Int]
-    ) -> HAREntry.Request {
-        normalized.redacted(by: redaction) { secret in
-            guard !placeholders.occur(in: secret) else { return secret }
-            let number = numbers[secret] ?? numbers.count + 1
-            numbers[secret] = number
-            // No placeholder of a file has this leading zero.
-            return "REDACTED-0\(number)"
-        }
-    }
-
-    func isOpen(_ placeholders: PlaceholderSet) -> Bool {
-        placeholders.occur(in: url) || headers.contains { placeholders.occur(in: $0.value) }
-            || !placeholders.occurrences(in: Array(body)).isEmpty
-    }
-
-    /// Returns the request with one text in place of all placeholders.
-    func blanked(_ placeholders: PlaceholderSet) -> HAREntry.Request {
-        var request = self
-        request.url = url.mapText(placeholders.blanked)
-        for index in headers.indices {
-            request.headers[index].value = headers[index].value.mapText(placeholders.blanked)
-        }
-        request.body = Data(placeholders.blanked(Array(body)))
-        return request
-    }
 }
 
 extension RecordedRequest {
     /// Returns the request with the secrets of a cassette masked, for a failure.
     func masked(for cassette: Cassette) -> RecordedRequest {
-        let masked = HAREntry.Request(self).redacted(by: cassette.redaction) { _ in
+        let masked = HAREntry.Request(self).redacted(by: cassette.redaction) { _, _ in
             Redaction.mask
         }
         var request = RecordedRequest(
@@ -119,7 +89,7 @@ extension HAREntry {
     /// The entry as recordings store it, without fields that describe only the connection.
     var normalized: HAREntry {
         var entry = self
-        entry.startedAt = startedAt.inMilliseconds
+        entry.startedAt = startedAt?.inMilliseconds
         entry.request = request.normalized
         entry.response.headers = response.headers
             .normalized(ofLength: omitsContent ? nil : response.body.count)
@@ -142,7 +112,7 @@ extension HAREntry.Request {
                 .map { $0.trimmingCharacters(in: .whitespaces) }
             return HAREntry.Field(name: field.name, value: cookies.sorted().joined(separator: "; "))
         }
-        guard let type = headers.first(where: { $0.name.lowercased() == "content-type" })?.value,
+        guard let type = headers.value(named: "Content-Type"),
             type.lowercased().hasPrefix("multipart/"),
             let boundary = FieldReader.parameters(of: type)["boundary"],
             let name = type.range(of: "boundary=", options: .caseInsensitive),
@@ -159,22 +129,32 @@ extension HAREntry.Request {
 }
 
 extension [HAREntry.Field] {
+    /// Returns the values of the fields with a name in any case, joined by commas.
+    func value(named name: String) -> String? {
+        let name = name.lowercased()
+        let values = filter { $0.name.lowercased() == name }.map(\.value)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
+    /// Sets the value of all fields with a name, which is in lower case.
+    mutating func replaceValues(of name: String, with value: String) {
+        for index in indices where self[index].name.lowercased() == name {
+            self[index].value = value
+        }
+    }
+
     /// Returns the fields of a response without connection fields, and with a field for each
     /// cookie.
     ///
-    /// - Parameter length: The length of the body, or `nil` if `Content-Length` describes another
-    ///   body. A `Content-Length` with another value is dropped.
-    /// - Returns: The fields.
+    /// A `Content-Length` with another value than the length of the body is dropped.
     func normalized(ofLength length: Int?) -> Self {
         var fields = withoutConnectionFields
         if let length { fields.removeLength(exceptFor: length) }
         // An `HTTPURLResponse` joins the `Set-Cookie` fields of a response into one.
         return fields.flatMap { field -> Self in
             guard field.name.lowercased() == "set-cookie" else { return [field] }
-            let bytes = [UInt8](field.value.utf8)
-            return SecretSearch.setCookieFields(in: bytes).compactMap { range in
-                let cookie = String(decoding: bytes[range], as: UTF8.self)
-                    .trimmingCharacters(in: .whitespaces)
+            return FieldReader.setCookieFields(in: field.value).compactMap { text in
+                let cookie = text.trimmingCharacters(in: .whitespaces)
                 return cookie.isEmpty ? nil : HAREntry.Field(name: field.name, value: cookie)
             }
         }
@@ -200,16 +180,11 @@ extension [HAREntry.Field] {
 extension Data {
     /// Returns a multipart body with another boundary, or `nil` if it contains the new boundary.
     fileprivate func replacing(boundary: String, with other: String) -> Data? {
-        guard !boundary.isEmpty, boundary != other, range(of: Data("--\(other)".utf8)) == nil else {
-            return nil
-        }
-        let delimiter = Data("--\(boundary)".utf8)
-        var result = Data()
-        var start = startIndex
-        for found in occurrences(of: delimiter) {
-            result += self[start..<found.lowerBound] + Data("--\(other)".utf8)
-            start = found.upperBound
-        }
-        return result + self[start...]
+        let delimiter = Data("--\(other)".utf8)
+        guard !boundary.isEmpty, boundary != other, range(of: delimiter) == nil else { return nil }
+        let found = occurrences(of: Data("--\(boundary)".utf8))
+        let starts = [startIndex] + found.map(\.upperBound)
+        let ends = found.map(\.lowerBound) + [endIndex]
+        return Data(zip(starts, ends).map { self[$0..<$1] }.joined(separator: delimiter))
     }
 }

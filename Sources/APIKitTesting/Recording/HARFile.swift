@@ -9,200 +9,115 @@ struct HARFile: Sendable, Equatable {
     /// The texts in place of secrets, in the order in which they occur, as `log._placeholders`.
     ///
     /// A placeholder has the form of its secret, so only this list distinguishes it from a real
-    /// value. Files of other tools have no list, and neither do older files, which contain
-    /// `REDACTED-1`.
+    /// value. Files of other tools have no list.
     var placeholders: [String] = []
-
-    /// The entries with mistakes, which a file of this package does not have.
-    var unreadable: [Unreadable] = []
-
-    /// An entry with a mistake.
-    struct Unreadable: Sendable, Equatable {
-        /// The position in the file, from 1.
-        let number: Int
-        let error: JSONError
-    }
-
-    /// The name in `log.creator` of the files that this package writes.
-    static let creator = "APIKit"
+    /// The mistakes in entries by the numbers of the entries, from 1.
+    var unreadable: [Int: String] = [:]
 }
 
-extension HARFile {
+extension HARFile: Codable {
     /// Reads a file of this package, a browser or a proxy.
     ///
     /// Ignores entries without a response, which have the status 0, and entries that a session
-    /// cannot request: WebSockets, proxy tunnels, and URLs without HTTP. Adds an entry with a
-    /// mistake to `unreadable`, if other entries can be read.
+    /// cannot request: WebSockets, proxy tunnels, and URLs without HTTP.
     ///
-    /// - Throws: A ``JSONError`` with the place of the mistake.
+    /// - Throws: A `DecodingError` with the place of a mistake, if no entry can be read.
     init(data: Data) throws {
-        self.init()
-        try Self.withoutCallback(data).withUnsafeBytes { bytes in
-            var reader = JSONReader(bytes, isLenient: true)
-            var (isFromHere, hasEntries) = (false, false)
-            try reader.readObject { reader, name in
-                guard name == "log" else { return }
-                try reader.readObject { reader, name in
-                    switch name {
-                    case "creator":
-                        isFromHere = try reader.readStrings(named: ["name"])["name"] == Self.creator
-                    case "entries":
-                        hasEntries = true
-                        try readEntries(from: &reader, decodedByUs: isFromHere)
-                    case "_placeholders":
-                        try reader.readArray { reader in
-                            if let text = try reader.readString() { placeholders.append(text) }
-                        }
-                    default: break
-                    }
-                }
-            }
-            try reader.finish()
-            guard hasEntries else {
-                throw JSONError(place: "log.entries", reason: "expected an array")
-            }
+        let json = data.withoutCallback
+        // Few files need a repair, so look for the cause only after a mistake.
+        if let file = try? JSONDecoder().decode(Self.self, from: json), file.unreadable.isEmpty {
+            self = file
+        } else {
+            self = try JSONDecoder().decode(Self.self, from: json.repairedJSON)
         }
-        if entries.isEmpty, let mistake = unreadable.first { throw mistake.error }
     }
 
-    private mutating func readEntries(
-        from reader: inout JSONReader, decodedByUs isFromHere: Bool
-    ) throws {
-        var number = 0
-        try reader.readArray { reader in
-            number += 1
-            let start = reader
+    init(from decoder: any Decoder) throws {
+        let file = try decoder.container(keyedBy: HARMember.self)
+        let log = try file.nestedContainer(keyedBy: HARMember.self, forKey: .log)
+        let isFromHere = try log.object(.creator)?.value(.name) == "APIKit"
+        placeholders = try log.value(.placeholders) ?? []
+        var list = try log.nestedUnkeyedContainer(forKey: .entries)
+        var mistake: DecodingError?
+        while !list.isAtEnd {
+            let decoder = try list.superDecoder()
             do {
-                if let entry = try HAREntry(from: &reader, decodedByUs: isFromHere) {
-                    entries.append(entry)
-                }
-            } catch let error as JSONError {
-                // Skip the whole entry, or throw if it is not JSON.
-                reader = start
-                try reader.readObject { _, _ in }
-                unreadable.append(Unreadable(number: number, error: error))
+                let file = try decoder.container(keyedBy: HARMember.self)
+                if let entry = try HAREntry(from: file, isFromHere) { entries.append(entry) }
+            } catch {
+                // For some strings and numbers, `JSONDecoder` throws an internal error without place.
+                let context = DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: "a value is malformed")
+                let error = error as? DecodingError ?? .dataCorrupted(context)
+                unreadable[list.currentIndex] = error.reason()
+                mistake = mistake ?? error
             }
+        }
+        if entries.isEmpty, let mistake { throw mistake }
+    }
+
+    /// The bytes of the file, with the header fields of each message sorted by name.
+    var data: Data {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            return try encoder.encode(self) + Data("\n".utf8)
         }
     }
 
-    /// Returns the JSON without the function call around it, as in JSONP.
-    private static func withoutCallback(_ data: Data) -> Data {
-        guard let open = data.firstIndex(where: { !callbackParts.contains($0) }),
-            open > data.startIndex, data[open] == UInt8(ascii: "("),
-            let close = data.lastIndex(of: UInt8(ascii: ")")), open < close
-        else { return data }
-        return data[(open + 1)..<close]
-    }
-
-    private static let callbackParts = ByteSet.alphanumerics.union("_.")
-}
-
-extension HARFile {
-    /// The bytes of the file, which are the same for the same entries on every platform.
-    ///
-    /// The members are in the order of the specification, and header fields are sorted by name.
-    /// Required members that tests do not use are empty, zero or -1.
-    var data: Data {
-        let log = OrderedJSON.object([
-            "version": .string("1.2"),
-            "creator": .object(["name": .string(Self.creator), "version": .string("1")]),
-            "entries": .array(entries.map(\.json)),
-            "_placeholders": .strings(placeholders),
-        ])
-        return OrderedJSON.object(["log": log]).data
+    func encode(to encoder: any Encoder) throws {
+        var file = encoder.container(keyedBy: HARMember.self)
+        var log = file.nestedContainer(keyedBy: HARMember.self, forKey: .log)
+        try log.encode("1.2", forKey: .version)
+        try log.encode(["name": "APIKit", "version": "1"], forKey: .creator)
+        try log.encode(entries, forKey: .entries)
+        if !placeholders.isEmpty { try log.encode(placeholders, forKey: .placeholders) }
     }
 }
 
-extension HAREntry {
-    fileprivate var json: OrderedJSON {
-        .object([
-            "startedDateTime": .string(HARDate.text(of: startedAt)),
-            "time": .milliseconds(wait),
-            "request": request.json,
-            "response": response.json,
-            "cache": .object([:]),
-            "timings": .object([
-                "send": .number(0), "wait": .milliseconds(wait), "receive": .number(0),
-            ]),
-            "_tests": .strings(tests),
-        ])
-    }
-}
-
-extension HAREntry.Request {
-    fileprivate var json: OrderedJSON {
-        .object([
-            "method": .string(method),
-            "url": .string(url),
-            "httpVersion": .string("HTTP/1.1"),
-            "cookies": .array([]),
-            "headers": headers.json,
-            "queryString": .array([]),
-            "postData": body.isEmpty ? nil : content,
-            "headersSize": .number(-1),
-            "bodySize": .number(hasBody ? Double(body.count) : -1),
-        ])
+extension Data {
+    /// The JSON without the function call around it, as in JSONP.
+    fileprivate var withoutCallback: Data {
+        let name = ByteSet.alphanumerics.union("_.")
+        guard let open = firstIndex(where: { !name.contains($0) }), open > startIndex,
+            self[open] == UInt8(ascii: "("), let close = lastIndex(of: UInt8(ascii: ")"))
+        else { return self }
+        return self[open..<Swift.max(open, close)].dropFirst()
     }
 
-    private var content: OrderedJSON {
-        let isText = body.utf8Text != nil
-        return .object([
-            "mimeType": .string(headers.value(named: "Content-Type") ?? ""),
-            "text": .utf8(isText ? body : body.base64EncodedData()),
-            // HAR 1.2 has no member for the encoding of a request.
-            "_encoding": isText ? nil : .string("base64"),
-        ])
-    }
-}
-
-extension HAREntry.Response {
-    fileprivate var json: OrderedJSON {
-        .object([
-            "status": .number(Double(status)),
-            "statusText": .string(""),
-            "httpVersion": .string("HTTP/1.1"),
-            "cookies": .array([]),
-            "headers": headers.json,
-            "content": content,
-            "redirectURL": .string(headers.value(named: "Location") ?? ""),
-            "headersSize": .number(-1),
-            "bodySize": .number(-1),
-            "_error": error.map { .string($0) },
-        ])
-    }
-
-    private var content: OrderedJSON {
-        let contentType = headers.value(named: "Content-Type") ?? ""
-        let isText =
-            body.utf8Text != nil && HARContent.body(ofText: body, contentType: contentType) == body
-        return .object([
-            "size": .number(Double(body.count)),
-            "mimeType": .string(contentType),
-            "text": .utf8(isText ? body : body.base64EncodedData()),
-            "encoding": isText ? nil : .string("base64"),
-        ])
-    }
-}
-
-extension [HAREntry.Field] {
-    /// The fields in the order of their names.
-    fileprivate var json: OrderedJSON {
-        // `sorted` is stable, so equal names keep their order.
-        let fields = sorted { $0.name.lowercased() < $1.name.lowercased() }
-        return .array(
-            fields.map { .line(["name": .string($0.name), "value": .string($0.value)]) })
-    }
-}
-
-extension OrderedJSON? {
-    /// The strings, or `nil` if there are none.
-    fileprivate static func strings(_ texts: [String]) -> Self {
-        texts.isEmpty ? nil : .array(texts.map { .string($0) })
-    }
-}
-
-extension OrderedJSON {
-    fileprivate static func milliseconds(_ duration: Duration) -> Self {
-        .number((duration / .microseconds(1)).rounded() / 1000)
+    /// The JSON without what some tools write and `JSONDecoder` refuses: halves of surrogate pairs,
+    /// control characters in strings, and invalid UTF-8.
+    fileprivate var repairedJSON: Data {
+        let text = Array(String(decoding: self, as: UTF8.self).utf8)
+        /// Returns the second digit of an escape such as `\ud83d`, or 0.
+        func surrogate(at index: Int) -> UInt8 {
+            guard index + 6 <= text.count, text[index...].starts(with: #"\u"#.utf8),
+                text[index + 2].hexDigitValue == 0xD
+            else { return 0 }
+            return text[index + 3].hexDigitValue ?? 0
+        }
+        var repaired: [UInt8] = []
+        var (start, index, isInString) = (0, 0, false)
+        while index < text.count {
+            let byte = text[index]
+            var (count, escape) = (1, String?.none)
+            if byte == UInt8(ascii: "\"") {
+                isInString.toggle()
+            } else if byte == UInt8(ascii: "\\") {
+                switch (surrogate(at: index), surrogate(at: index + 6)) {
+                case (..<8, _): count = 2
+                case (..<12, 12...): count = 12
+                default: (count, escape) = (6, #"\ufffd"#)
+                }
+            } else if byte < 0x20, isInString {
+                escape = String(format: #"\u%04x"#, byte)
+            }
+            if let escape {
+                repaired += text[start..<index] + escape.utf8
+                start = index + count
+            }
+            index += count
+        }
+        return Data(repaired + text[start...])
     }
 }

@@ -3,68 +3,68 @@ import Foundation
 
 /// The texts in place of the secrets of one recording.
 ///
-/// A placeholder decodes like its secret. A UUID becomes another UUID, a number keeps its
-/// length, and a JSON Web Token keeps its header and its other claims. Any other secret becomes a text
-/// such as `REDACTED0001`, which is also base64. Equal secrets have the same placeholder.
+/// A placeholder decodes like its secret: a UUID becomes another UUID, a number keeps its length,
+/// base64 keeps its number of bytes, and a JSON Web Token keeps the claims that a client checks. Any
+/// other secret becomes a text such as `REDACTED0001`. Equal secrets have the same placeholder.
 struct Placeholders {
     /// The placeholders of the existing file, and then the new placeholders in order of occurrence.
     private(set) var all: [String]
     /// The secrets, and their placeholders.
     private(set) var bySecret: [String: String] = [:]
     private var known: Set<String>
-    /// The words of the recording, because a new placeholder must differ from all of them.
+    /// The words of the recording that look like placeholders, because a new one must differ.
     private var taken: Set<String>
     private var number = 0
-    private let redaction: Redaction
 
-    /// - Parameters:
-    ///   - known: The placeholders of the existing file.
-    ///   - texts: All texts of the existing and the new entries.
-    ///   - redaction: The rule for the claims of a token.
-    init(known: [String], texts: [[UInt8]], redaction: Redaction) {
-        self.redaction = redaction.adding(values: ["sub", "jti", "sid", "nonce"])
-        let words = texts.lazy.flatMap { $0.split { !Self.wordParts.contains($0) } }
-        taken = Set(words.map { String(decoding: $0, as: UTF8.self) })
-        // Files of earlier versions have no list, and placeholders such as `REDACTED-1`.
-        all = known + taken.filter(Self.isOld).subtracting(known).sorted()
-        self.known = Set(all)
-    }
-
-    /// Returns whether a text has the form of the placeholders in files without a list.
-    static func isOld(_ text: String) -> Bool {
-        text.hasPrefix("REDACTED-") && text.count > 9
-            && text.utf8.dropFirst(9).allSatisfy(ByteSet.digits.contains)
+    init(known: [String], besides entries: [HAREntry]) {
+        all = known
+        self.known = Set(known)
+        taken = self.known
+        for part in entries.lazy.flatMap(\.parts) {
+            for word in part.bytes.split(whereSeparator: Self.noWordParts.contains)
+            where word.first.map("R01".utf8.contains) == true {
+                taken.insert(String(decoding: word, as: UTF8.self))
+            }
+        }
     }
 
     /// Returns the text in place of a secret.
-    mutating func placeholder(for secret: FoundSecret) -> String {
-        if known.contains(secret.text) { return secret.text }
-        if let text = bySecret[secret.text] { return text }
-        let text = token(inPlaceOf: secret.text) ?? newText(like: secret)
-        bySecret[secret.text] = text
+    mutating func placeholder(for secret: String) -> String {
+        if known.contains(secret) { return secret }
+        if let text = bySecret[secret] { return text }
+        let text = token(inPlaceOf: secret) ?? newText(like: secret)
+        bySecret[secret] = text
         all.append(text)
         known.insert(text)
-        if let password = Self.password(ofBasic: secret.text), bySecret[password] == nil {
+        if let password = Self.password(ofBasic: secret), bySecret[password] == nil {
             bySecret[password] = text
         }
         return text
     }
 
-    private mutating func newText(like secret: FoundSecret) -> String {
-        let shape = ValueShape(Array(secret.text.utf8))
-        let digits = secret.text.utf8.filter(ByteSet.digits.contains).count
-        let isNumber = secret.isNumber || digits == secret.text.utf8.count
+    private mutating func newText(like secret: String) -> String {
+        let (bytes, shape) = (Array(secret.utf8), TextShape(secret))
+        let isBase64 =
+            bytes.count >= 24 && bytes.count % 4 == 0 && bytes.contains(where: "+/=".utf8.contains)
+            && Data(base64Encoded: secret) != nil
         while true {
             number += 1
             let text: String
-            if isNumber {
-                text = Self.number(number, digits: digits)
+            if bytes.allSatisfy(ByteSet.digits.contains) {
+                text = Self.number(number, digits: bytes.count)
             } else if shape.isUUID {
                 text = "00000000-0000-4000-8000-" + Self.padded(number, 12)
-            } else if shape.isHash {
-                text = Self.padded(number, secret.text.utf8.count)
+            } else if Self.hashSizes.contains(bytes.count),
+                bytes.allSatisfy(ByteSet.hexDigits.contains)
+            {
+                text = Self.padded(number, bytes.count)
             } else {
-                text = "REDACTED" + Self.padded(number, number < 10_000 ? 4 : 8)
+                let start = "REDACTED" + Self.padded(number, number < 10_000 ? 4 : 8)
+                let padding = bytes.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+                // `A` stands for zero bits.
+                let rest = String(
+                    repeating: "A", count: max(0, bytes.count - padding - start.utf8.count))
+                text = isBase64 ? start + rest + String(repeating: "=", count: padding) : start
             }
             if taken.insert(text).inserted { return text }
         }
@@ -80,22 +80,38 @@ struct Placeholders {
         String(repeating: "0", count: max(0, count - "\(number)".count)) + "\(number)"
     }
 
-    private static let wordParts = ByteSet.alphanumerics.union("-")
+    private static let noWordParts = ByteSet.alphanumerics.union("-+/=").inverted
+    private static let hashSizes: Set = [24, 32, 40, 48, 56, 64, 96, 128]
 }
 
 extension Placeholders {
-    /// Returns a JSON Web Token without its secrets and with another signature, or `nil` for any
-    /// other text.
+    /// Returns a JSON Web Token (RFC 7519) without its secrets and with another signature, or `nil`
+    /// for any other text.
+    ///
+    /// Of its text claims, those remain that a client checks and that are no secrets.
     private mutating func token(inPlaceOf text: String) -> String? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, text.hasPrefix("eyJ"), let payload = Data(base64URL: parts[1]),
-            payload.first == UInt8(ascii: "{")
+            var claims = try? JSONDecoder().decode([String: HTTPBody.JSON].self, from: payload)
         else { return nil }
-        let bytes = Array(payload)
-        let secrets = SecretSearch(redaction).secrets(inText: bytes)
-        let claims = Data(bytes.substituting(secrets) { placeholder(for: $0) } ?? bytes).base64URL
-        let signature = newText(like: FoundSecret(0..<0, "signature".utf8, name: "signature"))
-        return "\(parts[0]).\(claims).\(signature)"
+        for name in claims.keys.sorted() where !["iss", "aud", "typ", "scope"].contains(name) {
+            claims[name] = claims[name].map { redacted($0) }
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(claims) else { return nil }
+        return "\(parts[0]).\(data.base64URL).\(newText(like: "signature"))"
+    }
+
+    private mutating func redacted(_ claim: HTTPBody.JSON) -> HTTPBody.JSON {
+        switch claim {
+        case .string(let text): return .string(text.isEmpty ? text : placeholder(for: text))
+        case .array(let elements): return .array(elements.map { redacted($0) })
+        case .object(var members):
+            for name in members.keys.sorted() { members[name] = members[name].map { redacted($0) } }
+            return .object(members)
+        default: return claim
+        }
     }
 
     /// Returns the password in Basic credentials (RFC 7617).

@@ -7,28 +7,23 @@ extension RecordingFile {
     /// The file is written whole or not at all. If several tests have recorded equal requests, the
     /// file keeps the largest number that a single test has recorded. So a test may call the method
     /// again with further entries.
-    ///
-    /// - Parameter newEntries: All entries that the test has recorded, with their secrets.
-    /// - Returns: The reason why the file is not written, or `nil`.
+    /// Returns the reason why the file is not written, or `nil`.
     func write(_ newEntries: [HAREntry]) -> String? {
         reason { try merge(newEntries, into: $0) }
     }
 
     /// Masks the entries of the file again, with the current rule.
-    ///
-    /// - Returns: The reason why the file is not written, or `nil`.
     func mask() -> String? {
         reason { url in
             guard let data = try Data(ofExisting: url) else { return }
             let present = try HARFile(complete: data)
-            var table = SecretTable(after: present.entries, placeholders: present.placeholders)
-            try write(masked(present.entries, by: &table), table, over: data, to: url)
+            var table = RecordedSecrets(after: present.entries, placeholders: present.placeholders)
+            let entries = table.redact(present.entries, by: cassette.redaction)
+            try write(entries, table, over: data, to: url)
         }
     }
 
     /// Removes the names of tests, and the entries that have no other test.
-    ///
-    /// - Returns: The reason why the file is not written, or `nil`.
     func removeEntries(ofTests names: [String]) -> String? {
         reason { url in
             guard let data = try Data(ofExisting: url) else { return }
@@ -36,7 +31,7 @@ extension RecordingFile {
             file.entries = file.entries.compactMap { entry in
                 entry.tests.isEmpty ? entry : entry.removing(tests: names)
             }
-            try url.replaceContent(with: file.data)
+            try url.replaceContent(with: try file.data)
         }
     }
 
@@ -48,16 +43,12 @@ extension RecordingFile {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try folder.whileLocked { try body(url) }
             return nil
-        } catch let error as JSONError {
-            return "\(refusal): the file that exists is broken: \(error.place): \(error.reason)."
-        } catch let problem as RecordingProblem {
-            return "\(refusal): \(problem)"
         } catch {
-            return "\(refusal): \(APIError.text(of: error))."
+            let cause = error is DecodingError ? "the file that exists is broken: " : ""
+            let text = (error as? RecordingProblem)?.description ?? "\(APIError.text(of: error))."
+            return "The recording \(cassette.shownPath) is not written: \(cause)\(text)"
         }
     }
-
-    private var refusal: String { "The recording \(cassette.shownPath) is not written" }
 
     private func merge(_ newEntries: [HAREntry], into url: URL) throws {
         let current = try Data(ofExisting: url)
@@ -65,19 +56,20 @@ extension RecordingFile {
             try current.flatMap { data in try unlessReplaced { try HARFile(complete: data) } }
             ?? HARFile()
         var merged = keptEntries(of: present, besides: newEntries)
-        var table = SecretTable(after: merged, placeholders: present.placeholders)
-        let redacted = masked(newEntries, by: &table)
-        let placeholders = PlaceholderSet(table.placeholders)
+        var table = RecordedSecrets(after: merged, placeholders: present.placeholders)
+        let redacted = table.redact(newEntries, by: cassette.redaction)
+        let compared = ReplayKeys(
+            of: merged + redacted, PlaceholderSet(table.placeholders), for: cassette)
         // For each request, the entries of the file that are not among the entries to replay.
-        var rest = Dictionary(grouping: merged.indices) { key(of: merged[$0], placeholders) }
+        var rest = Dictionary(grouping: merged.indices) { compared.form(of: merged[$0]) }
             .mapValues { $0[...] }
-        for entry in entries { _ = rest[key(of: entry, placeholders)]?.popFirst() }
+        for entry in entries { _ = rest[compared.form(of: entry)]?.popFirst() }
         for var entry in redacted {
-            let key = key(of: entry, placeholders)
-            if let index = rest[key, default: []].first,
-                isOwn(merged[index]) || merged[index].canReplace(entry, placeholders)
+            let form = compared.form(of: entry)
+            if let index = rest[form, default: []].first,
+                isOwn(merged[index]) || compared.canReplace(merged[index], by: entry)
             {
-                rest[key]?.removeFirst()
+                rest[form]?.removeFirst()
                 if let test, !merged[index].tests.contains(test) {
                     merged[index].tests.append(test)
                 }
@@ -90,10 +82,10 @@ extension RecordingFile {
     }
 
     private func write(
-        _ entries: [HAREntry], _ table: SecretTable, over current: Data?, to url: URL
+        _ entries: [HAREntry], _ table: RecordedSecrets, over current: Data?, to url: URL
     ) throws {
         let archive = HARFile(entries: entries, placeholders: table.placeholders)
-        let data = archive.data
+        let data = try archive.data
         if let leak = table.leak(in: archive, data: data) {
             let remedy = """
 
@@ -104,28 +96,8 @@ extension RecordingFile {
         }
         guard data != current else { return }
         try url.replaceContent(with: data)
-        let report = RecordingReport(archive, besides: table.weakSecrets)
+        let report = RecordingReport(archive)
         Notice.write("\(cassette.shownPath): \(report)")
-    }
-
-    /// Returns the entries with their secrets masked, and with the lengths of their masked bodies, as a
-    /// client checks them in a replay.
-    ///
-    /// If the length of a body is unchanged, its `Content-Length` is unchanged too. The field may
-    /// differ from the length, as in the response to a HEAD.
-    private func masked(_ entries: [HAREntry], by table: inout SecretTable) -> [HAREntry] {
-        zip(entries, table.redact(entries, by: cassette.redaction)).map { original, masked in
-            var entry = masked
-            if entry.request.body.count != original.request.body.count {
-                let length = "\(entry.request.body.count)"
-                entry.request.headers.replaceValues(of: "content-length", with: length)
-            }
-            if entry.response.body.count != original.response.body.count {
-                let length = "\(entry.response.body.count)"
-                entry.response.headers.replaceValues(of: "content-length", with: length)
-            }
-            return entry
-        }
     }
 
     /// Returns the existing entries that new entries do not replace.
@@ -134,27 +106,15 @@ extension RecordingFile {
     /// entry that never had a test is dropped too. If the cassette allows unused entries, such an
     /// entry is dropped only if the test has recorded its request again.
     private func keptEntries(of present: HARFile, besides new: [HAREntry]) -> [HAREntry] {
-        let placeholders = PlaceholderSet(present.placeholders)
-        let made = Set(new.map { key(of: $0, placeholders) })
+        let compared = ReplayKeys(
+            of: present.entries + new, PlaceholderSet(present.placeholders), for: cassette)
+        let made = Set(new.map(compared.form))
         return present.entries.compactMap { entry in
             guard replaced.contains(entry) else { return entry }
             if let test, !entry.tests.isEmpty { return entry.removing(tests: [test]) }
-            let goes = cassette.requiresAllEntries || made.contains(key(of: entry, placeholders))
+            let goes = cassette.requiresAllEntries || made.contains(compared.form(of: entry))
             return goes ? nil : entry
         }
-    }
-
-    /// Returns the key of an entry, which is equal for requests that differ only in placeholders.
-    private func key(
-        of entry: HAREntry, _ placeholders: PlaceholderSet
-    ) -> [PathTemplate.Segment] {
-        // The numbers do not matter, because the blanked request has none.
-        var numbers: [String: Int] = [:]
-        let request = entry.request.masked(
-            by: cassette.redaction, besides: placeholders, numbering: &numbers)
-        return request.blanked(placeholders).recorded
-            .map { cassette.matching.steps(of: $0, hasBody: request.hasBody) }
-            ?? [.literal(request.url)]
     }
 }
 
@@ -162,7 +122,9 @@ extension HARFile {
     /// Reads a file, unless it has entries with mistakes, which a new file would lack.
     fileprivate init(complete data: Data) throws {
         try self.init(data: data)
-        if let mistake = unreadable.first { throw mistake.error }
+        if let mistake = unreadable.min(by: { $0.key < $1.key }) {
+            throw RecordingProblem("the file that exists is broken: \(mistake.value).")
+        }
     }
 }
 
@@ -173,16 +135,25 @@ extension HAREntry {
         entry.tests.removeAll(where: names.contains)
         return entry.tests.isEmpty ? nil : entry
     }
+}
 
-    /// Returns whether this entry of another test can replace a new entry for an equal request.
+extension ReplayKeys {
+    /// Returns the form of an entry's request, or an empty one if its URL is invalid.
+    fileprivate func form(of entry: HAREntry) -> RequestForm {
+        entry.request.recorded.map { key(of: $0, hasBody: entry.request.hasBody).form }
+            ?? RequestForm()
+    }
+
+    /// Returns whether an entry of another test can stand for a new entry for an equal request.
     ///
     /// Another test can use another account. If a request has secrets, the responses must be equal.
-    fileprivate func canReplace(_ other: HAREntry, _ placeholders: PlaceholderSet) -> Bool {
-        guard request.isOpen(placeholders) || other.request.isOpen(placeholders) else {
-            return true
+    fileprivate func canReplace(_ entry: HAREntry, by new: HAREntry) -> Bool {
+        let hasSecrets = [entry, new].contains { entry in
+            entry.request.recorded.map { !key(of: $0).placeholders.isEmpty } ?? false
         }
-        return response.status == other.response.status
-            && placeholders.blanked(Array(response.body))
-                == placeholders.blanked(Array(other.response.body))
+        return !hasSecrets
+            || entry.response.status == new.response.status
+                && placeholders.masking(entry.response.body)
+                    == placeholders.masking(new.response.body)
     }
 }

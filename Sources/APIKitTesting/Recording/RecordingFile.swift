@@ -33,11 +33,6 @@ struct RecordingFile: Sendable {
 
 extension RecordingFile {
     /// Opens the file of a cassette.
-    ///
-    /// - Parameters:
-    ///   - cassette: The cassette.
-    ///   - test: The argument of `swift test --filter` for the running test, if it is known.
-    ///   - run: The test run.
     init(_ cassette: Cassette, test: String? = nil, in run: TestRun = .current) {
         let filter = test ?? cassette.sourceFile.deletingPathExtension().lastPathComponent
         self.cassette = cassette
@@ -46,17 +41,14 @@ extension RecordingFile {
         mode = cassette.mode
         do {
             try readFile(in: run)
-        } catch let error as JSONError {
-            problem = """
-                The recording \(cassette.shownPath) cannot be read: \(error.place): \
-                \(error.reason). Correct the file, or record it again:
-                  \(command)
-                """
         } catch let error as RecordingProblem {
             problem = error.description
         } catch {
-            problem =
-                "The recording \(cassette.shownPath) cannot be read: \(APIError.text(of: error))."
+            problem = """
+                The recording \(cassette.shownPath) cannot be read: \(APIError.text(of: error)). \
+                Correct the file, or record it again:
+                  \(command)
+                """
         }
     }
 
@@ -91,7 +83,7 @@ extension RecordingFile {
     func unlessReplaced(_ read: () throws -> HARFile?) throws -> HARFile? {
         do {
             return try read()
-        } catch is JSONError where mode == .all {
+        } catch is DecodingError where mode == .all {
             return nil
         }
     }
@@ -220,7 +212,7 @@ struct TestRun: Sendable {
     var start = TestRun.start
 
     /// Returns whether a test of this run has recorded an entry.
-    func contains(_ entry: HAREntry) -> Bool { entry.startedAt >= start }
+    func contains(_ entry: HAREntry) -> Bool { entry.startedAt.map { $0 >= start } ?? false }
 }
 
 extension Date {

@@ -26,11 +26,11 @@ extension MockServer {
     ///   message names the place.
     public func har(redacting redaction: Redaction = .secrets) throws -> Data {
         let (journal, played) = state.withLock { ($0.journal, $0.played) }
-        var secrets = SecretTable(after: [])
+        var secrets = RecordedSecrets(after: [])
         let entries = zip(journal, played).map { request, response in response.entry(of: request) }
         let redacted = secrets.redact(entries, by: redaction)
         let file = HARFile(entries: redacted, placeholders: secrets.placeholders)
-        let data = file.data
+        let data = try file.data
         if let leak = secrets.leak(in: file, data: data) {
             throw TestFailure(
                 "The archive of the requests would contain a secret. \(leak)", at: nil)

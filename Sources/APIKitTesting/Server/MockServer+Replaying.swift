@@ -54,7 +54,7 @@ extension MockServer {
     /// still valid.
     public var recordingDate: Date? {
         state.withLock { $0.tapes }.lazy.reversed()
-            .compactMap { $0.file.entries.map(\.startedAt).min() }.first
+            .compactMap { $0.file.entries.compactMap(\.startedAt).min() }.first
     }
 
     func replay(_ cassette: Cassette, at location: SourceCodeLocation) {
@@ -77,9 +77,7 @@ extension MockServer {
     /// A tape that records the reply is returned with it.
     func reply(to request: RecordedRequest, from tapes: [Tape]) -> (Reply, Tape?)? {
         for tape in tapes.reversed() where tape.problem == nil {
-            guard let (reply, failure) = tape.claim(request) else { continue }
-            if let failure { state.withLock { $0.failures.append(failure) } }
-            return (reply, nil)
+            if let reply = tape.claim(request) { return (reply, nil) }
         }
         if let tape = tapes.last(where: \.file.records) { return (.response(.passthrough), tape) }
         // The problem of the file already fails the test.

@@ -56,12 +56,10 @@ extension MockServer {
         let (candidates, tapes) = state.withLock {
             ($0.index.candidates(for: request.pathSegments), $0.tapes)
         }
-        // The patterns of several routes may compare the JSON body, so decode it only once.
-        let isOnlyOne = candidates.joined().dropFirst().isEmpty
-        let matched = isOnlyOne ? request : request.decodingOnce
+        let compared = ComparedRequest(request)
         // Matching calls user closures, so do not hold a lock here.
         for route in LastFirst(candidates) {
-            guard let parameters = route.pattern.match(matched) else { continue }
+            guard let parameters = route.pattern.match(compared) else { continue }
             request.parameters = parameters
             if route.isForbidding {
                 let report = UnhandledReport(request, forbiddenBy: route, tapes: tapes)

@@ -159,7 +159,7 @@ extension MockServer {
     ) -> String {
         guard !requests.isEmpty else { return " nothing" }
         var list = LimitedList()
-        for request in requests.map(\.decodingOnce) {
+        for request in requests {
             list.add("\(request)\(pattern.firstDifferences(from: request))")
         }
         return list.text(of: "request")
@@ -187,7 +187,7 @@ extension RequestPattern {
     fileprivate func firstDifferences(from request: RecordedRequest) -> String {
         guard node.closeness(to: request) == .matching, !matches(request) else { return "" }
         var list = LimitedList(showing: 3)
-        addDifferences(from: request, to: &list)
+        addDifferences(from: ComparedRequest(request), to: &list)
         return " (\(list.textOnOneLine))"
     }
 }

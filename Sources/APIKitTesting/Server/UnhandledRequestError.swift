@@ -55,7 +55,6 @@ struct UnhandledReport {
         _ request: RecordedRequest, routes: [MockRoute], tapes: [Tape],
         ofAnotherServer other: MockRoute?
     ) {
-        let request = request.decodingOnce
         self.request = request
         shown = tapes.reduce(request) { $0.masked(for: $1.cassette) }
         let routes = routes.filter { !$0.isRemoved }
@@ -101,31 +100,21 @@ struct UnhandledReport {
                     + "\(all.isEmpty ? " nothing" : list.text(of: "request"))\(remedy)"
             return
         }
-        advice = UnhandledReport.remark(on: request, shown, closest, tapes) + remedy
+        advice = UnhandledReport.remark(on: request, closest) + remedy
     }
 
     /// Returns the reason why the closest route does not reply.
-    private static func remark(
-        on request: RecordedRequest, _ shown: RecordedRequest, _ closest: MockRoute, _ tapes: [Tape]
-    ) -> String {
+    private static func remark(on request: RecordedRequest, _ closest: MockRoute) -> String {
         let isEntry = closest.entry != nil
         var differences = LimitedList()
-        closest.pattern.addDifferences(from: isEntry ? shown : request, to: &differences)
+        closest.pattern.addDifferences(from: ComparedRequest(request), to: &differences)
         if differences.count > 0 {
-            let components = differences.remedies.sorted().joined(separator: ", ")
             return "The closest \(isEntry ? "entry" : "route") is \(closest.name):"
                 + differences.text(of: "difference")
                 + (isEntry && differences.isVolatile
-                    ? "\nIf these values change with each run, ignore them: add \(components) to "
-                        + "matching:."
+                    ? "\nIf these values change with each run, name them with ignoring: in matching:, "
+                        + "such as matching: [.method, .url, .query(ignoring: \"ts\"), .body]."
                     : "")
-        }
-        if let conflict = tapes.lazy.flatMap({ $0.conflicts(of: closest, with: request) }).first {
-            return """
-                The entry \(closest.name) has the placeholder \(conflict), whose value was another \
-                one in an earlier request. If it changes with each request, ignore it with \
-                matching:. A placeholder replaces a secret of the recording.
-                """
         }
         return "The \(isEntry ? "entry" : "route") \(closest.name) has already replied "
             + "\(counted(closest.requests.count)), its maximum. "
@@ -162,8 +151,9 @@ struct UnhandledReport {
             .map { (route: $0, closeness: $0.pattern.node.closeness(to: request)) }
         guard let best = ranked.map(\.closeness).min(), best != .distant else { return nil }
         // Of equally close routes, the one registered last takes precedence.
+        let compared = ComparedRequest(request)
         let counted = ranked.reversed().map {
-            ($0.route, $0.closeness, count: $0.route.pattern.differenceCount(from: request))
+            ($0.route, $0.closeness, count: $0.route.pattern.differenceCount(from: compared))
         }
         let closest = counted.filter { $0.1 == best }.min { $0.count < $1.count }
         if best == .matching, closest?.count != 0,

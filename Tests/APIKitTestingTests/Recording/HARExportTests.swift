@@ -90,243 +90,46 @@ import Testing
 
     private static let picture = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
 
-    @Test func safariExportIsRead() throws {
-        let entries = try entries("safari")
+    @Test(arguments: [
+        (
+            "safari",
+            [
+                "1772612127482: accept cookie, content-type content-encoding set-cookie, 60.0",
+                "nil: , content-type, 0.0",
+                "1772612128001: content-type, location content-length, 30.25",
+            ]
+        ),
+        (
+            "chrome",
+            [
+                """
+                1772612127482: accept accept-encoding sec-ch-ua, content-encoding content-type set-cookie \
+                set-cookie, 90.75
+                """,
+                "1772612128000: content-type content-length, location content-length, 12.0",
+                "1772612128300: user-agent, content-type content-length, 1.5",
+            ]
+        ),
+        (
+            "charles",
+            [
+                "1772612127482: content-type, content-length, 47.0",
+                """
+                1772612127900: content-type content-length, content-type transfer-encoding \
+                content-encoding, 30.0
+                """,
+            ]
+        ),
+    ])
+    func exportHasDatesFieldsAndTimes(name: String, summaries: [String]) throws {
+        let found = try entries(name).map { entry in
+            let date = entry.startedAt.map { "\(Int(($0.timeIntervalSince1970 * 1000).rounded()))" }
+            let names = [entry.request.headers, entry.response.headers].map { fields in
+                fields.map { $0.name.lowercased() }.joined(separator: " ")
+            }
+            return "\(date ?? "nil"): \(names[0]), \(names[1]), \(entry.wait / .milliseconds(1))"
+        }
 
-        #expect(
-            entries == [
-                HAREntry(
-                    startedAt: .milliseconds(1_772_612_127_482),
-                    request: .init(
-                        method: "GET", url: "https://api.example.com/dogs?page=1",
-                        headers: [
-                            .init(name: "Accept", value: "application/json"),
-                            .init(name: "Cookie", value: "theme=dark"),
-                        ]),
-                    response: .init(
-                        status: 200,
-                        headers: [
-                            .init(name: "Content-Type", value: "application/json; charset=utf-8"),
-                            .init(name: "Content-Encoding", value: "gzip"),
-                            .init(
-                                name: "Set-Cookie",
-                                value: "theme=dark; Path=/; Secure, visits=3; Path=/"),
-                        ],
-                        body: Data(#"[{"name":"Rex"},{"name":"Ö"}]"#.utf8)),
-                    wait: .milliseconds(60)),
-                HAREntry(
-                    startedAt: .milliseconds(0),
-                    request: .init(method: "GET", url: "https://api.example.com/dogs/1/picture"),
-                    response: .init(
-                        status: 200, headers: [.init(name: "Content-Type", value: "image/png")],
-                        body: Self.picture)),
-                HAREntry(
-                    startedAt: .milliseconds(1_772_612_128_001),
-                    request: .init(
-                        method: "POST", url: "https://api.example.com/login",
-                        headers: [
-                            .init(
-                                name: "Content-Type", value: "application/x-www-form-urlencoded")
-                        ],
-                        body: Data("name=Ada&city=S%C3%A8te".utf8)),
-                    response: .init(
-                        status: 302,
-                        headers: [
-                            .init(name: "Location", value: "/home"),
-                            .init(name: "Content-Length", value: "0"),
-                        ]),
-                    wait: .microseconds(30_250)),
-            ])
-    }
-
-    @Test func chromeExportIsRead() throws {
-        let entries = try entries("chrome")
-
-        #expect(
-            entries == [
-                HAREntry(
-                    startedAt: .milliseconds(1_772_612_127_482),
-                    request: .init(
-                        method: "GET", url: "https://api.example.com/dogs/7",
-                        headers: [
-                            .init(name: "accept", value: "application/json"),
-                            .init(name: "accept-encoding", value: "gzip, deflate, br, zstd"),
-                            .init(
-                                name: "sec-ch-ua",
-                                value: #""Chromium";v="140", "Not.A/Brand";v="8""#),
-                        ]),
-                    response: .init(
-                        status: 200,
-                        headers: [
-                            .init(name: "content-encoding", value: "br"),
-                            .init(name: "content-type", value: "application/json"),
-                            .init(name: "set-cookie", value: "a=1; path=/"),
-                            .init(
-                                name: "set-cookie",
-                                value: "b=2; path=/; expires=Fri, 05 Mar 2027 08:00:00 GMT"),
-                        ],
-                        body: Data(#"{"id":7,"name":"Rex 🐕","age":3}"#.utf8)),
-                    wait: .microseconds(90_750)),
-                HAREntry(
-                    startedAt: .milliseconds(1_772_612_128_000),
-                    request: .init(
-                        method: "POST", url: "https://api.example.com/dogs",
-                        headers: [
-                            .init(name: "content-type", value: "application/json"),
-                            .init(name: "content-length", value: "15"),
-                        ],
-                        body: Data(#"{"name": "Rex"}"#.utf8)),
-                    response: .init(
-                        status: 201,
-                        headers: [
-                            .init(name: "location", value: "/dogs/8"),
-                            .init(name: "content-length", value: "0"),
-                        ]),
-                    wait: .milliseconds(12)),
-                HAREntry(
-                    startedAt: .milliseconds(1_772_612_128_300),
-                    request: .init(
-                        method: "GET", url: "http://shop.example.com/caf%C3%A9",
-                        headers: [.init(name: "User-Agent", value: "Mozilla/5.0")]),
-                    response: .init(
-                        status: 200,
-                        headers: [
-                            .init(name: "Content-Type", value: "text/html; charset=ISO-8859-1"),
-                            .init(name: "Content-Length", value: "4"),
-                        ],
-                        body: Data([0x63, 0x61, 0x66, 0xE9])),
-                    wait: .microseconds(1500)),
-            ])
-    }
-
-    @Test func firefoxExportIsRead() throws {
-        let entries = try entries("firefox")
-
-        #expect(
-            entries == [
-                HAREntry(
-                    startedAt: .milliseconds(1_772_612_127_482),
-                    request: .init(
-                        method: "GET", url: "https://api.example.com/dogs?tag=small&tag=old",
-                        headers: [
-                            .init(name: "Host", value: "api.example.com"),
-                            .init(name: "TE", value: "trailers"),
-                        ]),
-                    response: .init(
-                        status: 200,
-                        headers: [
-                            .init(name: "content-type", value: "application/json"),
-                            .init(name: "content-encoding", value: "gzip"),
-                            .init(name: "set-cookie", value: "a=1"),
-                            .init(name: "set-cookie", value: "b=2"),
-                            .init(name: "X-Firefox-Spdy", value: "h2"),
-                        ],
-                        body: Data(#"[{"name":"Rex"}]"#.utf8)),
-                    wait: .milliseconds(57)),
-                HAREntry(
-                    startedAt: .milliseconds(1_772_612_128_000),
-                    request: .init(
-                        method: "POST", url: "https://api.example.com/search",
-                        headers: [
-                            .init(
-                                name: "Content-Type", value: "application/x-www-form-urlencoded"),
-                            .init(name: "Content-Length", value: "9"),
-                        ],
-                        body: Data("q=big+dog".utf8)),
-                    response: .init(
-                        status: 200,
-                        headers: [
-                            .init(name: "content-type", value: "image/png"),
-                            .init(name: "content-length", value: "8"),
-                        ],
-                        body: Self.picture),
-                    wait: .milliseconds(9)),
-                HAREntry(
-                    startedAt: .milliseconds(1_772_612_128_200),
-                    request: .init(method: "GET", url: "https://api.example.com/large"),
-                    response: .init(status: 204)),
-            ])
-    }
-
-    @Test func charlesExportIsRead() throws {
-        let entries = try entries("charles")
-
-        #expect(
-            entries == [
-                HAREntry(
-                    startedAt: .milliseconds(1_772_612_127_482),
-                    request: .init(
-                        method: "POST", url: "https://api.example.com/login",
-                        headers: [
-                            .init(
-                                name: "content-type", value: "application/x-www-form-urlencoded")
-                        ],
-                        body: Data("name=Ada+%26+%C3%96&empty=".utf8)),
-                    response: .init(
-                        status: 200, headers: [.init(name: "content-length", value: "8")],
-                        body: Self.picture),
-                    wait: .milliseconds(47)),
-                HAREntry(
-                    startedAt: .milliseconds(1_772_612_127_900),
-                    request: .init(
-                        method: "PUT", url: "https://api.example.com/dogs/7",
-                        headers: [
-                            .init(name: "Content-Type", value: "application/json"),
-                            .init(name: "Content-Length", value: "14"),
-                        ],
-                        body: Data(#"{"name":"Rex"}"#.utf8)),
-                    response: .init(
-                        status: 200,
-                        headers: [
-                            .init(name: "Content-Type", value: "application/json;charset=UTF-8"),
-                            .init(name: "Transfer-Encoding", value: "chunked"),
-                            .init(name: "Content-Encoding", value: "gzip"),
-                        ],
-                        body: Data(#"{"updated":true}"#.utf8)),
-                    wait: .milliseconds(30)),
-            ])
-    }
-
-    @Test func mitmproxyExportIsRead() throws {
-        let entries = try entries("mitmproxy")
-
-        #expect(
-            entries == [
-                HAREntry(
-                    startedAt: .milliseconds(1_772_612_127_482),
-                    request: .init(
-                        method: "GET", url: "https://api.example.com/dogs?name=%C3%96",
-                        headers: [.init(name: "accept", value: "*/*")]),
-                    response: .init(
-                        status: 200,
-                        headers: [
-                            .init(name: "content-type", value: "application/json"),
-                            .init(name: "content-encoding", value: "gzip"),
-                            .init(name: "set-cookie", value: "a=1; Path=/"),
-                            .init(name: "set-cookie", value: "b=2; Path=/"),
-                        ],
-                        body: Data(#"[{"name":"Ö 🐕"}]"#.utf8)),
-                    wait: .microseconds(60_500)),
-                HAREntry(
-                    startedAt: .milliseconds(1_772_612_128_000),
-                    request: .init(
-                        method: "PUT", url: "https://api.example.com/dogs/7/picture",
-                        headers: [.init(name: "Content-Type", value: "text/plain")],
-                        body: Data("hello".utf8)),
-                    response: .init(
-                        status: 200,
-                        headers: [
-                            .init(name: "Content-Type", value: "image/png"),
-                            .init(name: "Content-Length", value: "8"),
-                        ],
-                        body: Self.picture),
-                    wait: .milliseconds(11)),
-            ])
-    }
-}
-
-extension Date {
-    fileprivate static func milliseconds(_ count: Int) -> Date {
-        HARDate.date(milliseconds: Double(count))
+        #expect(found == summaries)
     }
 }

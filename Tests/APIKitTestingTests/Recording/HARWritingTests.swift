@@ -9,95 +9,58 @@ import Testing
         let file = HARFile(placeholders: ["REDACTED0001", "1002"])
 
         #expect(try HARFile(data: file.data) == file)
-        #expect(String(decoding: file.data, as: UTF8.self).contains("\"_placeholders\": ["))
-        #expect(!String(decoding: HARFile().data, as: UTF8.self).contains("_placeholders"))
+        #expect(try String(decoding: file.data, as: UTF8.self).contains("\"_placeholders\" : ["))
+        #expect(try !String(decoding: HARFile().data, as: UTF8.self).contains("_placeholders"))
     }
 
-    @Test func fileHasTheMembersOfTheSpecificationInOrder() {
+    @Test func fileHasTheMembersOfTheSpecification() throws {
         let entry = HAREntry(
-            startedAt: HARDate.date(milliseconds: 1_772_612_127_482),
+            startedAt: Date(timeIntervalSince1970: 1_772_612_127.482),
             request: .init(
                 method: "POST", url: "https://api.example.com/dogs?a=1",
-                headers: [
-                    .init(name: "Content-Type", value: "application/json"),
-                    .init(name: "Accept", value: "*/*"),
-                ],
-                body: Data("{\n\t\"name\": \"Ö/🐕\"\n}".utf8)),
+                headers: [.init(name: "Content-Type", value: "text/plain")], body: Data("Ö/🐕".utf8)),
             response: .init(
                 status: 302,
                 headers: [
                     .init(name: "set-cookie", value: "b=2"),
                     .init(name: "Set-Cookie", value: "a=1"),
                     .init(name: "Location", value: "/dogs/7"),
-                    .init(name: "Content-Type", value: "image/png"),
                 ],
                 body: Data([0x89, 0x50, 0x4E, 0x47])),
-            wait: .microseconds(12_500))
-        let file = HARFile(entries: [entry])
+            wait: .microseconds(12_500), tests: ["DogTests"])
+        let headers = [("Location", "/dogs/7"), ("set-cookie", "b=2"), ("Set-Cookie", "a=1")]
 
         #expect(
-            String(decoding: file.data, as: UTF8.self) == #"""
-                {
-                  "log": {
-                    "version": "1.2",
-                    "creator": {
-                      "name": "APIKit",
-                      "version": "1"
-                    },
+            try JSONDecoder().decode(HTTPBody.JSON.self, from: HARFile(entries: [entry]).data) == [
+                "log": [
+                    "version": "1.2", "creator": ["name": "APIKit", "version": "1"],
                     "entries": [
-                      {
-                        "startedDateTime": "2026-03-04T08:15:27.482Z",
-                        "time": 12.5,
-                        "request": {
-                          "method": "POST",
-                          "url": "https://api.example.com/dogs?a=1",
-                          "httpVersion": "HTTP/1.1",
-                          "cookies": [],
-                          "headers": [
-                            { "name": "Accept", "value": "*/*" },
-                            { "name": "Content-Type", "value": "application/json" }
-                          ],
-                          "queryString": [],
-                          "postData": {
-                            "mimeType": "application/json",
-                            "text": "{\n\t\"name\": \"Ö/🐕\"\n}"
-                          },
-                          "headersSize": -1,
-                          "bodySize": 22
-                        },
-                        "response": {
-                          "status": 302,
-                          "statusText": "",
-                          "httpVersion": "HTTP/1.1",
-                          "cookies": [],
-                          "headers": [
-                            { "name": "Content-Type", "value": "image/png" },
-                            { "name": "Location", "value": "/dogs/7" },
-                            { "name": "set-cookie", "value": "b=2" },
-                            { "name": "Set-Cookie", "value": "a=1" }
-                          ],
-                          "content": {
-                            "size": 4,
-                            "mimeType": "image/png",
-                            "text": "iVBORw==",
-                            "encoding": "base64"
-                          },
-                          "redirectURL": "/dogs/7",
-                          "headersSize": -1,
-                          "bodySize": -1
-                        },
-                        "cache": {},
-                        "timings": {
-                          "send": 0,
-                          "wait": 12.5,
-                          "receive": 0
-                        }
-                      }
-                    ]
-                  }
-                }
-
-                """#)
+                        [
+                            "startedDateTime": "2026-03-04T08:15:27.482Z", "time": 12.5,
+                            "request": [
+                                "method": "POST", "url": "https://api.example.com/dogs?a=1",
+                                "httpVersion": "HTTP/1.1", "cookies": [], "queryString": [],
+                                "headers": [["name": "Content-Type", "value": "text/plain"]],
+                                "postData": ["mimeType": "text/plain", "text": "Ö/🐕"],
+                                "headersSize": -1, "bodySize": 7,
+                            ],
+                            "response": [
+                                "status": 302, "statusText": "", "httpVersion": "HTTP/1.1",
+                                "cookies": [],
+                                "headers": .array(
+                                    headers.map { ["name": .string($0.0), "value": .string($0.1)] }),
+                                "content": [
+                                    "size": 4, "mimeType": "", "text": "iVBORw==",
+                                    "encoding": "base64",
+                                ],
+                                "redirectURL": "/dogs/7", "headersSize": -1, "bodySize": -1,
+                            ],
+                            "cache": [:], "timings": ["send": 0, "wait": 12.5, "receive": 0],
+                            "_tests": ["DogTests"],
+                        ]
+                    ],
+                ]
+            ])
     }
 
     @Test func writtenFileIsReadAsTheSameEntries() throws {
@@ -107,7 +70,7 @@ import Testing
                 entries: (0..<Int.random(in: 0...3, using: &random)).map { _ in
                     HAREntry.random(using: &random)
                 })
-            let data = file.data
+            let data = try file.data
 
             #expect(try HARFile(data: data) == file)
             // The system's parser accepts the file, too.
@@ -115,51 +78,31 @@ import Testing
         }
     }
 
-    @Test func damagedFileIsRefusedOrRead() {
+    @Test func damagedFileIsRefusedOrRead() throws {
         var random = SeededGenerator(seed: 18)
         let file = HARFile(entries: (0..<3).map { _ in HAREntry.random(using: &random) })
-        let text = String(decoding: file.data, as: UTF8.self)
+        let text = String(decoding: try file.data, as: UTF8.self)
         var refusals = 0
         let count = Stress.count(2_000)
         for _ in 0..<count {
             do {
                 _ = try HARFile(data: Data(text.garbled(using: &random).utf8))
-            } catch let error as JSONError {
-                refusals += error.place.isEmpty ? 0 : 1
+            } catch let error as DecodingError {
+                refusals += error.reason().isEmpty ? 0 : 1
             } catch {
                 Issue.record(error)
             }
         }
         #expect(refusals > count / 4)
     }
-
-    @Test(arguments: [-1, 0, 1, 951_868_799_999, 1_772_612_127_001, 4_107_542_399_999])
-    func dateIsReadAsWritten(milliseconds: Int) {
-        let date = HARDate.date(milliseconds: Double(milliseconds))
-
-        #expect(HARDate.parse(HARDate.text(of: date)) == date)
-    }
-
-    @Test func doublyCompressedBodyOfOwnFileIsRead() throws {
-        let response = HAREntry.Response(
-            status: 200, headers: [.init(name: "Content-Encoding", value: "gzip")],
-            body: Data([0x1F, 0x8B, 0x08]))
-        let file = HARFile(
-            entries: [
-                HAREntry(
-                    startedAt: HARDate.date(milliseconds: 0),
-                    request: .init(method: "GET", url: "https://h.example/"), response: response)
-            ])
-
-        #expect(try HARFile(data: file.data) == file)
-    }
 }
 
 extension HAREntry {
     fileprivate static func random(using random: inout SeededGenerator) -> HAREntry {
         HAREntry(
-            startedAt: HARDate.date(
-                milliseconds: Double(Int.random(in: 0...4_000_000_000_000, using: &random))),
+            startedAt: Date(
+                timeIntervalSince1970:
+                    Double(Int.random(in: -9...4_000_000_000_000, using: &random)) / 1000),
             request: Request(
                 method: .random(of: ["GET", "POST", "PURGE"], 1...1, using: &random),
                 url: "https://h.example/"

@@ -10,7 +10,7 @@ import Testing
     let real: LoopbackServer
 
     private static let token = "tok-9f8e7d6c5b4a+/="
-    private static let refreshToken = "ref-0123456789"
+    private static let refreshToken = "ref-8Zt3kLw9Xv2R"
     private static let session = "sess-abcdefghijkl"
     private static let recorded = Account(password: "correct horse & bätterie", key: "key-0a1b2c3d")
     private static let replayed = Account(password: "another password", key: "key-of-this-run")
@@ -133,7 +133,7 @@ import Testing
         let recorder = folder.server(replaying: cassette(.newEpisodes))
         #expect(try await client(of: recorder).avatar(of: Self.replayed) == "picture")
 
-        let renewed = try await client(of: recorder).renew("another-refresh-token")
+        let renewed = try await client(of: recorder).renew("ref-Kv7Qm2Zp9Tx4")
 
         recorder.verify()
         #expect(renewed == "tok-of-the-second-day")

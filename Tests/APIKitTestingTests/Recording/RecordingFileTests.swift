@@ -432,7 +432,7 @@ import Testing
         for _ in 0..<10_000 where folder.text() == nil { await Task.yield() }
         #expect(folder.text() == nil)
         // Without the lock of this test, because it already has it.
-        let data = HARFile(entries: [self.entry("/a")]).data
+        let data = try HARFile(entries: [self.entry("/a")]).data
         try data.write(to: folder.directory.url("Recordings/users.har"), options: .atomic)
         close(descriptor)
 
@@ -500,7 +500,10 @@ import Testing
         _ = try folder.directory.file("Recordings")
         let problem = open(folder.cassette()).problem
 
-        #expect(problem == "The recording Recordings/users.har cannot be read: Not a directory.")
+        #expect(
+            problem?.hasPrefix(
+                "The recording Recordings/users.har cannot be read: Not a directory.")
+                == true)
         #expect(try folder.directory.names == ["Recordings"])
     }
 

@@ -196,7 +196,7 @@ import Testing
         }
 
         #expect(files[0].entries.count == 2)
-        #expect(files[0].data == files[1].data)
+        #expect(try files[0].data == files[1].data)
     }
 
     // MARK: The end of a test

@@ -14,7 +14,6 @@ struct RecordedDogTests {
 }
 // snippet.end
 
-// snippet.xctest
 final class RecordedDogXCTests: XCTestCase {
     func testLoadsTheDogsOfABreed() async throws {
         let server = mockServer(replaying: "dogs")
@@ -24,12 +23,12 @@ final class RecordedDogXCTests: XCTestCase {
         XCTAssertEqual(dogs.map(\.name), ["Rex"])
     }
 }
-// snippet.end
 
 // snippet.shared
 extension Cassette {
     static let dogs = Cassette("dogs", options: [.allowsUnusedEntries])
 }
+// snippet.end
 
 struct SharedRecordingTests {
     @Test(.mockServer(replaying: .dogs)) func loadsADog() async throws {
@@ -38,7 +37,6 @@ struct SharedRecordingTests {
         #expect(try await patch.dogs(of: "akita").first?.id == 1)
     }
 }
-// snippet.end
 
 // snippet.rule
 extension Redaction {
@@ -55,6 +53,7 @@ extension Cassette {
         Cassette(name, redacting: .dogPatch, filePath: filePath)
     }
 }
+// snippet.end
 
 struct ProjectRuleTests {
     @Test(.mockServer(replaying: .dogPatch("dogs"))) func loadsADog() async throws {
@@ -63,7 +62,6 @@ struct ProjectRuleTests {
         #expect(try await patch.dogs(of: "akita").first?.id == 1)
     }
 }
-// snippet.end
 
 @Suite(.mockServer) struct RecordingSnippets {
     let server = MockServer.current

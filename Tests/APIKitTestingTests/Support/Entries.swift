@@ -4,6 +4,9 @@ import Foundation
 @testable import APIKitTesting
 
 extension HAREntry {
+    /// The placeholders of recordings in memory.
+    static let placeholders = (1...9).map { "REDACTED000\($0)" }
+
     /// Makes an entry of a host that does not exist.
     static func make(
         _ method: String = "GET",
@@ -37,7 +40,9 @@ extension MockServer {
         let tape = Tape(
             cassette,
             RecordingFile(
-                mode: .none, content: HARFile(entries: entries), problem: problem,
+                mode: .none,
+                content: HARFile(entries: entries, placeholders: HAREntry.placeholders),
+                problem: problem,
                 command: "APIKIT_RECORD=all swift test", cassette: cassette),
             at: SourceCodeLocation(#fileID, #filePath, line, 1))
         replay(tape, now: now)

@@ -35,7 +35,7 @@ struct RecordingFolder {
         for index in file.entries.indices {
             file.entries[index].startedAt = Date(timeIntervalSince1970: 0)
         }
-        try write(String(decoding: file.data, as: UTF8.self), name)
+        try write(String(decoding: try file.data, as: UTF8.self), name)
     }
 
     /// Returns a cassette whose recordings are in the folder.
