@@ -12,15 +12,15 @@ import Testing
     }
 
     @Test func streamHoldsItsPermitUntilItIsRead() async throws {
-        let (body, isRead) = (HeldBody(), Locked(false))
+        let (body, isEnding) = (HeldBody(), Locked(false))
         server.on(.get("/v1/first"), reply: .stream(body.chunks))
-        server.on(.get("/v1/echo")) { _ in .text(isRead.current ? "second" : "too early") }
+        server.on(.get("/v1/echo")) { _ in .text(isEnding.current ? "second" : "too early") }
         let client = client()
         let first = try await client.stream(EchoRequest { try URLRequest(.get, "first") }).value
         let second = Task { try await client.stream(EchoRequest()).value.text() }
-        first.onEnd { _ in isRead.set(true) }
 
         body.send("first")
+        isEnding.set(true)
         body.finish()
 
         #expect(try await first.text() == "first")
