@@ -152,9 +152,14 @@ extension Condition {
 }
 
 extension RequestForm {
-    fileprivate init(originOf url: URL) {
+    init(originOf url: URL) {
         self.init()
+        add("origin", "\(url.scheme?.lowercased() ?? "")://\(Self.authority(of: url))")
+    }
+
+    /// Returns the host and the port, unless the port is the default of the scheme.
+    static func authority(of url: URL) -> String {
         let port = url.port.flatMap { $0 == url.defaultPort ? nil : ":\($0)" } ?? ""
-        add("origin", "\(url.scheme?.lowercased() ?? "")://\((url.host ?? "").asciiHost)\(port)")
+        return (url.host ?? "").asciiHost + port
     }
 }

@@ -38,8 +38,8 @@ struct Matching: Sendable {
     func form(of request: RecordedRequest, hasBody: Bool = true) -> RequestForm {
         var form = RequestForm()
         if hasMethod { form.add("method", request.method.rawValue.uppercased()) }
-        if hasURL { form.add("origin", request.origin) }
-        if hasHost { form.add("host", request.authority) }
+        if hasURL { form.formUnion(RequestForm(originOf: request.url)) }
+        if hasHost { form.add("host", RequestForm.authority(of: request.url)) }
         if let paths {
             form.values["path"] = RequestForm.path(request.pathSegments, ignoring: paths)
         }
@@ -81,13 +81,6 @@ extension PathTemplate.Segment {
 }
 
 extension RecordedRequest {
-    fileprivate var authority: String {
-        let port = url.port.flatMap { $0 == url.defaultPort ? nil : ":\($0)" } ?? ""
-        return (url.host ?? "").asciiHost + port
-    }
-
-    fileprivate var origin: String { "\(url.scheme?.lowercased() ?? "")://\(authority)" }
-
     /// Returns the value of a header field without the order of cookies and the boundary of a
     /// multipart body, which differ in each recording.
     fileprivate func comparedValue(ofHeader name: String) -> String? {
