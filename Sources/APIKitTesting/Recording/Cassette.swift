@@ -165,7 +165,8 @@ extension Cassette {
 
         /// The rule that the credentials in these header fields do not matter.
         ///
-        /// Without it, credentials matter if a recording has requests that differ only in them.
+        /// Without it, a placeholder that the code sends back in one of them selects the entry with the
+        /// same placeholder.
         public static func header(ignoring names: String...) -> Component {
             Component(kind: .ignoredHeaders(names.map { $0.lowercased() }))
         }
