@@ -45,7 +45,6 @@ extension RequestForm {
 
     /// Creates the form of query items or form fields.
     init(_ section: String, _ items: [URLQueryItem], ignoring ignored: Set<String> = []) {
-        self.init()
         for item in items where !ignored.contains(item.name) {
             add("\(section).\(item.name)", item.value ?? "")
         }
