@@ -9,45 +9,29 @@ extension APIClient {
     /// }
     /// ```
     ///
-    /// The body is written to a partial file beside the destination, `.NAME.partial`. When the body
-    /// is complete and the interceptors have returned, the file replaces the destination in one
-    /// step. Until then, and if the download fails, an existing file at the destination stays.
-    /// Memory use does not depend on the size. The new file has the permissions of the file that it
-    /// replaces, or the usual permissions of a new file.
+    /// The body is written to a partial file beside the destination, `.NAME.partial`, which then
+    /// replaces the destination in one step. If the download fails, an existing file stays. The file
+    /// keeps the permissions of the one that it replaces; a new file is readable by this user only.
     ///
-    /// **A download that fails can be resumed.** If the server identifies the version of the
-    /// resource, by a strong `ETag` or a `Last-Modified`, the partial file stays. The next download
-    /// of the same representation to the same file requests the rest, by `Range` and `If-Range`
-    /// (RFC 9110, section 14). That may be another attempt of ``Retry`` or a later call, even after
-    /// the next launch of the app. If the resource has changed, the download starts over. To pause
-    /// a download, cancel its task.
+    /// A download that fails can be resumed by another attempt of ``Retry`` or a later call, even
+    /// after the next launch of the app, if the server sends a strong `ETag` or a `Last-Modified`. To
+    /// pause a download, cancel its task. The URL, the account and the header fields identify the
+    /// representation; only a salted hash of them is stored. A later call does not resume a call
+    /// whose credentials have no known account, or whose ``HTTPTransport/addedFields(for:)`` is
+    /// `nil`. If the resource has changed, the download starts over.
     ///
-    /// The URL, the account and the header fields identify the representation; only a salted hash
-    /// of them is stored. A later call does not resume a call whose credentials have no known
-    /// account. The same applies if ``HTTPTransport/addedFields(for:)`` is `nil`. If the URL
-    /// redirects to a different resource than before, the download starts over.
+    /// The partial file is locked until the download ends. iOS ends an app that is suspended while it
+    /// locks a file in an app-group container (`0xDEAD10CC`): download into the app's own.
     ///
-    /// **The partial file is locked** until the download ends. iOS ends an app that is suspended
-    /// while it locks a file in an app-group container (`0xDEAD10CC`). Download into the app's own
-    /// container and move the file, or cancel the download before the app is suspended.
-    ///
-    /// If an interceptor starts an attempt while another one is running, the earlier attempt throws
-    /// `CancellationError`.
-    ///
-    /// **A response without content.** A response to HEAD and an accepted 304 neither change nor
-    /// create a file at the destination. A 204 creates an empty file. A 206 is accepted only if the
-    /// request has a `Range`.
+    /// If an interceptor starts an attempt while one is running, that throws `CancellationError`.
     ///
     /// - Parameters:
     ///   - request: The request type. It accepts or refuses the response, and parses nothing.
     ///   - input: The input to make the request from.
-    ///   - file: The URL of the file, in a directory that exists, on a volume that supports
-    ///     `flock`. Only one download at a time can write to it, even across processes. A symbolic
-    ///     link is replaced.
-    ///   - progress: Receives each step, in order and one at a time, on its actor or else on any
-    ///     thread, the last one before this function returns. The byte count never decreases, with
-    ///     one exception: if the download starts over and the new body is shorter, the last step is
-    ///     lower.
+    ///   - file: The URL of the file, whose name has at most 243 bytes, in a directory that exists, on
+    ///     a volume that supports `flock`. Only one download at a time can write to it.
+    ///   - progress: Receives each step in order, on its actor or else on any thread, the last one
+    ///     before this function returns. The count decreases only if the download starts over.
     /// - Returns: The head of the response, with the URL of the file.
     /// - Throws: The same errors as ``load(_:with:)``, except the errors of `parseResponse`, and an
     ///   ``APIError`` of kind ``APIError/Kind/file(_:)`` for a file that cannot be written.
@@ -62,9 +46,7 @@ extension APIClient {
             .download(to: file, progress: progress)
     }
 
-    /// Downloads the response to a request that needs no input into a file.
-    ///
-    /// - Throws: The same errors as ``download(_:with:to:progress:)``.
+    /// Downloads the response to a request that needs no input, as ``download(_:with:to:progress:)``.
     @discardableResult
     public func download<Request: APIRequest>(
         _ request: Request,

@@ -1,10 +1,7 @@
 import Foundation
 
 extension CallRun {
-    /// Downloads the body of the response to a file, and ends the call.
-    func download(
-        to file: URL, progress: ProgressHandler?
-    ) async throws -> APIResponse<URL> {
+    func download(to file: URL, progress: ProgressHandler?) async throws -> APIResponse<URL> {
         do {
             let response = try await ProgressReporter.run(reportingTo: progress) { report in
                 let partial = try PartialFile(of: file)
@@ -12,7 +9,7 @@ extension CallRun {
                 let download = Download(run: self, partial: partial, report: report)
                 let response = try await intercepted(download.send)
                 switch response.value {
-                case .complete(let writer): try await partial.finish(writer)
+                case .complete(let attempt): try await partial.finish(attempt)
                 case .unchanged: break
                 case .refused(let refusal): try refuse(refusal)
                 }
@@ -30,13 +27,9 @@ extension CallRun {
 
 /// One download to a file, which continues an earlier download if the server allows it.
 struct Download: Sendable {
-    /// The result of an attempt.
     enum Outcome: Sendable {
-        /// The partial file holds the whole body.
-        case complete(PartialFile.Writer)
-        /// The response has no content, so the file at the destination stays.
+        case complete(attempt: Int)
         case unchanged
-        /// The call does not accept the response, which has the start of its body.
         case refused(APIResponse<Data>)
     }
 
@@ -44,9 +37,6 @@ struct Download: Sendable {
     let partial: PartialFile
     let report: ProgressReporter
 
-    /// Sends one attempt, and writes the body to the partial file.
-    ///
-    /// The call has passed all interceptors, so its request contains the credentials.
     @Sendable func send(_ sent: APICall) async throws -> APIResponse<Outcome> {
         try Task.checkCancellation()
         var sent = run.call.sending(sent)
@@ -55,29 +45,31 @@ struct Download: Sendable {
             sent.request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
         let identity = RepresentationIdentity(of: sent)
-        let writer = partial.startAttempt()
-        let start = try identity.flatMap { try writer.start(of: $0) }
+        let attempt = partial.startAttempt()
+        let start = try identity.flatMap { try partial.start(of: $0, by: attempt) }
         var request = sent.request
-        start?.requestRest(in: &request)
+        if let start {
+            request.setValue("bytes=\(start.size)-", forHTTPHeaderField: "Range")
+            request.setValue(start.version.validator, forHTTPHeaderField: "If-Range")
+        }
         let response = try await run.attempt(streaming: request)
         guard let start, [206, 416].contains(response.statusCode) else {
-            let outcome = try await receive(response, to: request, for: identity, by: writer)
+            let outcome = try await receive(response, to: request, for: identity, by: attempt)
             return response.map { _ in outcome }
         }
-        guard let range = start.rest(in: response.http) else {
-            // The partial file holds no part of the current version.
+        guard let range = start.version.rest(after: start.size, in: response.http) else {
             response.value.cancel()
-            try writer.discard()
+            try partial.discard(by: attempt)
             return try await send(sent)
         }
-        try await write(response, by: writer, after: start.size, upTo: range.end, of: range.total)
-        return response.map { _ in .complete(writer) }
+        try await write(response, by: attempt, after: start.size, upTo: range.end, of: range.total)
+        return response.map { _ in .complete(attempt: attempt) }
     }
 
-    /// Writes the whole body, if the request type accepts the response and the response has a body.
+    /// Writes the whole body, if there is one and the request type accepts the response.
     private func receive(
         _ response: APIResponse<ByteStream>, to request: URLRequest,
-        for identity: RepresentationIdentity?, by writer: PartialFile.Writer
+        for identity: RepresentationIdentity?, by attempt: Int
     ) async throws -> Outcome {
         guard run.accepts(response.http) else { return .refused(try await response.startOfBody()) }
         guard !response.http.omitsContent(for: request) else {
@@ -92,20 +84,17 @@ struct Download: Sendable {
         if response.statusCode == 200, response.http.isIdentity, let identity,
             let validator = response.http.strongValidator
         {
-            version = PartialVersion(
-                of: identity, validator: validator, source: response.http.url)
+            version = PartialVersion(of: identity, validator: validator, source: response.http.url)
         }
-        try writer.restart(as: version)
+        try partial.restart(as: version, by: attempt)
         let length = response.http.bodyLength
-        try await write(response, by: writer, after: 0, upTo: length, of: length)
-        return .complete(writer)
+        try await write(response, by: attempt, after: 0, upTo: length, of: length)
+        return .complete(attempt: attempt)
     }
 
-    /// Appends the body.
-    ///
-    /// `end` is the position in the resource where the body ends, if the response gives it.
+    /// Appends the body, which ends at the position `end` of the resource, if that is known.
     private func write(
-        _ response: APIResponse<ByteStream>, by writer: PartialFile.Writer,
+        _ response: APIResponse<ByteStream>, by attempt: Int,
         after start: Int, upTo end: Int?, of total: Int?
     ) async throws {
         let total = total ?? end
@@ -114,16 +103,16 @@ struct Download: Sendable {
         for try await chunk in response.value {
             size += chunk.count
             if let end, size > end {
-                try writer.discard()
+                try partial.discard(by: attempt)
                 throw unusable(response.http, "its body is longer than its header fields say")
             }
-            try writer.write(chunk)
+            try partial.write(chunk, by: attempt)
             report.update(TransferProgress(completedBytes: size, totalBytes: total))
         }
         if let total, size != total {
             throw run.failure(URLError(.networkConnectionLost), after: response.http)
         }
-        try writer.complete()
+        try partial.complete(by: attempt)
     }
 
     private func unusable(_ response: HTTPURLResponse, _ reason: String) -> any Error {

@@ -259,11 +259,12 @@ import Testing
         for word in ["s3cr3t", "t0k3n", "rex-account", "page", "example", "de\""] {
             #expect(!stored[0].contains(word))
         }
-        let digests = try stored.map { text in
-            let fields = try JSONSerialization.jsonObject(with: Data(text.utf8))
-            return try #require((fields as? [String: Any])?["digest"] as? String)
+        struct Version: Decodable { let salt, identity: [UInt64] }
+        let versions = try stored.map { text in
+            try JSONDecoder().decode(Version.self, from: Data(text.utf8))
         }
-        #expect(digests[0] != digests[1])
+        #expect(versions[0].salt != versions[1].salt)
+        #expect(versions[0].identity != versions[1].identity)
     }
 }
 

@@ -86,31 +86,6 @@ import Testing
         #expect(server.requests.map(\.rangeStart) == [90_000])
         try expectFile(Self.bytes)
     }
-
-    /// A volume may have no free inode for a probe once the body is complete.
-    @Test func permissionsOfANewFileAreLearnedBeforeItsBody() async throws {
-        await #expect(processExitsWith: .success) { [path = file.path as String] in
-            let (body, arrived) = (HeldBody(), Waiter<Void>())
-            let server = MockServer { _ in .stream(body.chunks) }
-            umask(0o027)
-            body.send("whole")
-            let download = Task {
-                try await APIClient.make(transport: server)
-                    .download(EchoRequest(), to: URL(filePath: path)) { step in
-                        if step.completedBytes == 5 { arrived.signal() }
-                    }
-            }
-            try await arrived.wait()
-
-            umask(0o077)
-            body.finish()
-            _ = try await download.value
-        }
-
-        try expectFile("whole")
-        let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
-        #expect(attributes[.posixPermissions] as? Int == 0o640)
-    }
 }
 
 extension TemporaryDirectory {

@@ -200,19 +200,20 @@ import Testing
 
     /// The reasons why a file cannot be written.
     enum Obstacle: CaseIterable {
-        case noFolder, isFolder, partialIsFolder, nameTooLong
+        case noFolder, isFolder, partialIsFolder, nameTooLong, versionNameTooLong
 
         var name: String {
             switch self {
             case .noFolder: "missing/report"
             case .isFolder, .partialIsFolder: "report"
             case .nameTooLong: String(repeating: "x", count: 256)
+            case .versionNameTooLong: String(repeating: "x", count: 244)
             }
         }
 
         var folder: String? {
             switch self {
-            case .noFolder, .nameTooLong: nil
+            case .noFolder, .nameTooLong, .versionNameTooLong: nil
             case .isFolder: "report"
             case .partialIsFolder: ".report.partial"
             }
@@ -224,7 +225,7 @@ import Testing
             case .noFolder: "No such file or directory."
             case .isFolder: "Is a directory."
             case .partialIsFolder: ""
-            case .nameTooLong: "File name too long."
+            case .nameTooLong, .versionNameTooLong: "File name too long."
             }
         }
     }
