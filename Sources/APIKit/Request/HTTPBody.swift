@@ -16,6 +16,20 @@ public struct HTTPBody: Sendable {
         case form(MultipartForm)
     }
 
+    /// Bytes or a file, which is the whole body or a piece of a form.
+    enum Piece {
+        case data(Data)
+        case file(URL)
+
+        /// Returns the size in bytes, without reading a file.
+        func length() throws -> Int {
+            switch self {
+            case .data(let data): data.count
+            case .file(let url): try FileReader(url).size
+            }
+        }
+    }
+
     /// A body of form fields, encoded as in a browser.
     ///
     /// A space becomes `+`. Brackets and other delimiters are percent-encoded: `tags[]` becomes
@@ -54,7 +68,7 @@ extension HTTPBody {
     public func length() throws -> Int { try pieces().map { try $0.length() }.sum() }
 
     /// Returns the bytes and the files of the body, in order.
-    func pieces() throws -> [MultipartForm.Part.Content] {
+    func pieces() throws -> [Piece] {
         switch source {
         case .data(let data): [.data(data)]
         case .file(let url): [.file(url)]

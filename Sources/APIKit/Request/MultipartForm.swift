@@ -57,12 +57,7 @@ extension MultipartForm {
         let name: String
         let fileName: String?
         let contentType: String?
-        let content: Content
-
-        enum Content {
-            case data(Data)
-            case file(URL)
-        }
+        let content: HTTPBody.Piece
 
         /// A field of text, with line breaks sent as a carriage return and a line feed.
         public static func text(_ name: String, _ value: String) -> Part {
@@ -144,7 +139,7 @@ extension MultipartForm.FieldValue where Self == MultipartForm.File {
 
 extension MultipartForm {
     /// Returns the bytes and the files of the encoded form, in order.
-    func pieces() throws -> [Part.Content] {
+    func pieces() throws -> [HTTPBody.Piece] {
         let fields = try parts.flatMap { part in
             [.text("--\(boundary)\r\n\(try part.head())"), part.content, .text("\r\n")]
         }
@@ -152,15 +147,7 @@ extension MultipartForm {
     }
 }
 
-extension MultipartForm.Part.Content {
-    /// Returns the size in bytes, without reading a file.
-    func length() throws -> Int {
-        switch self {
-        case .data(let data): data.count
-        case .file(let url): try FileReader(url).size
-        }
-    }
-
+extension HTTPBody.Piece {
     fileprivate static func text(_ text: String) -> Self { .data(Data(text.utf8)) }
 }
 

@@ -15,7 +15,7 @@ extension HTTPBody {
         /// The size of the body in bytes, for `Content-Length`.
         public let length: Int
 
-        fileprivate let pieces: [Piece]
+        fileprivate let pieces: [(piece: Piece, length: Int)]
 
         /// Creates an iterator that starts with the first chunk.
         public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pieces: pieces[...]) }
@@ -26,18 +26,15 @@ extension HTTPBody {
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/file(_:)`` for a file that cannot be read,
     ///   or of kind ``APIError/Kind/invalidRequest(_:)`` for a body that cannot be sent.
     public func chunks() throws -> Chunks {
-        let pieces = try pieces().map { (content: $0, length: try $0.length()) }
+        let pieces = try pieces().map { (piece: $0, length: try $0.length()) }
         return Chunks(length: try pieces.map { $0.length }.sum(), pieces: pieces)
     }
-
-    /// A part of a body, with its size when the sequence was made.
-    fileprivate typealias Piece = (content: MultipartForm.Part.Content, length: Int)
 }
 
 extension HTTPBody.Chunks {
     /// The iterator of a sequence of chunks.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate var pieces: ArraySlice<HTTPBody.Piece>
+        fileprivate var pieces: ArraySlice<(piece: HTTPBody.Piece, length: Int)>
         /// The rest of the current piece.
         fileprivate var data = Data()
         fileprivate var file: (url: URL, reader: FileReader, rest: Int)?
@@ -58,10 +55,10 @@ extension HTTPBody.Chunks {
                     file = (url, reader, rest - chunk.count)
                     return chunk
                 }
-                guard let piece = pieces.popFirst() else { return nil }
-                switch piece.content {
+                guard let (piece, length) = pieces.popFirst() else { return nil }
+                switch piece {
                 case .data(let data): self.data = data
-                case .file(let url): file = (url, try FileReader(url), piece.length)
+                case .file(let url): file = (url, try FileReader(url), length)
                 }
             }
         }
