@@ -6,7 +6,7 @@ extension DecodingError {
         self = .dataCorrupted(Context(codingPath: [], debugDescription: reason))
     }
 
-    /// Returns the place that cannot be decoded, with the expected and the found kind of value.
+    /// Returns the place that cannot be decoded, with what was expected.
     ///
     /// The text names the kinds of values, not the values. Only a decoder's own description may quote
     /// an invalid value, with secrets masked. The body is not parsed again, so a large body costs no
@@ -16,9 +16,9 @@ extension DecodingError {
         case .keyNotFound(let key, let context):
             "\(context.codingPath.place) has no \"\(key.name(isSecret: context.isSecret))\""
         case .valueNotFound(let type, let context):
-            context.mismatch(of: type, found: context.isAtEnd ? "the end of the array" : "null")
+            context.mismatch(of: type, found: "no value")
         case .typeMismatch(let type, let context):
-            context.mismatch(of: type, found: context.foundKind ?? "another type")
+            context.mismatch(of: type, found: "another type")
         case .dataCorrupted(let context):
             body.flatMap { context.reason(of: $0, response) } ?? context.reason
         @unknown default:
@@ -37,26 +37,6 @@ extension DecodingError.Context {
         let expected =
             type == [String: Any].self ? "an object" : type == [Any].self ? "an array" : "\(type)"
         return "\(codingPath.place): expected \(expected), found \(found)"
-    }
-
-    /// Whether the array ended early, recognized by Foundation's wording.
-    fileprivate var isAtEnd: Bool { debugDescription.hasSuffix("container is at end.") }
-
-    /// The kind of value that the decoder found, or `nil` if the description is not Foundation's.
-    ///
-    /// Foundation's text ends with words such as "found number instead."
-    fileprivate var foundKind: String? {
-        let words = debugDescription.suffix(40).split(separator: " ")
-        guard words.last == "instead." else { return nil }
-        return switch words.dropLast().last {
-        case "string", "string/data": "a string"
-        case "number": "a number"
-        case "bool", "boolean": "a Boolean"
-        case "array": "an array"
-        case "dictionary": "an object"
-        case "null": "null"
-        default: nil
-        }
     }
 
     /// Describes a body that is empty or not JSON at all, or returns `nil` for any other failure.

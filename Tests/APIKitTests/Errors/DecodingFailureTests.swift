@@ -37,20 +37,19 @@ import Testing
     @Test(arguments: [
         (#"{"dogs":[{"id":1,"name":"a"},{"id":2}]}"#, #"dogs[1] has no "name"."#),
         (#"{}"#, #"the top level has no "dogs"."#),
-        (#"{"dogs":[{"id":1,"name":null}]}"#, "dogs[0].name: expected String, found null."),
-        (#"{"dogs":[{"id":"x","name":"a"}]}"#, "dogs[0].id: expected Int, found a string."),
-        (#"{"dogs":[{"id":1,"name":2}]}"#, "dogs[0].name: expected String, found a number."),
-        (#"{"dogs":[{"id":true,"name":""}]}"#, "dogs[0].id: expected Int, found a Boolean."),
-        (#"{"dogs":[{"id":[],"name":""}]}"#, "dogs[0].id: expected Int, found an array."),
-        (#"{"dogs":[{"id":{},"name":""}]}"#, "dogs[0].id: expected Int, found an object."),
-        (#"{"dogs":[7]}"#, "dogs[0]: expected an object, found a number."),
-        (#"{"dogs":{}}"#, "dogs: expected an array, found an object."),
-        (#"{"dogs":[],"isOpen":[null]}"#, "isOpen[0]: expected Bool, found null."),
+        (#"{"dogs":[{"id":1,"name":null}]}"#, "dogs[0].name: expected String, found no value."),
+        (#"{"dogs":[{"id":"x","name":"a"}]}"#, "dogs[0].id: expected Int, found another type."),
+        (#"{"dogs":[{"id":1,"name":2}]}"#, "dogs[0].name: expected String, found another type."),
+        (#"{"dogs":[{"id":true,"name":""}]}"#, "dogs[0].id: expected Int, found another type."),
+        (#"{"dogs":[{"id":[],"name":""}]}"#, "dogs[0].id: expected Int, found another type."),
+        (#"{"dogs":[{"id":{},"name":""}]}"#, "dogs[0].id: expected Int, found another type."),
+        (#"{"dogs":[7]}"#, "dogs[0]: expected an object, found another type."),
+        (#"{"dogs":{}}"#, "dogs: expected an array, found another type."),
         (#"{"dogs":[],"home":""}"#, "home is not valid: Invalid URL string."),
         (#"{"dogs":[],"price":"x"}"#, "price: expected Decimal, found another type."),
-        (#"{"dogs":[],"pair":[1]}"#, "pair[1]: expected Int, found the end of the array."),
-        ("[]", "the top level: expected an object, found an array."),
-        ("null", "the top level: expected an object, found null."),
+        (#"{"dogs":[],"pair":[1]}"#, "pair[1]: expected Int, found no value."),
+        ("[]", "the top level: expected an object, found another type."),
+        ("null", "the top level: expected an object, found no value."),
         (#"{"dogs""#, "The given data was not valid JSON."),
     ])
     func failureNamesPlaceAndExpectationAndKindOfValue(body: String, reason: String) throws {
@@ -73,7 +72,7 @@ import Testing
         let found = try reason(
             decoding: User.self, from: Data(#"{"first_name":1}"#.utf8), by: decoder)
 
-        #expect(found == "firstName: expected String, found a number.")
+        #expect(found == "firstName: expected String, found another type.")
     }
 
     @Test(arguments: [
@@ -159,7 +158,7 @@ import Testing
 
         #expect(reasons[0] == "This is not my format.")
         #expect(reasons[1] == "This is not my format.")
-        #expect(reasons[2] == "id: expected Int, found a string.")
+        #expect(reasons[2] == "id: expected Int, found another type.")
         #expect(!reasons[3].contains("JSON"))
     }
 
@@ -167,23 +166,23 @@ import Testing
         arguments: [
             (#"{"pin":"S3CRET"}"#, "pin is not valid."),
             (#"{"keys":{"apiKey":"S3CRET"}}"#, "keys.apiKey is not valid."),
-            (#"{"pin":123456}"#, "pin: expected String, found a number."),
-            (#"{"kind":123456}"#, "kind: expected String, found a number."),
-            (#"{"isSecret":"S3CRET"}"#, "isSecret: expected Bool, found a string."),
-            (#"{"tokens":{"S3CRET":{}}}"#, "tokens.***: expected String, found an object."),
+            (#"{"pin":123456}"#, "pin: expected String, found another type."),
+            (#"{"kind":123456}"#, "kind: expected String, found another type."),
+            (#"{"isSecret":"S3CRET"}"#, "isSecret: expected Bool, found another type."),
+            (#"{"tokens":{"S3CRET":{}}}"#, "tokens.***: expected String, found another type."),
             (#"{"tokens":{"S3CRET":"big"}}"#, "tokens.*** is not valid."),
             (
                 #"{"keys":{"\#(String(repeating: "S3CRET", count: 7))":true}}"#,
-                "keys.***: expected String, found a Boolean."
+                "keys.***: expected String, found another type."
             ),
             (
                 #"{"keys":{"https://h.example/?secret=S3CRET":1}}"#,
-                "keys.https://h.example/?secret=***: expected String, found a number."
+                "keys.https://h.example/?secret=***: expected String, found another type."
             ),
-            (#"{"keys":{"a\nb":1}}"#, "keys.a b: expected String, found a number."),
+            (#"{"keys":{"a\nb":1}}"#, "keys.a b: expected String, found another type."),
             (
                 #"{"keys":{"\#(String(repeating: "k", count: 40))":1}}"#,
-                "keys.\(String(repeating: "k", count: 40)): expected String, found a number."
+                "keys.\(String(repeating: "k", count: 40)): expected String, found another type."
             ),
             (
                 #"{"kind":"https://ada:S3CRET@h.example/?pwd=S3CRET"}"#,
@@ -208,7 +207,7 @@ import Testing
         let found = try reason(decoding: Nest.self, from: Data(body.utf8))
 
         let path = String(repeating: "[0]", count: 40)
-        #expect(found == "…\(path): expected an array, found a number.")
+        #expect(found == "…\(path): expected an array, found another type.")
     }
 
     @Test func longDescriptionIsShortened() {
@@ -238,15 +237,15 @@ import Testing
             Int.self,
             .init(
                 codingPath: [Key(stringValue: "id")],
-                debugDescription: "Expected to decode Int but found a string instead."))
+                debugDescription: "The words of a decoder."))
 
         let path = [Key(stringValue: "payload")]
         #expect(
             reason("It is bad.", at: path, underlying: inner)
-                == "payload is not valid: It is bad: id: expected Int, found a string.")
+                == "payload is not valid: It is bad: id: expected Int, found another type.")
         #expect(
             reason("", at: path, underlying: inner)
-                == "payload is not valid: id: expected Int, found a string.")
+                == "payload is not valid: id: expected Int, found another type.")
         #expect(
             reason("", at: [Key(stringValue: "password")], underlying: inner)
                 == "password is not valid.")
@@ -255,28 +254,6 @@ import Testing
     @Test func descriptionCanBeMissing() {
         #expect(reason("") == "it is not valid.")
         #expect(reason("", at: [Key(stringValue: "id")]) == "id is not valid.")
-    }
-
-    @Test(arguments: ["but found S3CRET instead.", "found a string", "", "instead."])
-    func unknownDescriptionOfKindIsNotShown(text: String) {
-        let context = DecodingError.Context(codingPath: [], debugDescription: text)
-
-        #expect(
-            reason(of: .typeMismatch(Int.self, context))
-                == "the top level: expected Int, found another type.")
-    }
-
-    @Test(arguments: [
-        ("a string", "a string"), ("a string/data", "a string"), ("number", "a number"),
-        ("a number", "a number"), ("boolean", "a Boolean"), ("null", "null"),
-    ])
-    func kindOfEachFoundationIsKnown(kind: String, name: String) {
-        let context = DecodingError.Context(
-            codingPath: [], debugDescription: "Expected to decode Int but found \(kind) instead.")
-
-        #expect(
-            reason(of: .typeMismatch(Int.self, context))
-                == "the top level: expected Int, found \(name).")
     }
 
     @Test func lineThatIsNotJSONIsNamed() async throws {
