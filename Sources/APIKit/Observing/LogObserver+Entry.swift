@@ -82,7 +82,7 @@ extension LogObserver.Entry {
     }
 }
 
-extension Int {
+extension BinaryInteger {
     /// The number with a comma after each group of thousands.
     var grouped: String {
         guard self >= 1000 else { return "\(self)" }
@@ -97,7 +97,7 @@ extension Duration {
     /// The duration in milliseconds, or in seconds with one decimal place from one second up.
     var rounded: String {
         // Clamped to some 30,000 years, because the conversion of a larger number traps.
-        let milliseconds = Int(max(-1e15, min((self / .milliseconds(1)).rounded(), 1e15)))
+        let milliseconds = Int64(max(-1e15, min((self / .milliseconds(1)).rounded(), 1e15)))
         guard milliseconds >= 1000 else { return "\(milliseconds) ms" }
         let tenths = (milliseconds + 50) / 100
         return "\((tenths / 10).grouped).\(tenths % 10) s"
