@@ -103,15 +103,12 @@ extension APICall {
     ]
 }
 
-extension APICall: CustomReflectable {
-    /// A mirror without secrets, for `print` and `dump`.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: [
-                "request": Redaction.text(of: request),
-                "headers": Redaction.masked(request.allHTTPHeaderFields ?? [:]),
-                "apiRequest": "\(type(of: apiRequest))",
-            ], displayStyle: .struct)
+extension APICall: DumpsWithoutSecrets {
+    package var dumped: KeyValuePairs<String, Any> {
+        [
+            "request": Redaction.text(of: request),
+            "headers": Redaction.masked(request.allHTTPHeaderFields ?? [:]),
+            "apiRequest": "\(type(of: apiRequest))",
+        ]
     }
 }

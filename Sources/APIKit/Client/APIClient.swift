@@ -70,16 +70,13 @@ public struct APIClient: Sendable {
     }
 }
 
-extension APIClient: CustomReflectable {
-    /// A mirror without secrets, for `print` and `dump`.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: [
-                "baseURL": baseURL.map(Redaction.text(of:)) ?? "none",
-                "headers": Redaction.masked(headers),
-                "transport": "\(type(of: transport))",
-                "interceptors": interceptors.map { "\(type(of: $0))" },
-            ], displayStyle: .struct)
+extension APIClient: DumpsWithoutSecrets {
+    package var dumped: KeyValuePairs<String, Any> {
+        [
+            "baseURL": baseURL.map(Redaction.text(of:)) ?? "none",
+            "headers": Redaction.masked(headers),
+            "transport": "\(type(of: transport))",
+            "interceptors": interceptors.map { "\(type(of: $0))" },
+        ]
     }
 }

@@ -100,11 +100,8 @@ extension APIRequestLoader where Request.RequestDataType == Void {
     }
 }
 
-extension APIRequestLoader: CustomReflectable {
-    /// A mirror without secrets, for `print` and `dump`.
-    public var customMirror: Mirror {
-        Mirror(
-            self, children: ["client": client, "apiRequest": "\(type(of: apiRequest))"],
-            displayStyle: .class)
+extension APIRequestLoader: DumpsWithoutSecrets {
+    package var dumped: KeyValuePairs<String, Any> {
+        ["client": client, "apiRequest": "\(type(of: apiRequest))"]
     }
 }

@@ -113,17 +113,14 @@ extension APIError {
     }
 }
 
-extension APIError: CustomReflectable {
-    /// A mirror without secrets, for `dump`.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: [
-                "kind": kind,
-                "request": request.map(Redaction.text(of:)) ?? "none",
-                "statusCode": statusCode ?? "none",
-                "body": "\(body?.count ?? 0) bytes",
-                "underlying": underlying.map(APIError.text(of:)) ?? "none",
-            ], displayStyle: .struct)
+extension APIError: DumpsWithoutSecrets {
+    package var dumped: KeyValuePairs<String, Any> {
+        [
+            "kind": kind,
+            "request": request.map(Redaction.text(of:)) ?? "none",
+            "statusCode": statusCode ?? "none",
+            "body": "\(body?.count ?? 0) bytes",
+            "underlying": underlying.map(APIError.text(of:)) ?? "none",
+        ]
     }
 }

@@ -92,3 +92,17 @@ extension Data {
         return !contains(0) && text.utf8.elementsEqual(self) ? text : nil
     }
 }
+
+/// A type with secrets, of which `dump` shows chosen values only.
+package protocol DumpsWithoutSecrets: CustomReflectable {
+    var dumped: KeyValuePairs<String, Any> { get }
+}
+
+extension DumpsWithoutSecrets {
+    package var dumped: KeyValuePairs<String, Any> { [:] }
+
+    /// A mirror without secrets, for `dump`.
+    public var customMirror: Mirror {
+        Mirror(self, children: dumped, displayStyle: Self.self is AnyObject.Type ? .class : .struct)
+    }
+}

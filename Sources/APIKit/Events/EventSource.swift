@@ -129,11 +129,8 @@ extension EventSource {
     }
 }
 
-extension EventSource: CustomReflectable {
-    /// A mirror without secrets, for `print` and `dump`.
-    public var customMirror: Mirror {
-        Mirror(
-            self, children: ["client": client, "request": "\(type(of: request))"],
-            displayStyle: .struct)
+extension EventSource: DumpsWithoutSecrets {
+    package var dumped: KeyValuePairs<String, Any> {
+        ["client": client, "request": "\(type(of: request))"]
     }
 }

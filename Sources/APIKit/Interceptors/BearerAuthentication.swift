@@ -158,12 +158,9 @@ public struct BearerAuthentication: APIInterceptor {
     }
 }
 
-extension BearerAuthentication: CustomStringConvertible, CustomReflectable {
+extension BearerAuthentication: CustomStringConvertible, DumpsWithoutSecrets {
     /// The name of the type, without a token.
     public var description: String { "BearerAuthentication" }
-
-    /// An empty mirror, so that `dump` shows no token.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension APIResponse {

@@ -76,16 +76,13 @@ extension Retry.Outcome {
     }
 }
 
-extension Retry.Outcome: CustomReflectable {
-    /// A mirror without secrets, for `print` and `dump`.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: [
-                "call": call,
-                "statusCode": statusCode ?? "none",
-                "body": body.map { "\($0.count) bytes" } ?? "none",
-                "error": error.map(APIError.text(of:)) ?? "none",
-            ], displayStyle: .struct)
+extension Retry.Outcome: DumpsWithoutSecrets {
+    package var dumped: KeyValuePairs<String, Any> {
+        [
+            "call": call,
+            "statusCode": statusCode ?? "none",
+            "body": body.map { "\($0.count) bytes" } ?? "none",
+            "error": error.map(APIError.text(of:)) ?? "none",
+        ]
     }
 }

@@ -131,16 +131,10 @@ extension PagedAPIRequest {
     }
 }
 
-extension Pages.AsyncIterator: CustomReflectable {
-    /// A mirror without secrets, for `print` and `dump`.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension Pages.AsyncIterator: DumpsWithoutSecrets {}
 
-extension Pages: CustomReflectable {
-    /// A mirror without secrets, for `print` and `dump`.
-    public var customMirror: Mirror {
-        Mirror(
-            self, children: ["client": client, "request": "\(type(of: request))"],
-            displayStyle: .struct)
+extension Pages: DumpsWithoutSecrets {
+    package var dumped: KeyValuePairs<String, Any> {
+        ["client": client, "request": "\(type(of: request))"]
     }
 }

@@ -33,16 +33,13 @@ extension APIResponse<Data> {
     public var problem: ProblemDetails? { ProblemDetails(of: http, body: value) }
 }
 
-extension APIResponse: CustomReflectable {
-    /// A mirror for `print` and `dump`, with secrets masked except in the value.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: [
-                "value": value,
-                "statusCode": statusCode,
-                "url": http.url.map(Redaction.text(of:)) ?? "none",
-                "headers": Redaction.masked(http.headers),
-            ], displayStyle: .struct)
+extension APIResponse: DumpsWithoutSecrets {
+    package var dumped: KeyValuePairs<String, Any> {
+        [
+            "value": value,
+            "statusCode": statusCode,
+            "url": http.url.map(Redaction.text(of:)) ?? "none",
+            "headers": Redaction.masked(http.headers),
+        ]
     }
 }

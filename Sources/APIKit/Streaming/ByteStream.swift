@@ -136,11 +136,10 @@ extension ByteStream {
     }
 }
 
-extension ByteStream: CustomReflectable {
-    /// A mirror without secrets, for `print` and `dump`.
-    public var customMirror: Mirror {
+extension ByteStream: DumpsWithoutSecrets {
+    package var dumped: KeyValuePairs<String, Any> {
         let request = context.map { Redaction.text(of: $0.request) }
-        return Mirror(self, children: ["request": request ?? "none"], displayStyle: .struct)
+        return ["request": request ?? "none"]
     }
 }
 

@@ -96,6 +96,4 @@ package final class StreamReading: ByteSource {
     }
 }
 
-extension StreamReading: CustomReflectable {
-    package var customMirror: Mirror { Mirror(self, children: []) }
-}
+extension StreamReading: DumpsWithoutSecrets {}

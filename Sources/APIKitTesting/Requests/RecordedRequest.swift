@@ -219,15 +219,12 @@ extension RecordedRequest: CustomStringConvertible {
     }
 }
 
-extension RecordedRequest: CustomReflectable {
-    /// A mirror without secrets, for `print` and `dump`.
-    public var customMirror: Mirror {
-        Mirror(
-            self,
-            children: [
-                "request": description, "headers": Redaction.masked(headers),
-                "body": shownBody ?? "none",
-            ], displayStyle: .struct)
+extension RecordedRequest: DumpsWithoutSecrets {
+    package var dumped: KeyValuePairs<String, Any> {
+        [
+            "request": description, "headers": Redaction.masked(headers),
+            "body": shownBody ?? "none",
+        ]
     }
 }
 
