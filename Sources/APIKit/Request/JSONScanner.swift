@@ -62,7 +62,7 @@ extension JSONScanner {
     /// The name of an ignored value is `nil`.
     private mutating func scanValue(at name: String?) -> Bool {
         nameSize += name?.utf8.count ?? 0
-        guard nameSize <= 100 * bytes.count + 1 << 20 else { return false }
+        guard nameSize / 100 <= bytes.count + 1 << 14 else { return false }
         switch next {
         case UInt8(ascii: "{"):
             let count = scanItems(until: "}") { scanner, _ in
@@ -156,7 +156,7 @@ extension JSONScanner {
         }
         let digits = (whole + fraction).drop { $0 == "0" }
         guard let last = digits.lastIndex(where: { $0 != "0" }) else { return "0" }
-        guard let exponent, abs(exponent) < 1 << 32 else {
+        guard let exponent, exponent.magnitude < 1 << 30 else {
             return String(decoding: bytes[start..<index], as: UTF8.self)
         }
         let significant = String(digits[...last])
