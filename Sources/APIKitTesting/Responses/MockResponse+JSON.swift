@@ -61,7 +61,7 @@ extension MockResponse {
             let body = try HTTPBody.json(text: text).data()
             return .data(body, status: status, contentType: "application/json")
         } catch {
-            return MockResponse(problem: APIError.text(of: error))
+            return MockResponse(.invalid(APIError.text(of: error)))
         }
     }
 
@@ -74,7 +74,7 @@ extension MockResponse {
         } catch {
             let reason = APIError.text(of: error)
             return MockResponse(
-                problem: "a \(type(of: value)) cannot be encoded as JSON: \(reason)")
+                .invalid("a \(type(of: value)) cannot be encoded as JSON: \(reason)"))
         }
     }
 }

@@ -49,12 +49,11 @@ extension MockResponse {
                 try Data(contentsOf: file), status: status,
                 contentType: contentType(ofExtension: file.pathExtension))
         } catch {
-            return MockResponse(
-                problem: """
-                    the file \(path) is not in the bundle \
-                    "\(bundle.bundleURL.lastPathComponent)". List it as a resource of the target in \
-                    Package.swift
-                    """)
+            let problem = """
+                the file \(path) is not in the bundle "\(bundle.bundleURL.lastPathComponent)". List it \
+                as a resource of the target in Package.swift
+                """
+            return MockResponse(.invalid(problem))
         }
     }
 
@@ -65,10 +64,8 @@ extension MockResponse {
     /// 300 through 399 fails the test.
     public static func redirect(to location: String, status: Int = 302) -> MockResponse {
         guard (300..<400).contains(status) else {
-            return MockResponse(
-                problem: """
-                    \(status) is not the status of a redirect. Use 301, 302, 303, 307 or 308
-                    """)
+            let problem = "\(status) is not the status of a redirect. Use 301, 302, 303, 307 or 308"
+            return MockResponse(.invalid(problem))
         }
         return .status(status).header("Location", location)
     }
@@ -138,11 +135,7 @@ extension MockResponse {
     /// delegate receives each chunk of the response as it arrives. The timeouts apply in real time, and
     /// also on the server's clock. A delay, a limited rate and truncation apply to this response. Header
     /// fields and cookies that you add to it have no effect.
-    public static let passthrough: MockResponse = {
-        var response = MockResponse()
-        response.isPassthrough = true
-        return response
-    }()
+    public static let passthrough = MockResponse(.passthrough)
 
     private static func contentType(ofExtension name: String) -> String {
         switch name.lowercased() {

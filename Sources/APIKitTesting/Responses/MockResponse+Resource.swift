@@ -29,21 +29,17 @@ extension MockResponse {
     /// - Returns: The response.
     public static func resource(_ representation: MockResponse) -> MockResponse {
         guard representation.problem == nil else { return representation }
-        guard case .body(let body) = representation.content, representation.status == 200,
-            !representation.isPassthrough
-        else {
-            return MockResponse(
-                problem: """
-                    a resource needs a whole body and status 200. Pass .json, .text, .data or .fixture
-                    """)
+        guard case .body(let body) = representation.content, representation.status == 200 else {
+            let advice = "Pass .json, .text, .data or .fixture"
+            return MockResponse(.invalid("a resource needs a whole body and status 200. \(advice)"))
         }
-        var resource = representation
         for (name, value) in representation.headers {
             if let problem = problem(ofValidator: name, value) {
-                return MockResponse(problem: problem)
+                return MockResponse(.invalid(problem))
             }
         }
-        resource.isResource = true
+        var resource = representation
+        resource.content = .resource(body)
         resource.headers["Accept-Ranges"] = "bytes"
         if resource.headers["ETag"] == nil, resource.headers["Last-Modified"] == nil {
             resource.headers["ETag"] = entityTag(of: body)
@@ -66,14 +62,17 @@ extension MockResponse {
 
     /// Returns the response of a resource to a request, or any other response unchanged.
     func selected(for request: RecordedRequest) -> MockResponse {
-        guard isResource, case .body(let body) = content else { return self }
+        guard case .resource(let body) = content else { return self }
         let validators = Validators(headers)
         if let status = validators.status(for: request) { return withoutContent(status) }
-        guard let range = validators.range(of: request, in: body.count) else { return self }
+        var part = self
+        guard let range = validators.range(of: request, in: body.count) else {
+            part.content = .body(body)
+            return part
+        }
         guard !range.isEmpty else {
             return withoutContent(416).header("Content-Range", "bytes */\(body.count)")
         }
-        var part = self
         part.status = 206
         part.content = .body(Data(body.dropFirst(range.lowerBound).prefix(range.count)))
         part.headers["Content-Length"] = "\(range.count)"

@@ -16,24 +16,24 @@ public struct MockResponse: Sendable {
         case failure(@Sendable (URL) -> any Error)
         /// Neither a response nor an error.
         case never
+        /// A body of which the conditions and the range of the request select a part, or none.
+        case resource(Data)
+        /// The response of the real network.
+        case passthrough
+        /// A script with a mistake, which fails the test.
+        case invalid(String)
     }
 
     var status = 200
     var content: Content = .body(Data())
-    /// Whether the real network responds.
-    var isPassthrough = false
     /// The response head from the real network.
     var receivedHead: HTTPURLResponse?
-    /// The mistake in the script, if there is one, which fails the test.
-    private(set) var problem: String?
     var headers: [String: String] = [:]
     private(set) var cookies: [String] = []
     private(set) var delay: Duration = .zero
     private(set) var bytesPerSecond: Int?
     private(set) var uploadBytesPerSecond: Int?
     private(set) var truncation: Int?
-    /// Whether the response depends on the conditions and the range of the request.
-    var isResource = false
 
     /// Creates a response with status 200 and no body.
     public init() {}
@@ -41,21 +41,25 @@ public struct MockResponse: Sendable {
     init(status: Int = 200, contentType: String? = nil, _ content: Content) {
         self.status = status
         self.content = content
-        if !(100...999).contains(status) {
-            problem = "\(status) is not a status. Use a number from 100 through 999"
-        } else if let contentType {
-            problem = MockResponse.problem(inField: "Content-Type", contentType)
-        }
         headers["Content-Type"] = contentType
         if case .body(let body) = content, !body.isEmpty {
             headers["Content-Length"] = "\(body.count)"
         }
+        if !(100...999).contains(status) {
+            fail("\(status) is not a status. Use a number from 100 through 999")
+        } else if let contentType {
+            fail(MockResponse.problem(inField: "Content-Type", contentType))
+        }
     }
 
-    /// Creates a response that fails the test.
-    init(problem: String) {
-        self.init(.failure { URLError(.badServerResponse, failing: $0) })
-        self.problem = problem
+    /// Makes the response fail the test, if there is a problem and no earlier one.
+    private mutating func fail(_ problem: String?) {
+        if let problem, self.problem == nil { content = .invalid(problem) }
+    }
+
+    /// The mistake in the script, if there is one.
+    var problem: String? {
+        if case .invalid(let problem) = content { problem } else { nil }
     }
 
     /// The mistake in the response of a closure.
@@ -92,9 +96,8 @@ public struct MockResponse: Sendable {
         let key = single ?? headers.keys.first { $0.lowercased() == name.lowercased() } ?? name
         let others = single == nil ? headers[key] : nil
         response.headers[key] = others.map { "\($0), \(value)" } ?? value
-        response.problem =
-            problem ?? MockResponse.problem(inField: name, value)
-            ?? (isResource ? MockResponse.problem(ofValidator: key, value) : nil)
+        response.fail(MockResponse.problem(inField: name, value))
+        if case .resource = content { response.fail(MockResponse.problem(ofValidator: key, value)) }
         return response
     }
 
@@ -106,13 +109,15 @@ public struct MockResponse: Sendable {
     public func cookie(_ name: String, _ value: String) -> MockResponse {
         var response = header("Set-Cookie", "\(name)=\(value); Path=/")
         if !HTTPToken.isValid(name) {
-            response.problem =
+            response.fail(
                 "\(name.debugDescription) is not a valid cookie name. Use a token, such as session_id"
+            )
         } else if value.contains(";") {
-            response.problem = """
+            response.fail(
+                """
                 the value of the cookie \(name) contains a semicolon. Encode the value, or set \
                 attributes with the header field Set-Cookie
-                """
+                """)
         }
         return response
     }

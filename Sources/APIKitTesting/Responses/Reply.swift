@@ -36,11 +36,8 @@ enum LoadingEvent: Sendable {
 extension MockResponse {
     /// Returns the events of the response, or `nil` if it does not arrive whole.
     func wholeEvents(for request: RecordedRequest) throws -> [LoadingEvent]? {
-        guard !isPassthrough || receivedHead != nil, bytesPerSecond == nil, truncation == nil,
-            case .body(let body) = content
-        else {
-            return nil
-        }
+        guard bytesPerSecond == nil, truncation == nil, case .body(let body) = content
+        else { return nil }
         return [.response(try head(for: request)), .body(self.body(body, for: request)), .finished]
     }
 
@@ -49,7 +46,7 @@ extension MockResponse {
     /// - Throws: `URLError.badServerResponse` if the script has a mistake.
     func head(for request: RecordedRequest) throws -> HTTPURLResponse {
         if let receivedHead { return receivedHead }
-        guard problem == nil,
+        guard
             let head = HTTPURLResponse(
                 url: request.url, statusCode: status, httpVersion: "HTTP/1.1",
                 headerFields: sentHeaders)

@@ -102,7 +102,7 @@ struct Exchange: Sendable {
             let source = request.target
             request = RecordedRequest(next, url: url, body: next.httpBody ?? Data())
             request.redirectSource = source
-            reply = nextReply(to: &request, isFromNetwork: response.isPassthrough)
+            reply = nextReply(to: &request, isFromNetwork: response.receivedHead != nil)
             numbers.withLock { [number = request.number] in $0.append(number) }
         }
     }
@@ -133,7 +133,7 @@ struct Exchange: Sendable {
             response = made.selected(for: request)
         }
         try await playback.sleep(for: response.delay)
-        if response.isPassthrough {
+        if case .passthrough = response.content {
             (response.content, response.receivedHead) = try await playback.wait {
                 [network = connection.network] in try await network.send(request.urlRequest)
             }
@@ -188,7 +188,7 @@ extension MockResponse {
     fileprivate func redirect(
         of recorded: RecordedRequest
     ) throws -> (HTTPURLResponse, URLRequest)? {
-        guard isPassthrough || headers["Location"] != nil else { return nil }
+        guard receivedHead != nil || headers["Location"] != nil else { return nil }
         let head = try head(for: recorded)
         guard var next = Redirect.request(after: head, to: recorded.urlRequest) else { return nil }
         // The delegate may replace the body.
