@@ -1,29 +1,42 @@
 /// Calls closures at their deadlines, with a single sleep of a system clock.
 ///
 /// Most limits are canceled long before they run out, and a canceled sleep of the system keeps 700
-/// bytes until its deadline. Here a canceled limit leaves a small entry, which is soon removed.
+/// bytes until its deadline. Here a canceled limit leaves nothing.
 final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
-    // A struct, because each access to a bare closure in generic storage adds a wrapper.
     private struct Action {
+        let deadline: C.Instant
+        let id: Int
         let run: @Sendable () -> Void
     }
 
     private struct State {
-        var actions: [Int: Action] = [:]
-        /// The deadlines of the actions, including some canceled actions.
-        var deadlines = Heap()
+        /// The actions in the order of their deadlines.
+        ///
+        /// A new deadline is usually the last one, so an array costs no more than a heap.
+        var actions: [Action] = []
         var count = 0
         /// The current sleep of the clock, which ends no later than the earliest deadline.
         var alarm: (deadline: C.Instant, task: Task<Void, any Error>)?
+
+        /// Returns the index of the first action after a deadline and the number of an action.
+        func index(after deadline: C.Instant, _ id: Int) -> Int {
+            var (low, high) = (0, actions.count)
+            while low < high {
+                let middle = (low + high) / 2
+                let action = actions[middle]
+                let isAfter =
+                    action.deadline == deadline ? action.id > id : action.deadline > deadline
+                if isAfter { high = middle } else { low = middle + 1 }
+            }
+            return low
+        }
     }
 
     private let clock: C
     private let state = Locked(State())
 
-    /// The number of actions and the number of deadlines, for tests.
-    var counts: (actions: Int, deadlines: Int) {
-        state.withLock { ($0.actions.count, $0.deadlines.items.count) }
-    }
+    /// The number of actions, for tests.
+    var count: Int { state.withLock { $0.actions.count } }
 
     init(_ clock: C) {
         self.clock = clock
@@ -41,26 +54,19 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
         }
         let id = state.withLock { state in
             state.count += 1
-            state.actions[state.count] = Action(run: run)
-            state.deadlines.insert((deadline, state.count))
+            let action = Action(deadline: deadline, id: state.count, run: run)
+            state.actions.insert(action, at: state.index(after: deadline, state.count))
             setAlarm(&state)
             return state.count
         }
-        return { self.cancel(id) }
+        return { self.cancel(id, at: deadline) }
     }
 
-    private func cancel(_ id: Int) {
+    private func cancel(_ id: Int, at deadline: C.Instant) {
         let removed = state.withLock { state -> Action? in
-            let removed = state.actions.removeValue(forKey: id)
-            // Keep the deadlines of canceled actions until there are many. Removing each of them
-            // immediately would cost more.
-            let items = state.deadlines.items
-            guard items.count > 2 * state.actions.count + 64 else { return removed }
-            let live = Set(state.actions.keys)
-            // An ordered array is a heap.
-            state.deadlines.items = items.filter { live.contains($0.id) }
-                .sorted { $0.deadline < $1.deadline }
-            return removed
+            let index = state.index(after: deadline, id) - 1
+            guard index >= 0, state.actions[index].id == id else { return nil }
+            return state.actions.remove(at: index)
         }
         // With no lock held, release the values that the closure captures.
         withExtendedLifetime(removed) {}
@@ -68,7 +74,7 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
 
     /// Starts a sleep of the clock, unless the current one ends early enough.
     private func setAlarm(_ state: inout State) {
-        guard let first = state.deadlines.items.first?.deadline,
+        guard let first = state.actions.first?.deadline,
             state.alarm.map({ first < $0.deadline }) ?? true
         else { return }
         // Some systems count in nanoseconds, which overflow after some centuries. A sleep that ends
@@ -86,54 +92,15 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
     /// Calls the actions that are due, at the end of a sleep.
     private func runActions(at deadline: C.Instant) {
         let due = state.withLock { state in
-            var due: [Action] = []
             let now = clock.now
-            while let first = state.deadlines.items.first,
-                first.deadline <= now || state.actions[first.id] == nil
-            {
-                state.deadlines.removeFirst()
-                if let action = state.actions.removeValue(forKey: first.id) { due.append(action) }
-            }
+            let due = state.actions.prefix { $0.deadline <= now }
+            state.actions.removeFirst(due.count)
             // An alarm that was replaced can still go off. It must not clear its successor.
             if state.alarm?.deadline == deadline { state.alarm = nil }
             setAlarm(&state)
             return due
         }
         for action in due { action.run() }
-    }
-}
-
-extension SharedTimer {
-    /// A binary heap, whose first item has the earliest deadline.
-    fileprivate struct Heap {
-        var items: [(deadline: C.Instant, id: Int)] = []
-
-        mutating func insert(_ item: (deadline: C.Instant, id: Int)) {
-            items.append(item)
-            var index = items.count - 1
-            while index > 0, case let parent = (index - 1) / 2,
-                items[index].deadline < items[parent].deadline
-            {
-                items.swapAt(index, parent)
-                index = parent
-            }
-        }
-
-        mutating func removeFirst() {
-            items.swapAt(0, items.count - 1)
-            items.removeLast()
-            var index = 0
-            while true {
-                var least = index
-                for child in (2 * index + 1)...(2 * index + 2)
-                where child < items.count && items[child].deadline < items[least].deadline {
-                    least = child
-                }
-                guard least != index else { return }
-                items.swapAt(index, least)
-                index = least
-            }
-        }
     }
 }
 
