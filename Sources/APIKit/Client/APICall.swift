@@ -17,11 +17,12 @@ public struct APICall: Sendable {
     /// The account of the token in the request, if the token's provider names it.
     package var account: String?
 
-    /// The state that all attempts share.
+    /// The values that interceptors keep between the attempts of a call, each with the identity of
+    /// its type or of an object.
     ///
     /// ``Retry`` sends its own copy of the call again. That copy lacks the changes that inner
     /// interceptors made.
-    let shared = Locked(Shared())
+    let shared = Locked<[ObjectIdentifier: any Sendable]>([:])
 
     /// Creates a call, for tests of interceptors.
     ///
@@ -63,17 +64,6 @@ public struct APICall: Sendable {
 }
 
 extension APICall {
-    /// The state that interceptors keep between the attempts of a call.
-    struct Shared {
-        /// The token of the last attempt for each `TokenRefresher`, or `nil` if it had none.
-        var sentTokens: [ObjectIdentifier: SharedToken?] = [:]
-
-        /// The key of the call, once an ``IdempotencyKey`` has made it.
-        var idempotencyKey: String?
-    }
-}
-
-extension APICall {
     /// The transport of the call, if it is a URL session.
     var sessionTransport: URLSessionTransport? {
         (transport as? URLSession).map { URLSessionTransport(session: $0, redirects: .follow) }
@@ -93,14 +83,6 @@ extension APICall {
         // Transports differ in which cookies they prefer, so join both.
         return Dictionary(fields) { "\($0); \($1)" }
     }
-
-    /// The common header fields that identify or date a single attempt.
-    static let attemptFields: Set = [
-        "date", "idempotency-key", "request-id", "x-request-id", "correlation-id",
-        "x-correlation-id", "traceparent", "tracestate", "baggage", "x-amzn-trace-id",
-        "x-cloud-trace-context", "sentry-trace", "b3", "x-b3-traceid", "x-b3-spanid",
-        "x-b3-parentspanid", "x-b3-sampled", "x-b3-flags",
-    ]
 }
 
 extension APICall: DumpsWithoutSecrets {

@@ -89,7 +89,7 @@ struct RepresentationIdentity {
         let hasCredentials = sentFields.keys.contains(where: Redaction.hidesHeader)
         let outlivesCall = call.account != nil || !hasCredentials && !call.mayAddUnknownFields
         let fields = sentFields.filter { name, _ in
-            Redaction.hidesHeader(name) ? !outlivesCall : !APICall.attemptFields.contains(name)
+            Redaction.hidesHeader(name) ? !outlivesCall : !URLRequest.attemptFields.contains(name)
         }
         let account = call.account.map { "account: \($0)" } ?? ""
         parts = [url.absoluteString, account] + fields.map { "\($0): \($1)" }.sorted()

@@ -45,8 +45,8 @@ public struct IdempotencyKey: APIInterceptor {
             call.request.value(forHTTPHeaderField: Self.field) == nil
         else { return try await next(call) }
         let key = call.shared.withLock { shared in
-            let key = shared.idempotencyKey ?? makeKey()
-            shared.idempotencyKey = key
+            let key = shared[Self.identity] as? String ?? makeKey()
+            shared[Self.identity] = key
             return key
         }
         var call = call
@@ -55,4 +55,11 @@ public struct IdempotencyKey: APIInterceptor {
     }
 
     static let field = "Idempotency-Key"
+
+    /// Whether an interceptor has made the key of a call.
+    static func hasKey(_ call: APICall) -> Bool {
+        call.shared.withLock { $0[identity] != nil }
+    }
+
+    private static let identity = ObjectIdentifier(IdempotencyKey.self)
 }

@@ -72,7 +72,7 @@ extension Retry.Outcome {
         [.get, .head, .options, "TRACE", .put, .delete].contains(call.request.method)
             || call.request.value(forHTTPHeaderField: IdempotencyKey.field) != nil
             // An inner IdempotencyKey sends the key of the call with each attempt.
-            || call.shared.withLock { $0.idempotencyKey } != nil
+            || IdempotencyKey.hasKey(call)
     }
 }
 

@@ -113,7 +113,7 @@ struct CacheKey {
     init(_ call: APICall) {
         url = call.request.url?.withoutFragment ?? ""
         fields = call.sentFields
-        var identity = fields.filter { !APICall.attemptFields.contains($0.key) }
+        var identity = fields.filter { !URLRequest.attemptFields.contains($0.key) }
         // This key is unique, because the name of a header field has no space.
         identity["the account"] = call.account
         self.identity = identity.mapValues { Array($0.utf8) }

@@ -4,6 +4,11 @@ final class TokenRefresher: Sendable {
         weak var token: SharedToken?
     }
 
+    /// The token of the last attempt of a call, or `nil` if it had none.
+    private struct SentToken {
+        let token: SharedToken?
+    }
+
     /// The tokens that the current task is refreshing, because one refresh can start another.
     @TaskLocal private static var tokensInRefresh: Set<SharedToken> = []
 
@@ -27,15 +32,15 @@ final class TokenRefresher: Sendable {
         let current = try await credential()
         return call.shared.withLock { shared in
             var token: SharedToken?
-            if let previous = shared.sentTokens[ObjectIdentifier(self)] {
-                token = previous?.latest
-                if let current, let previous, current.mayReplace(previous.credential) {
+            if let sent = shared[ObjectIdentifier(self)] as? SentToken {
+                token = sent.token?.latest
+                if let current, let previous = sent.token, current.mayReplace(previous.credential) {
                     token = sharedToken(current)
                 }
             } else {
                 token = current.map(sharedToken)
             }
-            shared.sentTokens.updateValue(token, forKey: ObjectIdentifier(self))
+            shared[ObjectIdentifier(self)] = SentToken(token: token)
             return token
         }
     }

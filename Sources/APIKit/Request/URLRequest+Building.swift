@@ -120,3 +120,13 @@ extension URLRequest {
         }
     }
 }
+
+extension URLRequest {
+    /// The common header fields that identify or date a single attempt, in lowercase.
+    static let attemptFields: Set = [
+        "date", "idempotency-key", "request-id", "x-request-id", "correlation-id",
+        "x-correlation-id", "traceparent", "tracestate", "baggage", "x-amzn-trace-id",
+        "x-cloud-trace-context", "sentry-trace", "b3", "x-b3-traceid", "x-b3-spanid",
+        "x-b3-parentspanid", "x-b3-sampled", "x-b3-flags",
+    ]
+}
