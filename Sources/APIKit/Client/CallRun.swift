@@ -16,7 +16,7 @@ final class CallRun: Sendable {
     let observers: [any APIObserver]
     private let attempts = Locked(0)
 
-    /// Makes the request, and notifies the observers that the call starts.
+    /// Makes the request and the observers.
     ///
     /// `adjust` can change the request after its URL is absolute and the client's headers are set.
     /// `accepts`, if given, replaces ``APIRequest/accepts(_:)`` of the request type.
@@ -38,16 +38,14 @@ final class CallRun: Sendable {
         (call.baseURL, call.transport) = (client.baseURL, client.transport)
         (self.call, self.client, self.accepts) = (call, client, accepts ?? request.accepts)
         observers = client.observers(call)
-        for observer in observers { observer.callStarted() }
     }
 
     /// Loads the whole body, and parses it.
     func load<Request: APIRequest>(
         _ request: Request, by send: @escaping Send<Data>
     ) async throws -> APIResponse<Request.ResponseDataType> {
-        do {
-            let response = try await intercepted { [self] in
-                try await attempt($0.request, by: send) { $0 }
+        try await observed {
+            let response = try await intercepted { [self] in try await attempt($0.request, by: send)
             }
             guard accepts(response.http) else { try refuse(response) }
             let output = try response.map { _ in
@@ -55,15 +53,12 @@ final class CallRun: Sendable {
             }
             succeed(with: output)
             return output
-        } catch {
-            fail(with: error)
-            throw error
         }
     }
 
     /// Returns the body as it arrives, and ends the call when the stream ends.
     func stream() async throws -> APIResponse<ByteStream> {
-        do {
+        try await observed {
             let response = try await intercepted { [self] in
                 try await attempt(streaming: $0.request)
             }
@@ -74,7 +69,18 @@ final class CallRun: Sendable {
                 if let error { fail(with: error) } else { succeed(with: head) }
             }
             return response
+        }
+    }
+
+    /// Runs the call, and notifies the observers that it starts, and that it fails if it throws.
+    ///
+    /// An `APIError` without a request, such as one of an interceptor, receives the call's.
+    func observed<Output>(_ body: () async throws -> Output) async throws -> Output {
+        for observer in observers { observer.callStarted() }
+        do {
+            return try await body()
         } catch {
+            let error = (error as? APIError)?.naming(call) ?? error
             fail(with: error)
             throw error
         }
@@ -86,7 +92,7 @@ final class CallRun: Sendable {
     }
 
     /// Notifies the observers that the call has failed.
-    func fail(with error: any Error) {
+    private func fail(with error: any Error) {
         for observer in observers { observer.callFailed(with: error) }
     }
 }
@@ -102,30 +108,25 @@ extension CallRun {
         for interceptor in client.interceptors.reversed() {
             next = { [next, call] in try await interceptor.intercept(call.sending($0), next: next) }
         }
-        do {
-            return try await next(call)
-        } catch let error as APIError {
-            // An interceptor may throw an error without a request.
-            throw error.naming(call)
-        }
+        return try await next(call)
     }
 
     /// Sends the request of one attempt, and returns the body as it arrives.
     func attempt(streaming request: URLRequest) async throws -> APIResponse<ByteStream> {
-        let response = try await attempt(request, by: client.transport.stream) { _ in }
+        let response = try await attempt(request, by: client.transport.stream)
         let http = response.http
-        let reading = StreamReading(response.value.reading) { [self] in failure($0, after: http) }
         let context = ByteStream.Context(
             request: call.request, http: http, decoder: call.apiRequest.decoder,
             refusal: call.apiRequest.parseRefusal)
-        return response.map { _ in ByteStream(reading: reading, context: context) }
+        return response.map { body in
+            body.reading.mapErrors { [self] in failure($0, after: http) }
+            return ByteStream(reading: body.reading, context: context)
+        }
     }
 
     /// Sends the request of one attempt.
-    ///
-    /// The observers receive the part of the body that `shown` returns.
-    private func attempt<Body: Sendable, Shown: Sendable>(
-        _ request: URLRequest, by send: Send<Body>, showing shown: (Body) -> Shown
+    private func attempt<Body: Sendable>(
+        _ request: URLRequest, by send: Send<Body>
     ) async throws -> APIResponse<Body> {
         try Task.checkCancellation()
         try request.checkHead()
@@ -141,7 +142,12 @@ extension CallRun {
             }
             let response = APIResponse(value: body, http: http)
             for observer in observers {
-                observer.responseReceived(response.map(shown), attempt: number)
+                // An observer must not read a body that is still arriving.
+                if response.stream == nil {
+                    observer.responseReceived(response, attempt: number)
+                } else {
+                    observer.responseReceived(response.map { _ in }, attempt: number)
+                }
             }
             return response
         } catch {
@@ -157,7 +163,7 @@ extension CallRun {
     func refuse(_ response: APIResponse<Data>) throws -> Never {
         let kind = APIError.Kind.status(response.statusCode)
         try parsed(response, else: kind, by: call.apiRequest.parseRefusal)
-        throw APIError(kind, response: response.http, body: response.value).naming(call)
+        throw APIError(kind, response: response.http, body: response.value)
     }
 
     /// Parses a response, or throws an `APIError` of the given kind if it cannot be decoded.
@@ -169,17 +175,16 @@ extension CallRun {
             return try parse(response)
         } catch let cause as DecodingError {
             throw APIError(
-                kind, response: response.http, body: response.value, underlying: cause
-            ).naming(call)
+                kind, response: response.http, body: response.value, underlying: cause)
         }
     }
 
     /// Returns the `APIError` or `CancellationError` for an error of the transport.
     func failure(_ error: any Error, after response: HTTPURLResponse? = nil) -> any Error {
-        if let error = error as? APIError { return error.naming(call) }
         let isCancelled = error is CancellationError || (error as? URLError)?.code == .cancelled
-        guard !isCancelled, !Task.isCancelled else { return CancellationError() }
-        return APIError(.transport, response: response, underlying: error).naming(call)
+        let known = error as? APIError
+        guard known != nil || !isCancelled && !Task.isCancelled else { return CancellationError() }
+        return (known ?? APIError(.transport, response: response, underlying: error)).naming(call)
     }
 }
 

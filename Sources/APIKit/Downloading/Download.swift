@@ -2,7 +2,7 @@ import Foundation
 
 extension CallRun {
     func download(to file: URL, progress: ProgressHandler?) async throws -> APIResponse<URL> {
-        do {
+        try await observed {
             let response = try await ProgressReporter.run(reportingTo: progress) { report in
                 let partial = try PartialFile(of: file)
                 defer { partial.release() }
@@ -17,10 +17,6 @@ extension CallRun {
             }
             succeed(with: response)
             return response
-        } catch {
-            let error = (error as? APIError)?.naming(call) ?? error
-            fail(with: error)
-            throw error
         }
     }
 }

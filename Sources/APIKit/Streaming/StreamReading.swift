@@ -16,20 +16,16 @@ package protocol ByteSource: Sendable {
 /// It ends exactly once.
 package final class StreamReading: ByteSource {
     private struct State {
+        var mapError: @Sendable (any Error) -> any Error = { $0 }
         var end: Result<Void, any Error>?
         var handlers: [@Sendable ((any Error)?) -> Void] = []
     }
 
     private let source: any ByteSource
-    private let mapError: @Sendable (any Error) -> any Error
     private let state = Locked(State())
 
-    init(
-        _ source: any ByteSource,
-        mapError: @escaping @Sendable (any Error) -> any Error = { $0 }
-    ) {
+    init(_ source: any ByteSource) {
         self.source = source
-        self.mapError = mapError
     }
 
     deinit {
@@ -50,11 +46,23 @@ package final class StreamReading: ByteSource {
             if chunk == nil { end(.success(())) }
         } catch {
             chunk = nil
-            end(.failure(mapError(error)))
+            end(.failure(state.withLock { $0.mapError }(error)))
         }
         // If the stream was ended concurrently, that error takes precedence.
         try state.withLock { $0.end }?.get()
         return chunk
+    }
+
+    /// Sets how the reader sees the errors of the source, also one that has ended the stream.
+    func mapErrors(_ map: @escaping @Sendable (any Error) -> any Error) {
+        let failure = state.withLock { state -> (any Error)? in
+            state.mapError = map
+            guard case .failure(let error) = state.end else { return nil }
+            return error
+        }
+        guard let failure else { return }
+        let mapped = map(failure)
+        state.withLock { $0.end = .failure(mapped) }
     }
 
     package func cancel() { end(.failure(CancellationError())) }

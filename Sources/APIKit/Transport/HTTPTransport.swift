@@ -33,7 +33,9 @@ public protocol HTTPTransport: Sendable {
     /// - Parameters:
     ///   - request: The request, with an absolute URL and without a body.
     ///   - body: The body, which can be read more than once.
-    ///   - progress: Called on any thread with the progress of sending.
+    ///   - progress: Called on any thread with the progress of sending. After a challenge, the
+    ///     system sends the body again, and the count starts over; the client passes on only steps
+    ///     above the last one.
     /// - Returns: The body, empty if the response has none, and the response head.
     /// - Throws: The same errors as ``send(_:)``, and an ``APIError`` of kind
     ///   ``APIError/Kind/file(_:)`` for a file that cannot be read.

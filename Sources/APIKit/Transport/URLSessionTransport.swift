@@ -58,23 +58,20 @@ struct URLSessionTransport: HTTPTransport, Hashable {
                 checkCancellation: checkCancellation)
             return (source, try source.size())
         }
-        return try await ProgressReporter.run(reportingTo: progress) { report in
-            let upload = Upload(source: source, size: size) { count in
-                // After a challenge, the system resends bytes and counts them again.
-                report.update(TransferProgress(completedBytes: min(count, size), totalBytes: size))
+        let upload = Upload(source: source, size: size) { count in
+            progress(TransferProgress(completedBytes: min(count, size), totalBytes: size))
+        }
+        do {
+            let result = try await send(request, uploading: upload)
+            // Only a 2xx means that the server has read the whole body.
+            if let http = result.1 as? HTTPURLResponse, (200..<300).contains(http.statusCode) {
+                upload.didSend(size)
             }
-            do {
-                let result = try await send(request, uploading: upload)
-                // Only a 2xx means that the server has read the whole body.
-                if let http = result.1 as? HTTPURLResponse, (200..<300).contains(http.statusCode) {
-                    upload.didSend(size)
-                }
-                return result
-            } catch let error as URLError {
-                // The system does not report that a file has become shorter.
-                try await Blocking.run { _ in try source.checkSize(size) }
-                throw error
-            }
+            return result
+        } catch let error as URLError {
+            // The system does not report that a file has become shorter.
+            try await Blocking.run { _ in try source.checkSize(size) }
+            throw error
         }
     }
 
