@@ -51,8 +51,9 @@ struct PartialVersion: Codable {
         return range
     }
 
-    /// Returns the hash of the URL after redirects, because a validator identifies a version of one
-    /// resource only (RFC 9110, section 8.8). Its query often holds a new signature.
+    /// Returns the hash of the URL after redirects.
+    ///
+    /// A validator identifies a version of one resource only (RFC 9110, section 8.8).
     private static func hash(of source: URL?, _ salt: SIMD2<UInt64>) -> SIMD2<UInt64> {
         hash([String(source?.absoluteString.prefix { $0 != "?" && $0 != "#" } ?? "")], salt)
     }

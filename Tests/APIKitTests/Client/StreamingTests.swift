@@ -55,6 +55,20 @@ import Testing
         #expect(try await response.value.data().isEmpty)
     }
 
+    @Test func streamThatHasFailedBeforeItIsReturnedThrowsErrorOfItsCall() async throws {
+        let transport = StreamTransport {
+            let stream = ByteStream(Data("x".utf8))
+            stream.cancel(throwing: URLError(.networkConnectionLost))
+            return stream
+        }
+
+        let response = try await APIClient.make(transport: transport).stream(EchoRequest())
+
+        let error = await #expect(throws: APIError.self) { try await response.value.data() }
+        #expect(error?.request != nil)
+        #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
+    }
+
     @Test func lostConnectionThrowsAfterItsBytes() async throws {
         server.on(.get("/v1/echo"), reply: .text("0123456789").truncated(after: 4))
 
@@ -159,5 +173,18 @@ import Testing
         await expectError(.notHTTP) {
             try await APIClient.make(transport: transport).stream(EchoRequest())
         }
+    }
+}
+
+/// A transport that returns a stream of the test's.
+private struct StreamTransport: HTTPTransport {
+    let body: @Sendable () -> ByteStream
+
+    func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
+        throw URLError(.unsupportedURL)
+    }
+
+    func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
+        (body(), try HTTPURLResponse.make(200))
     }
 }
