@@ -53,7 +53,8 @@ struct PartialVersion: Codable {
 
     /// Returns the hash of the URL after redirects.
     ///
-    /// A validator identifies a version of one resource only (RFC 9110, section 8.8).
+    /// A validator identifies a version of one resource only (RFC 9110, section 8.8). The query often
+    /// holds a new signature.
     private static func hash(of source: URL?, _ salt: SIMD2<UInt64>) -> SIMD2<UInt64> {
         hash([String(source?.absoluteString.prefix { $0 != "?" && $0 != "#" } ?? "")], salt)
     }
