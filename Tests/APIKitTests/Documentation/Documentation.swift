@@ -77,7 +77,7 @@ enum Documentation {
 
     private static let allSlices = Result {
         let snippets =
-            try files(below: "Snippets", named: ".swift")
+            try files(below: "Examples/Snippets", named: ".swift")
             + files(below: "Examples/AsyncHTTPClientTransport/Snippets", named: ".swift")
             + files(below: "Tests", named: ".swift").filter { $0.contains("/Snippets/") }
         return try snippets.flatMap(slices)
