@@ -20,7 +20,8 @@ extension APIClient {
     ///   - input: The input to make the request from.
     ///   - body: The body to send.
     ///   - progress: Receives each step, in order and one at a time, on its actor or else on any
-    ///     thread. If the status is from 200 through 299, it receives the whole size before this
+    ///     thread. Begin a closure that changes a view with `{ @MainActor progress in`, or it does
+    ///     not compile. If the status is from 200 through 299, it receives the whole size before this
     ///     function returns. A slow handler does not delay the upload.
     /// - Returns: The parsed output.
     /// - Throws: The same errors as ``load(_:with:)``, and an ``APIError`` of kind

@@ -54,7 +54,8 @@ public final class APIRequestLoader<Request: APIRequest>: Sendable {
     ///
     /// In Swift 5 mode, the compiler accepts a handler that uses the main actor, such as a view,
     /// although it runs on any thread. For such a handler, create the loader with
-    /// `responseQueue: .main`.
+    /// `responseQueue: .main`. In Swift 6 mode, such a handler does not compile until you also wrap its
+    /// code in `MainActor.assumeIsolated { … }`.
     ///
     /// - Parameters:
     ///   - input: The input to make the request from.

@@ -31,7 +31,8 @@ extension APIClient {
     ///   - file: The URL of the file, whose name has at most 243 bytes, in a directory that exists, on
     ///     a volume that supports `flock`. Only one download at a time can write to it.
     ///   - progress: Receives each step in order, on its actor or else on any thread, the last one
-    ///     before this function returns. The count decreases only if the download starts over.
+    ///     before this function returns. Begin a closure that changes a view with
+    ///     `{ @MainActor progress in`. The count decreases only if the download starts over.
     /// - Returns: The head of the response, with the URL of the file.
     /// - Throws: The same errors as ``load(_:with:)``, except the errors of `parseResponse`, and an
     ///   ``APIError`` of kind ``APIError/Kind/file(_:)`` for a file that cannot be written.

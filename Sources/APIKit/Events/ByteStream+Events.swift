@@ -80,7 +80,8 @@ extension ByteStream.Events {
     /// them too, or read the events and decode the data of those that you want.
     ///
     /// - Parameters:
-    ///   - type: The type of the values.
+    ///   - type: The type of the values. In a target whose declarations are on the main actor by
+    ///     default, as in a new app of Xcode 26, declare it `nonisolated`.
     ///   - end: The data of the event that ends the values, or `nil` to end them with the stream.
     ///   - decoder: The decoder of the data. The default is the decoder of the stream's request, or a
     ///     new `JSONDecoder` if the stream has no request.
