@@ -39,8 +39,15 @@ final class LoopbackServer: Sendable {
         guard listen(listener, 128) == 0 else { throw POSIXError(.EADDRINUSE) }
         let (listener, log) = (listener, log)
         Thread.detachNewThread {
-            while !log.isClosed {
+            // If another thread closed the descriptor, another server could reuse its number while this
+            // thread still uses it.
+            defer { close(listener) }
+            while true {
                 let connection = accept(listener, nil, nil)
+                guard !log.isClosed else {
+                    if connection >= 0 { close(connection) }
+                    return
+                }
                 guard connection >= 0 else {
                     // `accept` also fails for a client that closed its connection. The process can
                     // reach its limit on files for a moment.
@@ -55,22 +62,17 @@ final class LoopbackServer: Sendable {
                     serve(request, LoopbackConnection(socket: connection))
                 }
             }
-            #if canImport(Glibc)
-            close(listener)
-            #endif
         }
     }
 
     deinit {
+        log.close()
+        // Wake the accepting thread, which closes the descriptor.
         #if canImport(Glibc)
-        // The accepting thread closes the descriptor. If it were closed here, another server could
-        // reuse its number while the thread still uses it.
         shutdown(listener, Int32(SHUT_RDWR))
-        log.close()
         #else
-        log.close()
-        // Only closing the descriptor wakes the thread.
-        close(listener)
+        // Darwin does not shut down a socket that listens.
+        LoopbackSocket.connectOnce(to: port)
         #endif
     }
 

@@ -28,14 +28,8 @@ enum LoopbackSocket {
     static func make() throws -> (descriptor: Int32, port: UInt16) {
         _ = raisedFileLimit
         connectDirectly()
-        #if canImport(Glibc)
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #else
-        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = in_addr_t(UInt32(0x7F00_0001).bigEndian)
+        let descriptor = newSocket()
+        var address = address(port: 0)
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
@@ -45,6 +39,34 @@ enum LoopbackSocket {
         }
         guard isBound else { throw POSIXError(.EADDRNOTAVAIL) }
         return (descriptor, UInt16(bigEndian: address.sin_port))
+    }
+
+    /// Opens a connection to a port of 127.0.0.1, and closes it.
+    static func connectOnce(to port: UInt16) {
+        let descriptor = newSocket()
+        defer { close(descriptor) }
+        var address = address(port: port)
+        withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                _ = connect(descriptor, address, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    private static func newSocket() -> Int32 {
+        #if canImport(Glibc)
+        return socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        return socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+    }
+
+    private static func address(port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = in_addr_t(UInt32(0x7F00_0001).bigEndian)
+        return address
     }
 }
 

@@ -8,6 +8,14 @@ extension URLSession {
     ) -> URLSession {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.urlCache = cache
+        #if !canImport(FoundationNetworking)
+        // Apple has announced this mode as the default to come.
+        if #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *),
+            ProcessInfo.processInfo.environment["NEW_LOADING_MODE"] != nil
+        {
+            configuration.usesClassicLoadingMode = false
+        }
+        #endif
         return URLSession(configuration: configuration, delegate: delegate, delegateQueue: nil)
     }
 }
