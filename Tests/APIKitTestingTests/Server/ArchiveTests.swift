@@ -17,12 +17,15 @@ import Testing
             var postData: Text?
         }
         struct Response: Decodable {
+            struct Field: Decodable { var name: String }
+
             var status: Int
+            var headers: [Field]
             var content: Text
             var error: String?
 
             enum CodingKeys: String, CodingKey {
-                case status, content
+                case status, headers, content
                 case error = "_error"
             }
         }
@@ -57,6 +60,17 @@ import Testing
         let texts = entries.map(\.response.content.text)
         #expect(texts == ["created", "user 7", "456789", "created", "user 7", "456789"])
         #expect(entries.allSatisfy { $0.response.error == nil })
+    }
+
+    @Test func fieldsOfAResponseAreInTheOrderOfTheirNames() async throws {
+        let names = ["X-B", "x-a", "X-F", "x-c", "X-E", "x-d"]
+        let response = names.reduce(MockResponse.status(200)) { $0.header($1, "1") }
+        server.on(.get("/"), reply: response)
+
+        _ = try await server.send(.make("GET", "/"))
+
+        let fields = try entries(of: server).first?.response.headers.map(\.name)
+        #expect(fields?.map { $0.lowercased() } == names.map { $0.lowercased() }.sorted())
     }
 
     @Test func redirectIsAnEntry() async throws {

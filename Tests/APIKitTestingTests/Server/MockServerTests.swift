@@ -219,6 +219,32 @@ import Testing
         #expect(error?.localizedDescription == error.map { "\($0)" })
     }
 
+    @Test func releasedServerReleasesItsConfigurations() async {
+        weak var installed: URLSessionConfiguration?
+        do {
+            let configuration = URLSessionConfiguration.ephemeral
+            MockServer().install(in: configuration)
+            installed = configuration
+        }
+        // On Apple platforms, the end of an autorelease pool may release it.
+        await until("the configuration is released") { installed == nil }
+    }
+
+    @Test func streamCanceledBeforeItsHeadThrowsCancellationError() async throws {
+        let isRunning = Waiter<Void>()
+        server.on(.get("/slow")) { _ in
+            isRunning.answer(.success(()))
+            while !Task.isCancelled { await Task.yield() }
+            throw URLError(.cannotParseResponse)
+        }
+
+        let stream = Task { [server] in try await server.stream(.make("GET", "/slow")) }
+        try await isRunning.wait()
+        stream.cancel()
+
+        await #expect(throws: CancellationError.self) { try await stream.value }
+    }
+
     @Test func serverReleasedOnTheLoadingThreadFailsItsPendingLoads() async throws {
         let kept = Locked<MockServer?>(MockServer())
         let session = try #require(

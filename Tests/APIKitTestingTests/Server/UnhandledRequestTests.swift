@@ -604,8 +604,9 @@ import Testing
     func messageNamesTheRouteOfAnotherServer(routeCount: Int) async throws {
         let server = MockServer.current
         let other = MockServer()
-        other.on(.get("/dogs"), reply: .status(200)); let line = #line
         other.on(.get("/dogs"), times: .never)
+        other.on(.get("/dogs"), reply: .status(200)).remove()
+        other.on(.get("/dogs"), reply: .status(200)); let line = #line
         if routeCount > 0 { server.on(.get("/breeds"), reply: .status(200)) }
 
         let error = await #expect(throws: UnhandledRequestError.self) {

@@ -117,6 +117,25 @@ import Testing
         sleeper.cancel()
     }
 
+    @Test func clockWithSeveralSleepersReportsOnce() async throws {
+        let reports = Locked(0)
+        let clock = ManualClock(standstill: .milliseconds(1)) { _ in reports.withLock { $0 += 1 } }
+        let sleepers = (1...5).map { second in
+            Task { try await clock.sleep(for: .seconds(second)) }
+        }
+        await clock.waitForSleepers(5)
+        await until("the clock reports") { reports.withLock { $0 } > 0 }
+
+        // A clock that begins later reports later.
+        let later = Waiter<String>()
+        let laterClock = ManualClock(standstill: .milliseconds(10)) { later.answer(.success($0)) }
+        let sleeper = Task { try await laterClock.sleep(for: .seconds(1)) }
+        _ = try await later.wait()
+
+        #expect(reports.withLock { $0 } == 1)
+        for task in sleepers + [sleeper] { task.cancel() }
+    }
+
     @Test func clockWithoutSleepersIsNotReported() async throws {
         let reports = Locked<[String]>([])
         let clock = ManualClock(standstill: .milliseconds(5)) { text in

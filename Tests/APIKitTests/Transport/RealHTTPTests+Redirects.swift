@@ -160,6 +160,30 @@ extension RealHTTPTests {
         #expect(head.statusCode == 307)
     }
 
+    @Test func loadCancelledByDelegateOfRedirectSendsNoFurtherRequest() async throws {
+        let server = try redirecting(302, to: "/end")
+        let load = Locked<Task<(Data, URLResponse), any Error>?>(nil)
+        let started = Waiter<Void>()
+        let delegate = RedirectDelegate { request in
+            load.withLock { $0 }?.cancel()
+            return request
+        }
+        let session = URLSession.plain(delegate: delegate)
+        let (start, other) = (server.url("/a/start"), server.url("/other"))
+
+        let task = Task {
+            try await started.wait()
+            return try await session.send(URLRequest(url: start))
+        }
+        load.withLock { $0 = task }
+        started.answer(.success(()))
+
+        await #expect(throws: CancellationError.self) { try await task.value }
+        // Its task starts after that of a redirect.
+        _ = try await session.send(URLRequest(url: other))
+        #expect(server.requests.map(\.path) == ["/a/start", "/other"])
+    }
+
     @Test(arguments: [false, true])
     func callCancelledDuringRedirectThrowsAtOnce(hasCache: Bool) async throws {
         let server = try redirecting(302, to: "/a/start")
