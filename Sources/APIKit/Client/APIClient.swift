@@ -37,7 +37,8 @@ public struct APIClient: Sendable {
     /// - Parameters:
     ///   - baseURL: The URL to which the client appends relative URLs.
     ///   - headers: The header fields that the client adds to every request that does not set them.
-    ///     Requests with an absolute URL receive them too, even if they go to another host.
+    ///     Requests with an absolute URL receive them too. If there is a base URL, fields that
+    ///     ``Redaction/secrets`` masks, such as `Authorization`, go only to its origin.
     ///   - transport: The transport that sends the requests.
     ///   - interceptors: The interceptors of each call, outermost first.
     ///   - observers: The closure that returns the observers of a call.
@@ -53,6 +54,12 @@ public struct APIClient: Sendable {
         self.transport = transport
         self.interceptors = interceptors
         self.observers = observers
+    }
+
+    /// Returns the header fields for a request to a URL, without credentials for another origin.
+    func headers(for url: URL?) -> [String: String] {
+        guard let baseURL, !headers.isEmpty, Origin(url) != Origin(baseURL) else { return headers }
+        return headers.filter { !Redaction.hidesHeader($0.key) }
     }
 
     /// Returns a copy without the interceptors of a type, for calls that must not use them.

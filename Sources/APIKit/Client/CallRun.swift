@@ -29,7 +29,7 @@ final class CallRun: Sendable {
         do {
             guard let url = urlRequest.url else { throw APIError(.invalidRequest("it has no URL")) }
             urlRequest.url = try url.below(client.baseURL)
-            try urlRequest.setHeaders(client.headers, replacing: false)
+            try urlRequest.setHeaders(client.headers(for: urlRequest.url), replacing: false)
             try adjust(&urlRequest)
         } catch let error as APIError {
             throw error.naming(APICall(request: urlRequest, apiRequest: request))

@@ -18,6 +18,19 @@ public struct QueryItems: Sendable, ExpressibleByDictionaryLiteral {
         for text in value?.queryValues ?? [] { items.append(URLQueryItem(name: name, value: text)) }
     }
 
+    /// Creates items from pairs of a name and a value, in their order.
+    public init<Value: QueryValue>(_ pairs: some Sequence<(String, Value)>) {
+        for (name, value) in pairs { append(name, value) }
+    }
+
+    /// Creates items from a dictionary, in the order of their names.
+    public init<Value: QueryValue>(_ values: [String: Value]) {
+        self.init(values.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    }
+
+    /// Appends the items of another query.
+    public mutating func append(contentsOf other: QueryItems) { items += other.items }
+
     /// The query text, with every delimiter in a name or a value percent-encoded.
     var query: String { encoded(PercentEncoding.value) }
 

@@ -45,6 +45,28 @@ extension URLRequest {
     }
 }
 
+extension URLRequest {
+    /// Creates a request for a URL, such as an upload URL or a link in a response.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - url: The URL. The client joins a relative one to its base URL.
+    ///   - query: The query items, which follow the query items of the URL.
+    ///   - headers: The headers of this request, which override the headers of the client.
+    ///   - body: The body, sent as from a path.
+    /// - Throws: The same errors as for a path.
+    public init(
+        _ method: HTTPMethod,
+        _ url: URL,
+        query: QueryItems = [:],
+        headers: [String: String] = [:],
+        body: HTTPBody? = nil
+    ) throws {
+        let path = APIPath(verbatim: url.absoluteString)
+        try self.init(method, path, query: query, headers: headers, body: body)
+    }
+}
+
 extension URL {
     fileprivate init?(_ path: APIPath, query: QueryItems) {
         var parts = URLParts(path.text)

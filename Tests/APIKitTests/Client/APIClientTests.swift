@@ -68,6 +68,27 @@ extension APIClientTests {
         _ = try await client.load(EchoRequest())
     }
 
+    @Test(arguments: [
+        ("https://api.example.com/v1", nil), (nil, nil),
+        ("https://cdn.example.com/v1", "request"), ("https://cdn.example.com/v1", nil),
+    ])
+    func credentialsOfClientGoOnlyToTheOriginOfItsBaseURL(base: String?, own: String?) async throws
+    {
+        server.on(.get("/dogs"))
+        let client = APIClient(
+            baseURL: try base.map(URL.make), headers: ["Authorization": "client", "X-App": "1"],
+            transport: server)
+        let headers = own.map { ["Authorization": $0] } ?? [:]
+
+        _ = try await client.load(
+            EchoRequest { try URLRequest(.get, "https://api.example.com/dogs", headers: headers) })
+
+        let sent = try #require(server.requests.first)
+        let isOther = base?.contains("cdn") == true
+        #expect(sent.header("Authorization") == own ?? (isOther ? nil : "client"))
+        #expect(sent.header("X-App") == "1")
+    }
+
     @Test(arguments: ["X-App", "x-app", "X-APP"])
     func requestHeadersOverrideClientHeaders(name: String) async throws {
         server.on(.get("/v1/echo"))

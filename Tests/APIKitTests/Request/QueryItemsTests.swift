@@ -25,6 +25,14 @@ import Testing
         #expect(items.items.map(\.value) == ["3", "1", "2", "1", "2"])
     }
 
+    @Test func pairsKeepTheirOrderAndDictionaryIsInTheOrderOfItsNames() {
+        var query = QueryItems([("b", 2), ("a", 1), ("b", 3)])
+        let values: [String: String?] = ["y": "2", "x": "1", "z": nil]
+        query.append(contentsOf: QueryItems(values))
+
+        #expect(query.items.map(\.description) == ["b=2", "a=1", "b=3", "x=1", "y=2"])
+    }
+
     @Test func appendKeepsEarlierItems() {
         var items: QueryItems = ["a": 1]
 

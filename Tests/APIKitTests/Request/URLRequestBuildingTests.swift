@@ -14,6 +14,17 @@ import Testing
         #expect(request.allHTTPHeaderFields == ["X-Trace": "1", "Content-Type": "text/plain"])
     }
 
+    @Test func requestIsMadeFromAURL() throws {
+        let url = try URL.make("https://files.example/up/a%2Fb?sig=x%3D")
+        let request = try URLRequest(
+            .put, url, query: ["part": 2], headers: ["X-Kind": "a"], body: .data(Data("hi".utf8)))
+
+        #expect(request.url?.absoluteString == "https://files.example/up/a%2Fb?sig=x%3D&part=2")
+        #expect(request.httpMethod == "PUT")
+        #expect(request.value(forHTTPHeaderField: "X-Kind") == "a")
+        #expect(request.httpBody == Data("hi".utf8))
+    }
+
     @Test func methodAndPathSuffice() throws {
         let request = try URLRequest(.get, "dogs")
 
