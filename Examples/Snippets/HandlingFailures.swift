@@ -26,6 +26,8 @@ func load(client: APIClient) async {
         // The load was canceled, so there is no error to show.
     } catch let error as APIError where error.statusCode == 401 {
         signIn()
+    } catch let error as APIError {
+        show(advice(on: error))
     } catch {
         show(error.localizedDescription)
     }

@@ -29,6 +29,35 @@ func clientWithDeadlines(url: URL) -> APIClient {
     return client
 }
 
+struct DogsRequest: APIRequest {
+    typealias ResponseDataType = [String]
+
+    func makeRequest(from breed: String) throws -> URLRequest {
+        try URLRequest(.get, "dogs", query: ["breed": breed])
+    }
+}
+
+func loadQuickly(client: APIClient) async throws -> [String] {
+    // snippet.shorter
+    var quick = client
+    quick.interceptors.insert(Deadline(.seconds(3)), at: 0)
+    let dogs = try await quick.load(DogsRequest(), with: "akita")
+    // snippet.end
+    return dogs
+}
+
+struct ReportRequest: APIRequest {
+    typealias ResponseDataType = Data
+
+    // snippet.timeout
+    func makeRequest(from year: Int) throws -> URLRequest {
+        var request = try URLRequest(.get, "reports/\(year)")
+        request.timeoutInterval = 120
+        return request
+    }
+    // snippet.end
+}
+
 func clientWithCache(url: URL, tokens: Tokens) -> APIClient {
     // snippet.cache
     let cache = ETagCache(capacityInBytes: 20_000_000, storesAuthorized: true)

@@ -14,8 +14,9 @@ extension APIClient {
     /// keeps the permissions of the one that it replaces; a new file is readable by this user only.
     ///
     /// A download that fails can be resumed by another attempt of ``Retry`` or a later call, even
-    /// after the next launch of the app, if the server sends a strong `ETag` or a `Last-Modified`. To
-    /// pause a download, cancel its task. The URL, the account and the header fields identify the
+    /// after the next launch of the app. The server has to send a strong `ETag`, or without any `ETag`
+    /// a `Last-Modified` at least one second before its `Date`. To pause a download, cancel its task.
+    /// The URL, the account and the header fields identify the
     /// representation; only a salted hash of them is stored. A later call does not resume a call
     /// whose credentials have no known account, or whose ``HTTPTransport/addedFields(for:)`` is
     /// `nil`. If the resource has changed, the download starts over.

@@ -35,9 +35,10 @@ import Foundation
 /// names them. Other header fields that the system adds do not count. The cache is for one user, so
 /// it stores `private` responses.
 ///
-/// **What removes a response.** A newer response to the same request removes it, even if the newer
-/// one cannot be stored. So does a successful request to the same URL with a method that may change
-/// the resource, such as POST, PUT, PATCH or DELETE (RFC 9111, section 4.4). Beyond the capacity, or
+/// **What removes a response.** A newer 200 to the same request removes it, even if the newer one
+/// cannot be stored. Other statuses, such as 404, leave it. A successful request to the same URL with
+/// a method that may change the resource, such as POST, PUT, PATCH or DELETE, removes it (RFC 9111,
+/// section 4.4). Beyond the capacity, or
 /// beyond 32 responses for one URL, the least recently used response is removed first.
 ///
 /// **Errors and cancellation** do not change the stored responses. A 304 that does not match the

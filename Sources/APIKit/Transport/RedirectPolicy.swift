@@ -7,8 +7,10 @@ import Foundation
 public enum RedirectPolicy: Sendable {
     /// Follows all redirects, at most 16 in a row.
     ///
-    /// Another origin receives no credentials: no `Authorization`, `Cookie`, `X-Api-Key` or any other
-    /// header field that ``Redaction/secrets`` masks.
+    /// Another origin does not receive the credentials of the request and the configuration: the
+    /// fields `Authorization`, `Cookie`, `X-Api-Key` and all others that ``Redaction/secrets`` masks.
+    /// The session still sends the cookies that its storage has for the new URL. Cookies belong to a
+    /// host, not to a port (RFC 6265, section 8.5).
     case follow
 
     /// Follows redirects to the same scheme, host and port (RFC 6454).
@@ -74,7 +76,7 @@ package enum Redirect {
     ///
     /// The next URL must be http or https, and https if the previous URL is. If it has no fragment,
     /// it inherits the previous one (RFC 9110, section 10.2.2). A request whose body stream has
-    /// been read cannot be sent again. Another origin receives no credentials.
+    /// been read cannot be sent again. For another origin, the credentials are removed.
     ///
     /// - Parameters:
     ///   - response: The response head.

@@ -95,7 +95,7 @@ extension Cassette {
         ///
         /// If the folder of the source file does not exist, as on a device, this mode only replays.
         case newEpisodes
-        /// Records all requests, and replaces the file, even a broken one.
+        /// Records all requests, and replaces the entries of the test. Replaces a broken file.
         case all
         /// Replays, and masks the entries of the file again, with the current rule of the cassette.
         case mask

@@ -131,16 +131,17 @@ public struct MockResponse: Sendable {
 
     /// Returns the response with a body that arrives at a limited rate, on the server's clock.
     ///
-    /// The body arrives in ten pieces a second. If a `ManualClock` advances past several pieces,
-    /// all of them arrive. A rate below one byte a second counts as one.
+    /// The body arrives in ten pieces a second, or in pieces of one byte below 20 bytes a second. If
+    /// a `ManualClock` advances past several pieces, all of them arrive. A rate below one byte a
+    /// second counts as one.
     public func throttled(bytesPerSecond: Int) -> MockResponse {
         with { $0.bytesPerSecond = max(1, bytesPerSecond) }
     }
 
     /// Returns the response to a request whose body is sent at a limited rate, on the server's clock.
     ///
-    /// The session sends the body in ten pieces a second, and reports each piece as progress. The
-    /// delay and the response follow. A rate below one byte a second counts as one.
+    /// The session sends the body in pieces as ``throttled(bytesPerSecond:)`` does, and reports each
+    /// piece as progress. The delay and the response follow.
     ///
     /// The server records the request before the first piece. A response closure receives the whole
     /// body, so an upload rate in its response fails the test.

@@ -46,6 +46,24 @@ final class SetUpXCTests: XCTestCase {
     // snippet.end
 }
 
+final class ThrowingXCTests: XCTestCase {
+    lazy var server = mockServer()
+    lazy var patch = DogPatch(session: server.session)
+
+    // snippet.throws
+    func testRefusalThrowsItsStatus() async {
+        server.on(.get("/v1/dogs"), reply: .status(404))
+
+        do {
+            let dogs = try await patch.dogs(of: "wolf")
+            XCTFail("The call returned \(dogs).")
+        } catch {
+            XCTAssertEqual((error as? APIError)?.kind, .status(404))
+        }
+    }
+    // snippet.end
+}
+
 // snippet.clock
 final class ClockXCTests: XCTestCase {
     let clock = ManualClock()
