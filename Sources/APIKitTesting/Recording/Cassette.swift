@@ -206,24 +206,16 @@ extension Cassette {
 
     /// Throws unless the name is the path of a file below the folder `Recordings`.
     func checkName() throws {
-        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = name.lowercased().split(separator: "/", omittingEmptySubsequences: false)
         let isPath = parts.allSatisfy { !["", ".", ".."].contains($0) }
-        guard isPath, !name.unicodeScalars.contains(where: { $0.value < 0x20 || $0 == "\\" }) else {
+        let isUnsafe = name.unicodeScalars.contains { $0.value < 0x20 || $0 == "\\" }
+        guard isPath, !isUnsafe, parts[0] != "recordings", !name.lowercased().hasSuffix(".har")
+        else {
             throw RecordingProblem(
                 """
                 \(name.debugDescription) is not the name of a recording. Use a name such as users \
-                or admin/users, without "..".
+                or admin/users, without "..", the folder Recordings and the extension .har.
                 """)
-        }
-        guard parts.first?.lowercased() != "recordings" else {
-            throw RecordingProblem(
-                """
-                The recording \(name.debugDescription) is named with its folder. Remove Recordings/.
-                """)
-        }
-        guard !name.lowercased().hasSuffix(".har") else {
-            throw RecordingProblem(
-                "The recording \(name.debugDescription) is named with its extension. Remove .har.")
         }
     }
 }

@@ -16,10 +16,15 @@ struct Placeholders {
     private var taken: Set<String>
     private var number = 0
 
-    init(known: [String], besides entries: [HAREntry]) {
+    /// - Parameter known: The placeholders of the existing file.
+    init(_ known: [String]) {
         all = known
         self.known = Set(known)
         taken = self.known
+    }
+
+    /// Makes new placeholders differ from the words of entries.
+    mutating func avoidTexts(in entries: [HAREntry]) {
         for part in entries.lazy.flatMap(\.parts) {
             for word in part.bytes.split(whereSeparator: Self.noWordParts.contains)
             where word.first.map("R01".utf8.contains) == true {

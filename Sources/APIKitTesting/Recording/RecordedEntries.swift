@@ -39,8 +39,7 @@ struct RecordedEntries: Sendable {
     init(of file: RecordingFile, at location: SourceCodeLocation) {
         let cassette = file.cassette
         entries = file.entries
-        compared = ReplayKeys(
-            of: entries, PlaceholderSet(file.content.placeholders), for: cassette)
+        compared = ReplayKeys(of: entries, file.content.placeholders, for: cassette)
         let responses = entries.map {
             MockResponse(replaying: $0, isDelayed: cassette.replaysDelays)
         }
@@ -87,17 +86,6 @@ struct RecordedEntries: Sendable {
             }
         }
         .sorted { $0.rank < $1.rank }
-    }
-
-    /// The placeholders in the responses that the test has received.
-    var receivedPlaceholders: Set<String> {
-        guard !compared.placeholders.isEmpty else { return [] }
-        let used = tracks.flatMap { $0.numbers.prefix($0.route.requestCount) }
-        return Set(
-            used.map { entries[$0 - 1].response }.flatMap { response in
-                (response.headers.map(\.value) + [String(decoding: response.body, as: UTF8.self)])
-                    .flatMap(compared.placeholders.occurrences)
-            })
     }
 
     /// Returns the unused entries of the running test, except entries that routes served instead.

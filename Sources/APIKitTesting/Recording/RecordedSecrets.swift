@@ -3,17 +3,22 @@ import Foundation
 
 /// The secrets of a recording: their placeholders, their further occurrences, and the last check.
 struct RecordedSecrets {
-    /// The placeholders of the file, as ``HARFile`` lists them.
-    private(set) var placeholders: [String]
+    private var table: Placeholders
     private let existing: [HAREntry]
-    /// The secrets that look random, with their placeholders, which no place may contain.
-    private var unique: [String: String] = [:]
 
     /// Keeps the placeholders that occur in the remaining entries of a file.
     init(after entries: [HAREntry], placeholders: [String] = []) {
         existing = entries
         let texts = Data(entries.flatMap(\.parts).map(\.bytes).joined(separator: [0]))
-        self.placeholders = placeholders.filter { texts.range(of: Data($0.utf8)) != nil }
+        table = Placeholders(placeholders.filter { texts.range(of: Data($0.utf8)) != nil })
+    }
+
+    /// The placeholders of the file, as ``HARFile`` lists them.
+    var placeholders: [String] { table.all }
+
+    /// The secrets that look random, with their placeholders, which no place may contain.
+    private var unique: [String: String] {
+        table.bySecret.filter { $0 != $1 && TextShape($0).isRandom(from: 8) }
     }
 
     /// Returns the entries with placeholders in place of their secrets.
@@ -22,16 +27,19 @@ struct RecordedSecrets {
     /// with the escapes of JSON, and in base64.
     mutating func redact(_ entries: [HAREntry], by redaction: Redaction) -> [HAREntry] {
         guard redaction.hidesAnything else { return entries }
-        var placeholders = Placeholders(known: self.placeholders, besides: existing + entries)
+        table.avoidTexts(in: existing + entries)
         let redacted = entries.map { entry in
-            entry.redacted(by: redaction) { secret, _ in placeholders.placeholder(for: secret) }
+            var entry = entry
+            entry.request = entry.request.redacted(by: redaction) { secret, _ in
+                table.placeholder(for: secret)
+            }
+            entry.response.redact(by: redaction) { secret, _ in table.placeholder(for: secret) }
+            return entry
         }
-        self.placeholders = placeholders.all
-        unique = placeholders.bySecret.filter { $0 != $1 && TextShape($0).isRandom(from: 8) }
-        let spellings = unique.flatMap { secret, placeholder in
-            Self.spellings(of: secret).map { (bytes: $0, value: placeholder) }
-        }
-        let occurrences = ByteStrings(spellings)
+        let occurrences = ByteStrings(
+            unique.flatMap { secret, placeholder in
+                Self.spellings(of: secret).map { (bytes: $0, value: placeholder) }
+            })
         return redacted.map { $0.replacing(occurrences) }
     }
 
@@ -41,7 +49,9 @@ struct RecordedSecrets {
     func leak(in file: HARFile, data: Data) -> String? {
         let check = ByteStrings(
             unique.keys.flatMap { secret in
-                (Self.spellings(of: secret) + Self.base64Spellings(of: secret)).map { ($0, "") }
+                (Self.spellings(of: secret) + Self.base64Spellings(of: secret)).map {
+                    (bytes: $0, value: "")
+                }
             })
         func isLeak(_ bytes: some Sequence<UInt8>) -> Bool {
             !check.occurrences(in: Array(bytes)).isEmpty
@@ -104,23 +114,13 @@ extension HAREntry {
             + [("response body", response.body.filter { $0 != 0 })]
     }
 
-    /// Returns the entry with its secrets replaced, first in the request and then in the response.
-    fileprivate func redacted(
-        by redaction: Redaction, with replacement: Redaction.Replacement
-    ) -> HAREntry {
-        var entry = self
-        entry.request = request.redacted(by: redaction, with: replacement)
-        entry.response.redact(by: redaction, with: replacement)
-        return entry
-    }
-
-    /// Returns the entry with placeholders for further occurrences of its secrets.
+    /// Returns the entry with the values in place of secrets.
     fileprivate func replacing(_ secrets: ByteStrings) -> HAREntry {
         var entry = self
-        entry.request.url = secrets.replacing(in: request.url) { $0 }
+        entry.request.url = secrets.replacing(in: request.url)
         entry.request.replace(secrets)
         entry.response.replace(secrets)
-        entry.response.error = response.error.map { secrets.replacing(in: $0) { $0 } }
+        entry.response.error = response.error.map { secrets.replacing(in: $0) }
         return entry
     }
 }
@@ -154,9 +154,9 @@ extension HARMessage {
     /// Replaces further occurrences of secrets, apart from media types and binary bodies.
     fileprivate mutating func replace(_ secrets: ByteStrings) {
         for index in headers.indices where headers[index].name.lowercased() != "content-type" {
-            headers[index].value = secrets.replacing(in: headers[index].value) { $0 }
+            headers[index].value = secrets.replacing(in: headers[index].value)
         }
-        if body.utf8Text != nil { setBody(secrets.replacing(in: body) { $0 }) }
+        if body.utf8Text != nil { setBody(secrets.replacing(in: body)) }
     }
 
     /// Sets the body and its `Content-Length`, which a client checks in a replay.

@@ -2,12 +2,10 @@ import APIKit
 import Foundation
 
 extension RecordingFile {
-    /// Writes new entries after the entries of other tests.
+    /// Writes new entries after those of other tests, and returns why it failed, or `nil`.
     ///
-    /// The file is written whole or not at all. If several tests have recorded equal requests, the
-    /// file keeps the largest number that a single test has recorded. So a test may call the method
-    /// again with further entries.
-    /// Returns the reason why the file is not written, or `nil`.
+    /// If several tests have recorded equal requests, the file keeps the largest number that a single
+    /// test has recorded.
     func write(_ newEntries: [HAREntry]) -> String? {
         reason { try merge(newEntries, into: $0) }
     }
@@ -59,7 +57,7 @@ extension RecordingFile {
         var table = RecordedSecrets(after: merged, placeholders: present.placeholders)
         let redacted = table.redact(newEntries, by: cassette.redaction)
         let compared = ReplayKeys(
-            of: merged + redacted, PlaceholderSet(table.placeholders), for: cassette)
+            of: merged + redacted, table.placeholders, for: cassette)
         // For each request, the entries of the file that are not among the entries to replay.
         var rest = Dictionary(grouping: merged.indices) { compared.form(of: merged[$0]) }
             .mapValues { $0[...] }
@@ -96,8 +94,7 @@ extension RecordingFile {
         }
         guard data != current else { return }
         try url.replaceContent(with: data)
-        let report = RecordingReport(archive)
-        Notice.write("\(cassette.shownPath): \(report)")
+        Notice.write("\(cassette.shownPath): \(archive.report)")
     }
 
     /// Returns the existing entries that new entries do not replace.
@@ -107,7 +104,7 @@ extension RecordingFile {
     /// entry is dropped only if the test has recorded its request again.
     private func keptEntries(of present: HARFile, besides new: [HAREntry]) -> [HAREntry] {
         let compared = ReplayKeys(
-            of: present.entries + new, PlaceholderSet(present.placeholders), for: cassette)
+            of: present.entries + new, present.placeholders, for: cassette)
         let made = Set(new.map(compared.form))
         return present.entries.compactMap { entry in
             guard replaced.contains(entry) else { return entry }
@@ -151,9 +148,45 @@ extension ReplayKeys {
         let hasSecrets = [entry, new].contains { entry in
             entry.request.recorded.map { !key(of: $0).placeholders.isEmpty } ?? false
         }
+        func masked(_ entry: HAREntry) -> Data {
+            placeholders.replacing(in: entry.response.body, with: Redaction.mask)
+        }
         return !hasSecrets
-            || entry.response.status == new.response.status
-                && placeholders.masking(entry.response.body)
-                    == placeholders.masking(new.response.body)
+            || entry.response.status == new.response.status && masked(entry) == masked(new)
+    }
+}
+
+extension URL {
+    /// Runs a closure under an exclusive lock on this folder, for all threads and processes.
+    fileprivate func whileLocked(_ body: () throws -> Void) throws {
+        // A child process with the descriptor would keep the lock.
+        let descriptor = open(path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw POSIXError.last }
+        // Closing the only descriptor releases the lock.
+        defer { close(descriptor) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw POSIXError.last }
+        }
+        try body()
+    }
+
+    /// Replaces the content of this file in one step, and keeps its permissions and a link to it.
+    fileprivate func replaceContent(with data: Data) throws {
+        let file = resolvingSymlinksInPath()
+        let mode = try file.status().map { $0.st_mode & 0o777 }
+        let new = file.deletingLastPathComponent().appending(path: ".\(UUID().uuidString)")
+        do {
+            let handle = try new.openFile(
+                O_WRONLY | O_CREAT | O_EXCL, permissions: mode ?? 0o666)
+            if let mode { try handle.setMode(mode) }
+            try handle.write(contentsOf: data)
+            try handle.close()
+            try new.move(to: file)
+        } catch {
+            // Report this error, not the cleanup's.
+            try? new.removeName()
+            // The caller names the recording.
+            throw (error as? APIError)?.underlying ?? error
+        }
     }
 }

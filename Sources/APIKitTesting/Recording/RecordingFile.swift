@@ -54,8 +54,7 @@ extension RecordingFile {
 
     private mutating func readFile(in run: TestRun) throws {
         try cassette.checkName()
-        let setting = try cassette.setting(in: run.environment)
-        mode = setting.mode
+        mode = try cassette.mode(in: run)
         let found = try unlessReplaced { try cassette.file(in: run) }
         let records =
             switch mode {
@@ -67,9 +66,9 @@ extension RecordingFile {
             case .all: true
             }
         if records {
-            try cassette.checkFolder(command)
+            guard cassette.hasSourceFolder else { throw cassette.outOfReach }
         } else if found == nil {
-            throw cassette.missing(because: setting.isDueToCI, command)
+            throw cassette.missing(isOnCI: run.isOnCI, command)
         }
         self.records = records
         if mode == .all {
@@ -90,27 +89,21 @@ extension RecordingFile {
 }
 
 extension Cassette {
-    /// Returns the mode, which the environment may override, and whether the environment variable `CI`
-    /// prevents a recording.
-    fileprivate func setting(
-        in environment: [String: String]
-    ) throws -> (mode: Mode, isDueToCI: Bool) {
-        if let value = environment["APIKIT_RECORD"], !value.isEmpty {
-            let modes = Mode.allCases
-            guard let mode = modes.first(where: { $0.rawValue.lowercased() == value.lowercased() })
-            else {
-                let names = modes.map(\.rawValue).joined(separator: ", ")
-                throw RecordingProblem(
-                    """
-                    The environment variable APIKIT_RECORD is \(value.debugDescription). Set it to \
-                    one of: \(names).
-                    """)
-            }
-            return (mode, false)
+    /// Returns the mode, which the environment may override.
+    fileprivate func mode(in run: TestRun) throws -> Mode {
+        guard let value = run.environment["APIKIT_RECORD"], !value.isEmpty else {
+            return mode == .once && run.isOnCI ? .none : mode
         }
-        let isCI = !["", "0", "false"].contains((environment["CI"] ?? "").lowercased())
-        let isDueToCI = isCI && mode == .once
-        return (isDueToCI ? .none : mode, isDueToCI)
+        let modes = Mode.allCases
+        guard let mode = modes.first(where: { $0.rawValue.lowercased() == value.lowercased() })
+        else {
+            throw RecordingProblem(
+                """
+                The environment variable APIKIT_RECORD is \(value.debugDescription). Set it to \
+                one of: \(modes.map(\.rawValue).joined(separator: ", ")).
+                """)
+        }
+        return mode
     }
 
     /// Returns the file, or `nil` if there is none.
@@ -134,37 +127,25 @@ extension Cassette {
         return recorded
     }
 
-    /// Throws unless a recording can be written.
-    fileprivate func checkFolder(_ command: String) throws {
-        guard !hasSourceFolder else { return }
-        let file = sourceFile.lastPathComponent
-        throw RecordingProblem(
-            bundle == nil
-                ? """
-                The recording \(shownPath) is not accessible: the folder of \(file) is not \
-                on this machine. Add .copy("Recordings") to the resources of the test target, and \
-                pass its bundle: Cassette(\(name.debugDescription), in: .module).
-                """
-                : """
-                The recording \(shownPath) cannot be written: the folder of \(file) is not \
-                on this machine. Record it where the source code is:
-                  \(command)
-                """)
+    /// The problem of a file that can only be recorded on another machine.
+    fileprivate var outOfReach: RecordingProblem {
+        RecordingProblem(
+            """
+            The recording \(shownPath) cannot be written: the folder of \
+            \(sourceFile.lastPathComponent) is not on this machine. Record it where the source \
+            code is, add .copy("Recordings") to the resources of the test target, and pass its \
+            bundle: Cassette(\(name.debugDescription), in: .module).
+            """)
     }
 
     /// Returns the problem of a missing file that must not be recorded.
-    fileprivate func missing(because isCI: Bool, _ command: String) -> RecordingProblem {
+    fileprivate func missing(isOnCI: Bool, _ command: String) -> RecordingProblem {
         let place = bundle == nil ? "" : " in the bundle of the test"
-        let advice =
-            isCI
-            ? """
-            , and is not recorded because the environment variable CI is set. Record it on your \
-            machine, and commit it:
-            """
-            : ". Record it:"
+        let reason = isOnCI ? ", and the environment variable CI is set" : ""
         return RecordingProblem(
             """
-            The recording \(shownPath) does not exist\(place)\(advice)
+            The recording \(shownPath) does not exist\(place)\(reason). Record it on your machine, \
+            and commit it:
               \(command)
             With xcodebuild, set TEST_RUNNER_APIKIT_RECORD=all instead.
             """)
@@ -210,6 +191,9 @@ struct TestRun: Sendable {
 
     var environment = ProcessInfo.processInfo.environment
     var start = TestRun.start
+
+    /// Whether the environment variable `CI` is set, which prevents new files.
+    var isOnCI: Bool { !["", "0", "false"].contains((environment["CI"] ?? "").lowercased()) }
 
     /// Returns whether a test of this run has recorded an entry.
     func contains(_ entry: HAREntry) -> Bool { entry.startedAt.map { $0 >= start } ?? false }

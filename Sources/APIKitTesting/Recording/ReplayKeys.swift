@@ -20,7 +20,7 @@ struct ReplayKeys: Sendable {
         }
     }
 
-    let placeholders: PlaceholderSet
+    let placeholders: ByteStrings
     private let matching: Matching
     private let redaction: Redaction
     /// The names whose value is a secret in an entry.
@@ -31,8 +31,8 @@ struct ReplayKeys: Sendable {
 
     private static let mask = RequestForm.Value.text(ExactText(Redaction.mask))
 
-    init(of entries: [HAREntry], _ placeholders: PlaceholderSet, for cassette: Cassette) {
-        self.placeholders = placeholders
+    init(of entries: [HAREntry], _ placeholders: [String], for cassette: Cassette) {
+        self.placeholders = ByteStrings(placeholders: placeholders)
         (matching, redaction) = (cassette.matching, cassette.redaction)
         var paths: Set<[String]> = []
         for entry in entries {
@@ -71,7 +71,7 @@ struct ReplayKeys: Sendable {
     /// Returns a value with a mask in place of the secrets and placeholders in it.
     private func masked(_ value: RequestForm.Value, _ name: String) -> RequestForm.Value {
         guard value.isText, !value.isContainer else { return value }
-        let text = placeholders.masking(value.text)
+        let text = placeholders.replacing(in: value.text, with: Redaction.mask)
         let (section, rest) = name.split(at: ".")
         func mask(_ secret: String, _ name: String) -> String { Redaction.mask }
         let masked =
@@ -89,14 +89,14 @@ struct ReplayKeys: Sendable {
     private func placeholders(
         in request: RecordedRequest, _ form: RequestForm
     ) -> [ExactText: [String]] {
-        var found = form.values.mapValues { $0.flatMap { placeholders.occurrences(in: $0.text) } }
+        var found = form.values.mapValues { $0.flatMap { placeholders.values(in: $0.text) } }
         // A cookie can have expired since the recording, so compare each by its name.
         let fields =
             request.headers.map { ($0.lowercased(), $0.lowercased(), $1) }
             + request.cookies.map { ("cookie", "cookie.\($0)", $1) }
         for (field, name, value) in fields where !matching.ignoredHeaders.contains(field) {
             let name = name == field ? "header.\(name)" : name
-            found[ExactText(name)] = placeholders.occurrences(in: value)
+            found[ExactText(name)] = placeholders.values(in: value)
         }
         found["header.cookie"] = nil
         return found.filter { !$0.value.isEmpty }

@@ -47,7 +47,15 @@ final class Tape: Sendable {
         if file.mode == .mask, file.problem == nil {
             return file.mask().map { [TestFailure($0, at: location)] } ?? []
         }
-        if !testHasPassed, let remark = remarkOnPlaceholders { Notice.write(remark) }
+        // A decoding error cannot mention it, because a decoder does not recognize a placeholder.
+        if !testHasPassed, !file.content.placeholders.isEmpty {
+            Notice.write(
+                """
+                \(cassette.shownPath): the responses of this failed test can have placeholders in \
+                place of secrets. If the test needs a value that is no secret, exclude its name \
+                with redacting: .secrets.excluding(values:), and record again.
+                """)
+        }
         let entries = newEntries
         guard !entries.isEmpty else { return [] }
         guard testHasPassed || cassette.recordsFailingTests else {
@@ -66,19 +74,14 @@ final class Tape: Sendable {
 }
 
 extension Tape {
-    /// Returns the reply of the first unused entry that a request matches, or `nil` if there is
-    /// none.
-    ///
-    /// Entries of the running test come before the entries of other tests.
+    /// Returns the reply of the first unused entry that a request matches.
     func claim(_ request: RecordedRequest) -> Reply? {
         for track in entries.matches(for: request) {
             if let reply = track.route.claim(request) { return reply }
         }
         return nil
     }
-}
 
-extension Tape {
     /// The mistake that prevents the replay, and the error of all requests.
     var problem: TestFailure? {
         (file.problem ?? entries.problem).map { TestFailure($0, at: location) }
@@ -96,22 +99,6 @@ extension Tape {
         }
         return "\nSome entries of \(cassette.shownPath) cannot be read:"
             + list.text(of: "entry").replacing("entrys", with: "entries")
-    }
-
-    /// The remark that a placeholder may be the cause of a failure, or `nil` if no response had
-    /// one.
-    ///
-    /// A decoding error cannot mention it, because a decoder does not recognize a placeholder.
-    var remarkOnPlaceholders: String? {
-        let placeholders = entries.receivedPlaceholders
-        guard !placeholders.isEmpty else { return nil }
-        var list = LimitedList(showing: 5)
-        for placeholder in placeholders.sorted() { list.add(placeholder) }
-        return """
-            \(cassette.shownPath): the replayed responses of this failed test have placeholders in \
-            place of secrets: \(list.textOnOneLine). If the test needs the value of one that is no \
-            secret, exclude its name with redacting: .secrets.excluding(values:), and record again.
-            """
     }
 
     /// Returns the failure of a recording with entries above the maximum age.

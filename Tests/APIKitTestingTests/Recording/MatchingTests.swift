@@ -10,7 +10,7 @@ import Testing
         _ components: [Cassette.Component] = [.method, .url, .body]
     ) -> ReplayKeys {
         ReplayKeys(
-            of: entries, PlaceholderSet(placeholders), for: Cassette("a", matching: components))
+            of: entries, placeholders, for: Cassette("a", matching: components))
     }
 
     private func key(

@@ -11,24 +11,6 @@ import Testing
         paths.enumerated().map { .make("GET", $1, reply: "\($0 + 1)") }
     }
 
-    // MARK: Masked values
-
-    @Test func failedTestNamesThePlaceholdersOfItsResponses() async throws {
-        let tape = server.replay([
-            .make(
-                "GET", "/a?key=REDACTED0004",
-                reply: #"{"token":"REDACTED0001","id":"REDACTED0002"}"#),
-            .make("GET", "/b", reply: #"{"token":"REDACTED0003"}"#),
-        ])
-        #expect(tape.remarkOnPlaceholders == nil)
-
-        _ = try await server.text("/a?key=x")
-
-        let remark = try #require(tape.remarkOnPlaceholders)
-        #expect(
-            remark.contains("in place of secrets: REDACTED0001; REDACTED0002. If the test needs"))
-    }
-
     @Test func secretsOfAnExportedFileHaveOneValueEach() async throws {
         let form = ["Content-Type": "application/x-www-form-urlencoded"]
         let paths = ["/login": "password=hunter2", "/renew": "refresh_token=r9Zt3kLw9Xv2Rb7Nc1Ym"]
