@@ -38,10 +38,26 @@ struct Endpoint<Output: Decodable & Sendable>: APIRequest {
     var method = HTTPMethod.get
     let path: APIPath
     var query: QueryItems = [:]
+    var headers: [String: String] = [:]
     var body: HTTPBody?
 
     func makeRequest(from: Void) throws -> URLRequest {
-        try URLRequest(method, path, query: query, body: body)
+        try URLRequest(method, path, query: query, headers: headers, body: body)
+    }
+}
+// snippet.end
+
+// snippet.action
+struct Action: APIRequest {
+    typealias ResponseDataType = Void
+
+    let method: HTTPMethod
+    let path: APIPath
+    var headers: [String: String] = [:]
+    var body: HTTPBody?
+
+    func makeRequest(from: Void) throws -> URLRequest {
+        try URLRequest(method, path, headers: headers, body: body)
     }
 }
 // snippet.end

@@ -1,0 +1,65 @@
+import APIKit
+import Foundation
+
+// snippet.request
+struct GraphQLRequest<Variables: Encodable & Sendable, Output: Decodable & Sendable>: APIRequest {
+    typealias ResponseDataType = GraphQLResponse<Output>
+
+    let query: String
+
+    func makeRequest(from variables: Variables) throws -> URLRequest {
+        let operation = GraphQLOperation(query: query, variables: variables)
+        return try URLRequest(.post, "graphql", body: .json(operation))
+    }
+}
+
+struct GraphQLOperation<Variables: Encodable>: Encodable {
+    let query: String
+    let variables: Variables
+}
+
+struct GraphQLResponse<Output: Decodable & Sendable>: Decodable, Sendable {
+    /// The data, or the part of it that the server could find.
+    var data: Output?
+    var errors: [GraphQLError]?
+
+    /// Returns the data if it is complete.
+    func complete() throws -> Output? {
+        if let error = errors?.first { throw error }
+        return data
+    }
+}
+
+struct GraphQLError: Error, Decodable, Sendable {
+    var message: String
+}
+// snippet.end
+
+// snippet.persisted
+struct PersistedQuery<Output: Decodable & Sendable>: APIRequest {
+    typealias ResponseDataType = GraphQLResponse<Output>
+
+    /// The SHA-256 of the query, in hexadecimal digits.
+    let hash: String
+
+    func makeRequest(from variables: String) throws -> URLRequest {
+        let extensions = #"{"persistedQuery":{"version":1,"sha256Hash":"\#(hash)"}}"#
+        return try URLRequest(
+            .get, "graphql", query: ["variables": variables, "extensions": extensions])
+    }
+}
+// snippet.end
+
+struct Dogs: Decodable, Sendable {
+    var dogs: [String]
+}
+
+func load(client: APIClient) async throws {
+    // snippet.load
+    let request = GraphQLRequest<[String: String], Dogs>(
+        query: "query($breed: String!) { dogs(breed: $breed) }")
+    let response = try await client.load(request, with: ["breed": "akita"])
+    let dogs = try response.complete()
+    // snippet.end
+    print(dogs as Any)
+}
