@@ -2,7 +2,9 @@ import APIKit
 import Foundation
 
 // snippet.request
-struct GraphQLRequest<Variables: Encodable & Sendable, Output: Decodable & Sendable>: APIRequest {
+nonisolated struct GraphQLRequest<Variables: Encodable & Sendable, Output: Decodable & Sendable>:
+    APIRequest
+{
     typealias ResponseDataType = GraphQLResponse<Output>
 
     let query: String
@@ -13,12 +15,12 @@ struct GraphQLRequest<Variables: Encodable & Sendable, Output: Decodable & Senda
     }
 }
 
-struct GraphQLOperation<Variables: Encodable>: Encodable {
+nonisolated struct GraphQLOperation<Variables: Encodable>: Encodable {
     let query: String
     let variables: Variables
 }
 
-struct GraphQLResponse<Output: Decodable & Sendable>: Decodable, Sendable {
+nonisolated struct GraphQLResponse<Output: Decodable & Sendable>: Decodable, Sendable {
     /// The data, or the part of it that the server could find.
     var data: Output?
     var errors: [GraphQLError]?
@@ -30,13 +32,13 @@ struct GraphQLResponse<Output: Decodable & Sendable>: Decodable, Sendable {
     }
 }
 
-struct GraphQLError: Error, Decodable, Sendable {
+nonisolated struct GraphQLError: Error, Decodable, Sendable {
     var message: String
 }
 // snippet.end
 
 // snippet.persisted
-struct PersistedQuery<Output: Decodable & Sendable>: APIRequest {
+nonisolated struct PersistedQuery<Output: Decodable & Sendable>: APIRequest {
     typealias ResponseDataType = GraphQLResponse<Output>
 
     /// The SHA-256 of the query, in hexadecimal digits.
@@ -50,7 +52,7 @@ struct PersistedQuery<Output: Decodable & Sendable>: APIRequest {
 }
 // snippet.end
 
-struct Dogs: Decodable, Sendable {
+nonisolated struct Dogs: Decodable, Sendable {
     var dogs: [String]
 }
 
