@@ -13,7 +13,7 @@ extension HARFile {
                 let found = placeholders.values(in: text).count
                 if found > 0 { masked[name, default: 0] += found }
                 let words = Array(placeholders.replacing(in: text, with: Redaction.mask).utf8)
-                    .split { !ByteSet.alphanumerics.union("_-.+~").contains($0) }
+                    .split { !Self.wordBytes.contains($0) }
                 for word in words where Self.looksLikeASecret(word, name.lowercased()) {
                     left[name, default: []].append("entry \(index + 1), \(part)")
                 }
@@ -32,6 +32,8 @@ extension HARFile {
         return "\(masked.values.reduce(0, +)) secrets masked"
             + (masked.isEmpty ? "" : ": " + list.textOnOneLine) + lines.text(of: "name")
     }
+
+    private static let wordBytes = ByteSet.alphanumerics.union("_-.+~")
 
     private static func looksLikeASecret(_ word: ArraySlice<UInt8>, _ name: String) -> Bool {
         let shape = TextShape(String(decoding: word, as: UTF8.self))
