@@ -181,15 +181,6 @@ extension Cassette {
         return "APIKIT_RECORD=all swift test --filter \(argument)"
     }
 
-    /// Removes the entries that only the given tests have recorded, such as tests that you deleted.
-    ///
-    /// - Parameter names: The names of the tests as the file has them, such as `DogTests/loadsADog`.
-    /// - Throws: A ``TestFailure`` if the file cannot be read or written.
-    public func removeEntries(ofTests names: [String]) throws {
-        let file = RecordingFile(self)
-        if let problem = file.removeEntries(ofTests: names) { throw TestFailure(problem, at: nil) }
-    }
-
     var sourceFile: URL { URL(filePath: filePath) }
 
     /// The file that recordings are written to.
@@ -211,11 +202,11 @@ extension Cassette {
         let isUnsafe = name.unicodeScalars.contains { $0.value < 0x20 || $0 == "\\" }
         guard isPath, !isUnsafe, parts[0] != "recordings", !name.lowercased().hasSuffix(".har")
         else {
-            throw RecordingProblem(
+            throw TestFailure(
                 """
                 \(name.debugDescription) is not the name of a recording. Use a name such as users \
                 or admin/users, without "..", the folder Recordings and the extension .har.
-                """)
+                """, at: nil)
         }
     }
 }

@@ -1,91 +1,111 @@
 import APIKit
 import Foundation
 
-/// A member of the format.
-enum HARMember: String, CodingKey {
-    case log, version, creator, entries, startedDateTime, time, request, response, cache, timings
-    case method, url, httpVersion, cookies, headers, queryString, postData, headersSize, bodySize
-    case status, statusText, content, redirectURL, mimeType, size, text, encoding, params
-    case name, value, blocked, dns, connect, send, wait, receive
-    case tests = "_tests"
-    case placeholders = "_placeholders"
-    /// The encoding of a request, for which HAR 1.2 has no member.
-    case requestEncoding = "_encoding"
-    case error = "_error"
+/// The top of a file, with the members that a replay needs.
+struct HARTop: Decodable {
+    struct Log: Decodable {
+        var creator: Creator?
+        var entries: [Item]
+        var _placeholders: [String]?
+    }
+    struct Creator: Decodable { var name: String? }
+    /// An entry, or the mistake in it.
+    struct Item: Decodable {
+        let exchange: Result<HARExchange, any Error>
+
+        init(from decoder: any Decoder) {
+            exchange = Result { try HARExchange(from: decoder) }
+        }
+    }
+
+    var log: Log
 }
 
-/// An object of a file, in which a member that is missing or `null` is unknown.
-typealias HARObject = KeyedDecodingContainer<HARMember>
-
-extension HARObject {
-    func value<Value: Decodable>(_ member: HARMember) throws -> Value? {
-        try decodeIfPresent(Value.self, forKey: member)
+/// An entry of a file, with the members that a replay needs. A member that is missing or `null` is
+/// unknown.
+struct HARExchange: Decodable {
+    struct Field: Decodable { var name, value: String? }
+    struct Content: Decodable {
+        var mimeType, text, encoding, _encoding: String?
+        var params: [Field]?
+        var size: Double?
     }
-
-    func object(_ member: HARMember) throws -> HARObject? {
-        guard try contains(member) && !decodeNil(forKey: member) else { return nil }
-        return try nestedContainer(keyedBy: HARMember.self, forKey: member)
+    struct Request: Decodable {
+        var method, url: String
+        var headers: [Field]?
+        var postData: Content?
+        var bodySize: Double?
     }
-
-    fileprivate func mistake(_ reason: String, at member: HARMember) -> DecodingError {
-        .dataCorruptedError(forKey: member, in: self, debugDescription: reason)
+    struct Response: Decodable {
+        var status: Int?
+        var headers: [Field]?
+        var content: Content?
+        var redirectURL, _error: String?
     }
+    struct Timings: Decodable { var blocked, dns, connect, send, wait: Double? }
+
+    var startedDateTime: String?
+    var request: Request
+    var response: Response
+    var timings: Timings?
+    var _test: String?
 }
 
-extension HAREntry: Encodable {
-    /// Reads an entry, or returns `nil` if it has no response, or if no session can request it.
-    init?(from file: HARObject, _ isFromHere: Bool) throws {
-        let request = try file.nestedContainer(keyedBy: HARMember.self, forKey: .request)
-        let response = try file.nestedContainer(keyedBy: HARMember.self, forKey: .response)
-        let method = try request.decode(String.self, forKey: .method)
-        let url = try request.decode(String.self, forKey: .url)
-        let status = try response.value(.status) ?? 0
-        guard status >= 200, method != "CONNECT" else { return nil }
-        guard !method.isEmpty else { throw request.mistake("expected a method", at: .method) }
-        guard let scheme = URL(string: url)?.scheme?.lowercased() else {
-            throw request.mistake("expected an absolute URL", at: .url)
+extension HAREntry {
+    /// Creates an entry, or returns `nil` if it has no response, or if no session can request it.
+    ///
+    /// - Throws: A ``TestFailure`` with a member that is not valid.
+    init?(_ file: HARExchange, isFromHere: Bool) throws {
+        let status = file.response.status ?? 0
+        guard status >= 200, file.request.method != "CONNECT" else { return nil }
+        guard !file.request.method.isEmpty else { throw Self.mistake("has no method") }
+        guard let scheme = URL(string: file.request.url)?.scheme?.lowercased() else {
+            throw Self.mistake("has no absolute URL")
         }
         // A session cannot request `data:` and `blob:` URLs.
         guard ["http", "https"].contains(scheme) else { return nil }
-        self.init(
-            startedAt: try file.value(.startedDateTime).flatMap(HARDate.parse),
-            request: Request(method: method, url: url), response: Response(status: status),
-            tests: try file.value(.tests) ?? [])
-        try self.request.read(request, isFromHere)
-        try read(response, isFromHere)
-        guard let times = try file.object(.timings) else { return }
+        startedAt = file.startedDateTime.flatMap(HARDate.parse)
+        request = try Request(file.request, isFromHere: isFromHere)
+        response = Response(status: status)
+        test = file._test
+        try read(file.response, isFromHere: isFromHere)
+        guard let times = file.timings else { return }
         // An unknown time is negative or `null`. The time of `connect` includes `ssl`.
-        let steps = [HARMember.blocked, .dns, .connect, .send, .wait]
-        let milliseconds = try steps.reduce(0.0) { try $0 + max(0, times.value($1) ?? 0) }
+        let steps = [times.blocked, times.dns, times.connect, times.send, times.wait]
+        let milliseconds = steps.reduce(0) { $0 + max(0, $1 ?? 0) }
         wait = .microseconds(Int64(min(milliseconds * 1000, 1e15).rounded()))
     }
 
-    private mutating func read(_ file: HARObject, _ isFromHere: Bool) throws {
-        response.headers = try [Field](in: file)
+    fileprivate static func mistake(_ reason: String) -> TestFailure {
+        TestFailure(reason, at: nil)
+    }
+
+    private mutating func read(_ file: HARExchange.Response, isFromHere: Bool) throws {
+        response.headers = [Field](file.headers)
         let isRedirect = (300...399).contains(response.status)
-        let content = try file.object(.content)
-        if let content, let text: String = try content.value(.text) {
-            let type = try response.headers.value(named: "Content-Type") ?? content.value(.mimeType)
-            response.body = try content.bytes(of: text) ?? text.data(inCharsetOf: type)
+        if let content = file.content, let text = content.text {
+            let type = response.headers.value(named: "Content-Type") ?? content.mimeType
+            response.body =
+                try content.bytes(of: text, "response.content") ?? text.data(inCharsetOf: type)
             response.headers.addType(type, of: response.body)
             if !isFromHere, response.isCompressed {
-                throw content.mistake(
-                    "the body is still compressed. Record it with a tool that decodes bodies",
-                    at: .text)
+                throw Self.mistake(
+                    """
+                    has a compressed body in response.content. Record it with a tool that decodes \
+                    bodies
+                    """)
             }
-        } else if try content?.value(.size) != 0, !omitsContent, !isRedirect,
+        } else if file.content?.size != 0, !omitsContent, !isRedirect,
             ![204, 205].contains(response.status)
         {
             response.error = "its body is missing. Export it again with its content"
         }
         // Browsers also write an error for a response that they received and did not use.
-        if let error: String = try file.value(.error), !error.isEmpty,
-            isFromHere || response.body.isEmpty
-        {
+        if let error = file._error, !error.isEmpty, isFromHere || response.body.isEmpty {
             response.error = error
         }
         if isRedirect, response.headers.value(named: "Location") == nil,
-            let location: String = try file.value(.redirectURL), !location.isEmpty
+            let location = file.redirectURL, !location.isEmpty
         {
             response.headers.append(Field(name: "Location", value: location))
         }
@@ -93,25 +113,25 @@ extension HAREntry: Encodable {
         if !omitsContent { response.headers.removeLength(exceptFor: response.body.count) }
     }
 
-    func encode(to encoder: any Encoder) throws {
-        var file = encoder.container(keyedBy: HARMember.self)
-        let milliseconds = (wait / .microseconds(1)).rounded() / 1000
-        try file.encodeIfPresent(startedAt.map(HARDate.text), forKey: .startedDateTime)
-        try file.encode(milliseconds, forKey: .time)
-        try file.encode(request, forKey: .request)
-        try file.encode(response, forKey: .response)
-        try file.encode([String: String](), forKey: .cache)
-        try file.encode(["send": 0, "wait": milliseconds, "receive": 0], forKey: .timings)
-        if !tests.isEmpty { try file.encode(tests, forKey: .tests) }
+    var json: HTTPBody.JSON {
+        let milliseconds = HTTPBody.JSON(
+            floatLiteral: (wait / .microseconds(1)).rounded() / 1000)
+        var entry: [String: HTTPBody.JSON] = [
+            "time": milliseconds, "request": request.json, "response": response.json,
+            "cache": [:], "timings": ["send": 0, "wait": milliseconds, "receive": 0],
+        ]
+        entry["startedDateTime"] = startedAt.map { .string(HARDate.text(of: $0)) }
+        entry["_test"] = test.map { .string($0) }
+        return .object(entry)
     }
 }
 
-extension HAREntry.Request: Encodable {
-    fileprivate mutating func read(_ file: HARObject, _ isFromHere: Bool) throws {
-        headers = try [HAREntry.Field](in: file)
-        let size = try file.value(.bodySize) ?? -1
-        if let content = try file.object(.postData) {
-            let type = try headers.value(named: "Content-Type") ?? content.value(.mimeType)
+extension HAREntry.Request {
+    fileprivate init(_ file: HARExchange.Request, isFromHere: Bool) throws {
+        self.init(method: file.method, url: file.url, headers: [HAREntry.Field](file.headers))
+        let size = file.bodySize ?? -1
+        if let content = file.postData {
+            let type = headers.value(named: "Content-Type") ?? content.mimeType
             body = try content.requestBody(ofSize: size, type: type ?? "")
             headers.addType(type, of: body)
         }
@@ -120,20 +140,21 @@ extension HAREntry.Request: Encodable {
         hasBody = !body.isEmpty || (isFromHere ? size == 0 : size <= 0 && isGet)
     }
 
-    func encode(to encoder: any Encoder) throws {
-        var file = encoder.container(keyedBy: HARMember.self)
-        try file.encode(method, forKey: .method)
-        try file.encode(url, forKey: .url)
-        try file.encode([String](), forKey: .queryString)
-        try file.encodeMessage(headers)
-        try file.encode(hasBody ? body.count : -1, forKey: .bodySize)
-        guard !body.isEmpty else { return }
-        var content = file.nestedContainer(keyedBy: HARMember.self, forKey: .postData)
-        try content.encode(body, as: body.utf8Text, .requestEncoding, headers)
+    fileprivate var json: HTTPBody.JSON {
+        var request = headers.jsonOfMessage
+        request["method"] = .string(method)
+        request["url"] = .string(url)
+        request["queryString"] = []
+        request["bodySize"] = .number(Decimal(hasBody ? body.count : -1))
+        if !body.isEmpty {
+            // HAR 1.2 has no encoding of a request.
+            request["postData"] = .object(headers.json(of: body, as: body.utf8Text, "_encoding"))
+        }
+        return .object(request)
     }
 }
 
-extension HAREntry.Response: Encodable {
+extension HAREntry.Response {
     /// Whether a tool has written the compressed body.
     fileprivate var isCompressed: Bool {
         guard headers.value(named: "Content-Encoding") != nil else { return false }
@@ -144,71 +165,47 @@ extension HAREntry.Response: Encodable {
             || isList && body.allSatisfy(#"[]",0123456789abcdef"#.utf8.contains)
     }
 
-    func encode(to encoder: any Encoder) throws {
-        var file = encoder.container(keyedBy: HARMember.self)
-        try file.encode(status, forKey: .status)
-        try file.encode("", forKey: .statusText)
-        try file.encodeMessage(headers)
-        try file.encode(headers.value(named: "Location") ?? "", forKey: .redirectURL)
-        try file.encode(-1, forKey: .bodySize)
-        try file.encodeIfPresent(error, forKey: .error)
-        var content = file.nestedContainer(keyedBy: HARMember.self, forKey: .content)
-        try content.encode(body.count, forKey: .size)
+    fileprivate var json: HTTPBody.JSON {
         let text = body.utf8Text
         let isText = text?.data(inCharsetOf: headers.value(named: "Content-Type")) == body
-        try content.encode(body, as: isText ? text : nil, .encoding, headers)
+        var content = headers.json(of: body, as: isText ? text : nil, "encoding")
+        content["size"] = .number(Decimal(body.count))
+        var response = headers.jsonOfMessage
+        response["status"] = .number(Decimal(status))
+        response["statusText"] = ""
+        response["redirectURL"] = .string(headers.value(named: "Location") ?? "")
+        response["bodySize"] = -1
+        response["content"] = .object(content)
+        response["_error"] = error.map { .string($0) }
+        return .object(response)
     }
 }
 
-extension KeyedEncodingContainer<HARMember> {
-    /// Encodes what requests and responses have in common.
-    fileprivate mutating func encodeMessage(_ headers: [HAREntry.Field]) throws {
-        try encode("HTTP/1.1", forKey: .httpVersion)
-        try encode([String](), forKey: .cookies)
-        try encode(-1, forKey: .headersSize)
-        // `sorted` is stable, so equal names keep their order.
-        let fields = headers.sorted { $0.name.lowercased() < $1.name.lowercased() }
-        try encode(fields.map { ["name": $0.name, "value": $0.value] }, forKey: .headers)
-    }
-
-    /// Encodes a body as a text, or else in base64.
-    fileprivate mutating func encode(
-        _ body: Data, as text: String?, _ encoding: HARMember, _ headers: [HAREntry.Field]
-    ) throws {
-        try encode(headers.value(named: "Content-Type") ?? "", forKey: .mimeType)
-        try encode(text ?? body.base64EncodedString(), forKey: .text)
-        if text == nil { try encode("base64", forKey: encoding) }
-    }
-}
-
-extension HARObject {
+extension HARExchange.Content {
     /// Returns the bytes of a text in base64, or `nil` for plain text.
-    fileprivate func bytes(of text: String) throws -> Data? {
-        let encoding: String? = try value(.encoding) ?? value(.requestEncoding)
-        if ["", "utf-8", "utf8"].contains(encoding?.lowercased() ?? "") { return nil }
+    fileprivate func bytes(of text: String, _ place: String) throws -> Data? {
+        let encoding = (encoding ?? _encoding ?? "").lowercased()
+        if ["", "utf-8", "utf8"].contains(encoding) { return nil }
         // Some tools break the lines of base64.
-        guard encoding?.lowercased() == "base64",
+        guard encoding == "base64",
             let data = Data(base64Encoded: text)
                 ?? Data(base64Encoded: Data(text.utf8.filter { !" \t\r\n".utf8.contains($0) }))
-        else { throw mistake("expected base64", at: .text) }
+        else { throw HAREntry.mistake("has no base64 in \(place).text") }
         return data
     }
 
     /// Returns the text of a request, or else the fields of a form.
     ///
     /// A body is empty if it is unknown, as for a multipart form without a text.
-    fileprivate func requestBody(ofSize size: Int, type: String) throws -> Data {
-        if let text: String = try value(.text), !text.isEmpty {
-            if let bytes = try bytes(of: text) { return bytes }
+    fileprivate func requestBody(ofSize size: Double, type: String) throws -> Data {
+        if let text, !text.isEmpty {
+            if let bytes = try bytes(of: text, "request.postData") { return bytes }
             // Charles writes base64 without stating it. Then only the decoded body has the size.
-            let decoded = text.utf8.count == size ? nil : Data(base64Encoded: text)
-            return decoded.flatMap { $0.count == size ? $0 : nil } ?? Data(text.utf8)
+            let decoded = Double(text.utf8.count) == size ? nil : Data(base64Encoded: text)
+            return decoded.flatMap { Double($0.count) == size ? $0 : nil } ?? Data(text.utf8)
         }
         guard !type.lowercased().hasPrefix("multipart/") else { return Data() }
-        let fields: [FileField] = try value(.params) ?? []
-        let items = fields.reduce(into: [:] as QueryItems) {
-            $0.append($1.name ?? "", $1.value ?? "")
-        }
+        let items = QueryItems((params ?? []).map { ($0.name ?? "", $0.value ?? "") })
         return Data(items.form.utf8)
     }
 }
@@ -225,16 +222,9 @@ extension String {
     }
 }
 
-/// A header field, or a field of a form.
-private struct FileField: Decodable {
-    var name: String?
-    var value: String?
-}
-
 extension [HAREntry.Field] {
-    fileprivate init(in file: HARObject) throws {
-        let fields: [FileField] = try file.value(.headers) ?? []
-        self = fields.flatMap { field -> Self in
+    fileprivate init(_ fields: [HARExchange.Field]?) {
+        self = (fields ?? []).flatMap { field -> Self in
             // Skip the pseudo header fields of HTTP/2, such as `:authority`.
             guard let name = field.name, !name.isEmpty, !name.hasPrefix(":") else { return [] }
             // Some browsers join fields by line breaks. An empty value is one field.
@@ -250,6 +240,29 @@ extension [HAREntry.Field] {
         guard let type, type.contains("/"), !body.isEmpty, value(named: "Content-Type") == nil
         else { return }
         append(HAREntry.Field(name: "Content-Type", value: type))
+    }
+
+    /// The members that requests and responses have in common.
+    fileprivate var jsonOfMessage: [String: HTTPBody.JSON] {
+        // `sorted` is stable, so equal names keep their order.
+        let fields = sorted { $0.name.lowercased() < $1.name.lowercased() }
+        return [
+            "httpVersion": "HTTP/1.1", "cookies": [], "headersSize": -1,
+            "headers": .array(
+                fields.map { ["name": .string($0.name), "value": .string($0.value)] }),
+        ]
+    }
+
+    /// Returns the members of a body, as a text or else in base64.
+    fileprivate func json(
+        of body: Data, as text: String?, _ encoding: String
+    ) -> [String: HTTPBody.JSON] {
+        var content: [String: HTTPBody.JSON] = [
+            "mimeType": .string(value(named: "Content-Type") ?? ""),
+            "text": .string(text ?? body.base64EncodedString()),
+        ]
+        if text == nil { content[encoding] = "base64" }
+        return content
     }
 }
 

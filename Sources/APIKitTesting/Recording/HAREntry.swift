@@ -35,8 +35,8 @@ struct HAREntry: Sendable, Equatable {
     /// The time until the response head, or zero if it is not recorded.
     var wait: Duration = .zero
 
-    /// The tests that have requested the entry, as arguments of `swift test --filter`.
-    var tests: [String] = []
+    /// The test that has recorded the entry, as the argument of `swift test --filter`.
+    var test: String?
 
     /// Whether the header fields describe content that the response does not contain.
     ///

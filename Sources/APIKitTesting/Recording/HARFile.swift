@@ -15,7 +15,7 @@ struct HARFile: Sendable, Equatable {
     var unreadable: [Int: String] = [:]
 }
 
-extension HARFile: Codable {
+extension HARFile {
     /// Reads a file of this package, a browser or a proxy.
     ///
     /// Ignores entries without a response, which have the status 0, and entries that a session
@@ -25,31 +25,29 @@ extension HARFile: Codable {
     init(data: Data) throws {
         let json = data.withoutCallback
         // Few files need a repair, so look for the cause only after a mistake.
-        if let file = try? JSONDecoder().decode(Self.self, from: json), file.unreadable.isEmpty {
+        if let file = try? HARFile(json: json), file.unreadable.isEmpty {
             self = file
         } else {
-            self = try JSONDecoder().decode(Self.self, from: json.repairedJSON)
+            self = try HARFile(json: json.repairedJSON)
         }
     }
 
-    init(from decoder: any Decoder) throws {
-        let file = try decoder.container(keyedBy: HARMember.self)
-        let log = try file.nestedContainer(keyedBy: HARMember.self, forKey: .log)
-        let isFromHere = try log.object(.creator)?.value(.name) == "APIKit"
-        placeholders = try log.value(.placeholders) ?? []
-        var list = try log.nestedUnkeyedContainer(forKey: .entries)
+    private init(json: Data) throws {
+        let log = try JSONDecoder().decode(HARTop.self, from: json).log
+        placeholders = log._placeholders ?? []
         var mistake: DecodingError?
-        while !list.isAtEnd {
-            let decoder = try list.superDecoder()
+        for (index, item) in log.entries.enumerated() {
             do {
-                let file = try decoder.container(keyedBy: HARMember.self)
-                if let entry = try HAREntry(from: file, isFromHere) { entries.append(entry) }
+                let entry = try HAREntry(
+                    item.exchange.get(), isFromHere: log.creator?.name == "APIKit")
+                if let entry { entries.append(entry) }
             } catch {
                 // For some strings and numbers, `JSONDecoder` throws an internal error without place.
+                let reason = (error as? TestFailure)?.message ?? "is malformed"
                 let context = DecodingError.Context(
-                    codingPath: decoder.codingPath, debugDescription: "a value is malformed")
+                    codingPath: [], debugDescription: "log.entries[\(index)] \(reason)")
                 let error = error as? DecodingError ?? .dataCorrupted(context)
-                unreadable[list.currentIndex] = error.reason()
+                unreadable[index + 1] = error.reason()
                 mistake = mistake ?? error
             }
         }
@@ -59,19 +57,17 @@ extension HARFile: Codable {
     /// The bytes of the file, with the header fields of each message sorted by name.
     var data: Data {
         get throws {
+            var log: [String: HTTPBody.JSON] = [
+                "version": "1.2", "creator": ["name": "APIKit", "version": "1"],
+                "entries": .array(entries.map(\.json)),
+            ]
+            if !placeholders.isEmpty {
+                log["_placeholders"] = .array(placeholders.map { .string($0) })
+            }
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            return try encoder.encode(self) + Data("\n".utf8)
+            return try encoder.encode(["log": log]) + Data("\n".utf8)
         }
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var file = encoder.container(keyedBy: HARMember.self)
-        var log = file.nestedContainer(keyedBy: HARMember.self, forKey: .log)
-        try log.encode("1.2", forKey: .version)
-        try log.encode(["name": "APIKit", "version": "1"], forKey: .creator)
-        try log.encode(entries, forKey: .entries)
-        if !placeholders.isEmpty { try log.encode(placeholders, forKey: .placeholders) }
     }
 }
 

@@ -48,7 +48,7 @@ struct Matching: Sendable {
         }
         if let body, hasBody { form.formUnion(RequestForm(bodyOf: request, ignoring: body)) }
         for name in headers {
-            if let value = request.comparedValue(ofHeader: name) {
+            if let value = request.header(name) {
                 form.add("header.\(name)", value)
             }
         }
@@ -76,19 +76,6 @@ extension PathTemplate.Segment {
         switch self {
         case .any, .parameter: true
         default: false
-        }
-    }
-}
-
-extension RecordedRequest {
-    /// Returns the value of a header field without the order of cookies and the boundary of a
-    /// multipart body, which differ in each recording.
-    fileprivate func comparedValue(ofHeader name: String) -> String? {
-        guard let value = header(name) else { return nil }
-        switch name {
-        case "cookie": return value.split(separator: "; ").sorted().joined(separator: "; ")
-        case "content-type" where value.mediaType.hasPrefix("multipart/"): return value.mediaType
-        default: return value
         }
     }
 }

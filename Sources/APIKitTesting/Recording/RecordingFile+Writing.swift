@@ -4,10 +4,36 @@ import Foundation
 extension RecordingFile {
     /// Writes new entries after those of other tests, and returns why it failed, or `nil`.
     ///
-    /// If several tests have recorded equal requests, the file keeps the largest number that a single
-    /// test has recorded.
+    /// Drops the entries that the new ones replace. If parts of a test have recorded equal requests,
+    /// such as its arguments, the file keeps the largest number of one part.
     func write(_ newEntries: [HAREntry]) -> String? {
-        reason { try merge(newEntries, into: $0) }
+        reason { url in
+            let data = try Data(ofExisting: url)
+            let present =
+                try data.flatMap { data in try unlessReplaced { try HARFile(complete: data) } }
+                ?? HARFile()
+            var all = present.entries.filter { !isReplaced($0) }
+            var secrets = RecordedSecrets(after: all, placeholders: present.placeholders)
+            let redacted = secrets.redact(newEntries, by: cassette.redaction)
+            let keys = ReplayKeys(of: all + redacted, secrets.placeholders, for: cassette)
+            var counts: [ReplayKeys.Key: Int] = [:]
+            for entry in all where entry.test == test {
+                counts[keys.key(of: entry.request), default: 0] += 1
+            }
+            for entry in entries where entry.test == test {
+                counts[keys.key(of: entry.request)]? -= 1
+            }
+            for var entry in redacted {
+                let key = keys.key(of: entry.request)
+                if let count = counts[key], count > 0 {
+                    counts[key] = count - 1
+                } else {
+                    entry.test = test
+                    all.append(entry)
+                }
+            }
+            try write(all, secrets, over: data, to: url)
+        }
     }
 
     /// Masks the entries of the file again, with the current rule.
@@ -15,22 +41,40 @@ extension RecordingFile {
         reason { url in
             guard let data = try Data(ofExisting: url) else { return }
             let present = try HARFile(complete: data)
-            var table = RecordedSecrets(after: present.entries, placeholders: present.placeholders)
-            let entries = table.redact(present.entries, by: cassette.redaction)
-            try write(entries, table, over: data, to: url)
+            var secrets = RecordedSecrets(
+                after: present.entries, placeholders: present.placeholders)
+            let entries = secrets.redact(present.entries, by: cassette.redaction)
+            try write(entries, secrets, over: data, to: url)
         }
     }
 
-    /// Removes the names of tests, and the entries that have no other test.
-    func removeEntries(ofTests names: [String]) -> String? {
-        reason { url in
-            guard let data = try Data(ofExisting: url) else { return }
-            var file = try HARFile(complete: data)
-            file.entries = file.entries.compactMap { entry in
-                entry.tests.isEmpty ? entry : entry.removing(tests: names)
-            }
-            try url.replaceContent(with: try file.data)
+    /// Returns whether new entries replace one: an entry of an earlier run that belongs to the test,
+    /// or to no test, unless the cassette allows unused entries, which other tests may use.
+    private func isReplaced(_ entry: HAREntry) -> Bool {
+        mode == .all && !run.contains(entry)
+            && (entry.test == test || entry.test == nil && cassette.requiresAllEntries)
+    }
+
+    private func write(
+        _ entries: [HAREntry], _ secrets: RecordedSecrets, over current: Data?, to url: URL
+    ) throws {
+        let archive = HARFile(entries: entries, placeholders: secrets.placeholders)
+        let data = try archive.data
+        if let leak = secrets.leak(in: archive, data: data) {
+            let remedy = """
+
+                If an entry of an earlier run contains it, mask the file again:
+                  \(command.replacing("APIKIT_RECORD=all", with: "APIKIT_RECORD=mask"))
+                """
+            throw TestFailure(leak + (current == nil ? "" : remedy), at: nil)
         }
+        guard data != current else { return }
+        // A symbolic link stays. On Linux, writing in one step loses the permissions.
+        let file = url.resolvingSymlinksInPath()
+        let mode = try file.status().map { $0.st_mode & 0o777 }
+        try data.write(to: file, options: .atomic)
+        if let mode { try file.openFile(O_RDONLY).setMode(mode) }
+        Notice.write("\(cassette.shownPath): \(archive.report)")
     }
 
     /// Runs a closure under the lock of the folder, and returns the text of its error.
@@ -43,74 +87,8 @@ extension RecordingFile {
             return nil
         } catch {
             let cause = error is DecodingError ? "the file that exists is broken: " : ""
-            let text = (error as? RecordingProblem)?.description ?? "\(APIError.text(of: error))."
+            let text = (error as? TestFailure)?.message ?? "\(APIError.text(of: error))."
             return "The recording \(cassette.shownPath) is not written: \(cause)\(text)"
-        }
-    }
-
-    private func merge(_ newEntries: [HAREntry], into url: URL) throws {
-        let current = try Data(ofExisting: url)
-        let present =
-            try current.flatMap { data in try unlessReplaced { try HARFile(complete: data) } }
-            ?? HARFile()
-        var merged = keptEntries(of: present, besides: newEntries)
-        var table = RecordedSecrets(after: merged, placeholders: present.placeholders)
-        let redacted = table.redact(newEntries, by: cassette.redaction)
-        let compared = ReplayKeys(
-            of: merged + redacted, table.placeholders, for: cassette)
-        // For each request, the entries of the file that are not among the entries to replay.
-        var rest = Dictionary(grouping: merged.indices) { compared.form(of: merged[$0]) }
-            .mapValues { $0[...] }
-        for entry in entries { _ = rest[compared.form(of: entry)]?.popFirst() }
-        for var entry in redacted {
-            let form = compared.form(of: entry)
-            if let index = rest[form, default: []].first,
-                isOwn(merged[index]) || compared.canReplace(merged[index], by: entry)
-            {
-                rest[form]?.removeFirst()
-                if let test, !merged[index].tests.contains(test) {
-                    merged[index].tests.append(test)
-                }
-            } else {
-                entry.tests = [test].compactMap { $0 }
-                merged.append(entry)
-            }
-        }
-        try write(merged, table, over: current, to: url)
-    }
-
-    private func write(
-        _ entries: [HAREntry], _ table: RecordedSecrets, over current: Data?, to url: URL
-    ) throws {
-        let archive = HARFile(entries: entries, placeholders: table.placeholders)
-        let data = try archive.data
-        if let leak = table.leak(in: archive, data: data) {
-            let remedy = """
-
-                If an entry of an earlier run contains it, mask the file again:
-                  \(command.replacing("APIKIT_RECORD=all", with: "APIKIT_RECORD=mask"))
-                """
-            throw RecordingProblem(leak + (current == nil ? "" : remedy))
-        }
-        guard data != current else { return }
-        try url.replaceContent(with: data)
-        Notice.write("\(cassette.shownPath): \(archive.report)")
-    }
-
-    /// Returns the existing entries that new entries do not replace.
-    ///
-    /// The test is removed from its entries, and an entry that then has no test is dropped. An
-    /// entry that never had a test is dropped too. If the cassette allows unused entries, such an
-    /// entry is dropped only if the test has recorded its request again.
-    private func keptEntries(of present: HARFile, besides new: [HAREntry]) -> [HAREntry] {
-        let compared = ReplayKeys(
-            of: present.entries + new, present.placeholders, for: cassette)
-        let made = Set(new.map(compared.form))
-        return present.entries.compactMap { entry in
-            guard replaced.contains(entry) else { return entry }
-            if let test, !entry.tests.isEmpty { return entry.removing(tests: [test]) }
-            let goes = cassette.requiresAllEntries || made.contains(compared.form(of: entry))
-            return goes ? nil : entry
         }
     }
 }
@@ -120,39 +98,8 @@ extension HARFile {
     fileprivate init(complete data: Data) throws {
         try self.init(data: data)
         if let mistake = unreadable.min(by: { $0.key < $1.key }) {
-            throw RecordingProblem("the file that exists is broken: \(mistake.value).")
+            throw TestFailure("the file that exists is broken: \(mistake.value).", at: nil)
         }
-    }
-}
-
-extension HAREntry {
-    /// Returns the entry without the names of tests, or `nil` if it then has none.
-    fileprivate func removing(tests names: [String]) -> HAREntry? {
-        var entry = self
-        entry.tests.removeAll(where: names.contains)
-        return entry.tests.isEmpty ? nil : entry
-    }
-}
-
-extension ReplayKeys {
-    /// Returns the form of an entry's request, or an empty one if its URL is invalid.
-    fileprivate func form(of entry: HAREntry) -> RequestForm {
-        entry.request.recorded.map { key(of: $0, hasBody: entry.request.hasBody).form }
-            ?? RequestForm()
-    }
-
-    /// Returns whether an entry of another test can stand for a new entry for an equal request.
-    ///
-    /// Another test can use another account. If a request has secrets, the responses must be equal.
-    fileprivate func canReplace(_ entry: HAREntry, by new: HAREntry) -> Bool {
-        let hasSecrets = [entry, new].contains { entry in
-            entry.request.recorded.map { !key(of: $0).placeholders.isEmpty } ?? false
-        }
-        func masked(_ entry: HAREntry) -> Data {
-            placeholders.replacing(in: entry.response.body, with: Redaction.mask)
-        }
-        return !hasSecrets
-            || entry.response.status == new.response.status && masked(entry) == masked(new)
     }
 }
 
@@ -168,25 +115,5 @@ extension URL {
             guard errno == EINTR else { throw POSIXError.last }
         }
         try body()
-    }
-
-    /// Replaces the content of this file in one step, and keeps its permissions and a link to it.
-    fileprivate func replaceContent(with data: Data) throws {
-        let file = resolvingSymlinksInPath()
-        let mode = try file.status().map { $0.st_mode & 0o777 }
-        let new = file.deletingLastPathComponent().appending(path: ".\(UUID().uuidString)")
-        do {
-            let handle = try new.openFile(
-                O_WRONLY | O_CREAT | O_EXCL, permissions: mode ?? 0o666)
-            if let mode { try handle.setMode(mode) }
-            try handle.write(contentsOf: data)
-            try handle.close()
-            try new.move(to: file)
-        } catch {
-            // Report this error, not the cleanup's.
-            try? new.removeName()
-            // The caller names the recording.
-            throw (error as? APIError)?.underlying ?? error
-        }
     }
 }

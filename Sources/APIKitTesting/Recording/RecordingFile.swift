@@ -3,6 +3,10 @@ import Foundation
 
 /// The file of a cassette, and whether its requests are recorded.
 struct RecordingFile: Sendable {
+    let cassette: Cassette
+    /// The running test, as the argument of `swift test --filter`, if it is known.
+    var test: String?
+    var run = TestRun.current
     /// The mode, which the environment may override.
     private(set) var mode: Cassette.Mode
     /// The content to replay.
@@ -11,38 +15,28 @@ struct RecordingFile: Sendable {
     private(set) var records = false
     /// The mistake that prevents any use of the file, such as a missing file, with its remedy.
     private(set) var problem: String?
-    /// The command that records the file again.
-    let command: String
-
-    let cassette: Cassette
-    /// The entries that new entries replace.
-    private(set) var replaced: [HAREntry] = []
-    /// The running test, as the argument of `swift test --filter`, if it is known.
-    var test: String?
 
     /// The entries to replay.
     var entries: [HAREntry] { content.entries }
 
-    /// Returns whether an entry belongs to the running test.
-    ///
-    /// If the test is not known, all entries belong to it.
-    func isOwn(_ entry: HAREntry) -> Bool {
-        entry.tests.isEmpty || test.map(entry.tests.contains) ?? true
+    /// The command that records the file again.
+    var command: String {
+        Cassette.command(
+            forTest: test ?? cassette.sourceFile.deletingPathExtension().lastPathComponent)
     }
+
+    /// The remedy of a failure that a new recording solves.
+    var advice: String { "To record the requests again, run\n  \(command)" }
 }
 
 extension RecordingFile {
     /// Opens the file of a cassette.
     init(_ cassette: Cassette, test: String? = nil, in run: TestRun = .current) {
-        let filter = test ?? cassette.sourceFile.deletingPathExtension().lastPathComponent
-        self.cassette = cassette
-        self.test = test
-        command = Cassette.command(forTest: filter)
-        mode = cassette.mode
+        self.init(cassette: cassette, test: test, run: run, mode: cassette.mode)
         do {
-            try readFile(in: run)
-        } catch let error as RecordingProblem {
-            problem = error.description
+            try open()
+        } catch let error as TestFailure {
+            problem = error.message
         } catch {
             problem = """
                 The recording \(cassette.shownPath) cannot be read: \(APIError.text(of: error)). \
@@ -52,7 +46,7 @@ extension RecordingFile {
         }
     }
 
-    private mutating func readFile(in run: TestRun) throws {
+    private mutating func open() throws {
         try cassette.checkName()
         mode = try cassette.mode(in: run)
         let found = try unlessReplaced { try cassette.file(in: run) }
@@ -71,11 +65,7 @@ extension RecordingFile {
             throw cassette.missing(isOnCI: run.isOnCI, command)
         }
         self.records = records
-        if mode == .all {
-            replaced = (found?.entries ?? []).filter { !run.contains($0) }
-        } else if let found {
-            content = found
-        }
+        if mode != .all, let found { content = found }
     }
 
     /// Returns the file that a closure reads, or `nil` for a broken one that new entries replace.
@@ -95,15 +85,14 @@ extension Cassette {
             return mode == .once && run.isOnCI ? .none : mode
         }
         let modes = Mode.allCases
-        guard let mode = modes.first(where: { $0.rawValue.lowercased() == value.lowercased() })
-        else {
-            throw RecordingProblem(
-                """
-                The environment variable APIKIT_RECORD is \(value.debugDescription). Set it to \
-                one of: \(modes.map(\.rawValue).joined(separator: ", ")).
-                """)
+        if let mode = modes.first(where: { $0.rawValue.lowercased() == value.lowercased() }) {
+            return mode
         }
-        return mode
+        throw TestFailure(
+            """
+            The environment variable APIKIT_RECORD is \(value.debugDescription). Set it to one of: \
+            \(modes.map(\.rawValue).joined(separator: ", ")).
+            """, at: nil)
     }
 
     /// Returns the file, or `nil` if there is none.
@@ -118,37 +107,37 @@ extension Cassette {
         }
         let recorded = try HARFile(contentsOf: recordedFile)
         if let recorded, !recorded.entries.allSatisfy(run.contains) {
-            throw RecordingProblem(
+            throw TestFailure(
                 """
                 The bundle of the test does not contain \(shownPath), which exists beside \
                 the test. Add .copy("Recordings") to the resources of the test target.
-                """)
+                """, at: nil)
         }
         return recorded
     }
 
     /// The problem of a file that can only be recorded on another machine.
-    fileprivate var outOfReach: RecordingProblem {
-        RecordingProblem(
+    fileprivate var outOfReach: TestFailure {
+        TestFailure(
             """
             The recording \(shownPath) cannot be written: the folder of \
             \(sourceFile.lastPathComponent) is not on this machine. Record it where the source \
             code is, add .copy("Recordings") to the resources of the test target, and pass its \
             bundle: Cassette(\(name.debugDescription), in: .module).
-            """)
+            """, at: nil)
     }
 
     /// Returns the problem of a missing file that must not be recorded.
-    fileprivate func missing(isOnCI: Bool, _ command: String) -> RecordingProblem {
+    fileprivate func missing(isOnCI: Bool, _ command: String) -> TestFailure {
         let place = bundle == nil ? "" : " in the bundle of the test"
         let reason = isOnCI ? ", and the environment variable CI is set" : ""
-        return RecordingProblem(
+        return TestFailure(
             """
             The recording \(shownPath) does not exist\(place)\(reason). Record it on your machine, \
             and commit it:
               \(command)
             With xcodebuild, set TEST_RUNNER_APIKIT_RECORD=all instead.
-            """)
+            """, at: nil)
     }
 }
 
@@ -170,15 +159,6 @@ extension Data {
         {
             return nil
         }
-    }
-}
-
-/// A mistake that prevents the use of a recording.
-struct RecordingProblem: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }
 

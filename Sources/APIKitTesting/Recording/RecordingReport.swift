@@ -68,3 +68,13 @@ extension HAREntry {
         }
     }
 }
+
+extension RequestForm {
+    /// Returns the name of a query item, field, part or JSON member, without its path.
+    fileprivate static func lastName(of name: String) -> String {
+        let rest = String(name.drop { $0 != "." }.dropFirst())
+        if name.hasPrefix("json") { return JSONPath(name)?.memberName ?? rest }
+        guard name.hasPrefix("part."), let end = rest.lastIndex(of: ".") else { return rest }
+        return String(rest[..<end])
+    }
+}

@@ -1,18 +1,21 @@
 import APIKit
 import Foundation
 
-/// The requests of a recording as they are compared: without what the cassette ignores, and with a
-/// mask at each place of a secret.
+/// The requests of a recording as they are compared: as the file would have them, without what the
+/// cassette ignores, and with a mask at each place of a secret.
 ///
 /// A secret of the recording has a placeholder, and the test sends another value. So both sides have
 /// a mask where the rule of the cassette finds a secret, and where any entry has a placeholder.
 struct ReplayKeys: Sendable {
     struct Key: Hashable, Sendable {
         fileprivate(set) var form: RequestForm
+        let hasBody: Bool
         /// The placeholders by their places.
         ///
         /// The code under test has most of its secrets from responses, so it sends them back.
         fileprivate(set) var placeholders: [ExactText: [String]] = [:]
+
+        var withoutPlaceholders: Key { Key(form: form, hasBody: hasBody) }
 
         /// Returns whether a request has no other placeholder at a place of this one.
         func agrees(with other: Key) -> Bool {
@@ -20,9 +23,8 @@ struct ReplayKeys: Sendable {
         }
     }
 
-    let placeholders: ByteStrings
-    private let matching: Matching
-    private let redaction: Redaction
+    private let placeholders: ByteStrings
+    private let cassette: Cassette
     /// The names whose value is a secret in an entry.
     private var secretNames: Set<ExactText> = []
     /// The paths with a secret, and the paths without one, which take precedence.
@@ -33,79 +35,80 @@ struct ReplayKeys: Sendable {
 
     init(of entries: [HAREntry], _ placeholders: [String], for cassette: Cassette) {
         self.placeholders = ByteStrings(placeholders: placeholders)
-        (matching, redaction) = (cassette.matching, cassette.redaction)
-        var paths: Set<[String]> = []
+        self.cassette = cassette
         for entry in entries {
-            guard let request = entry.request.recorded else { continue }
-            let form = matching.form(of: request, hasBody: entry.request.hasBody)
-            for (name, values) in form.values where name != "path" {
-                if values.contains(where: { masked($0, name.string) == Self.mask }) {
-                    secretNames.insert(name)
-                }
-            }
-            let path = form.values["path"] ?? []
-            let segments = path.map { masked($0, "path") == $0 ? $0.text : "*" }
-            if segments == path.map(\.text) {
-                plainPaths.insert(path)
-            } else if paths.insert(segments).inserted {
+            let values = maskedForm(of: entry.request).values
+            secretNames.formUnion(values.filter { $0.value.contains(Self.mask) }.keys)
+            guard let path = values["path"] else { continue }
+            if path.contains(where: { $0.text.contains(Redaction.mask) }) {
+                let segments = path.map { $0.text.contains(Redaction.mask) ? "*" : $0.text }
                 templates.append(PathTemplate(recorded: segments))
+            } else {
+                plainPaths.insert(path)
             }
         }
+        secretNames.remove("path")
     }
 
     /// Returns the key of a request, which is equal for requests that differ only in secrets.
-    func key(of request: RecordedRequest, hasBody: Bool = true) -> Key {
-        var form = matching.form(of: request, hasBody: hasBody)
-        let found = placeholders.isEmpty ? [:] : placeholders(in: request, form)
-        for (name, values) in form.values where name != "path" {
-            form.values[name] = values.map {
-                secretNames.contains(name) ? Self.mask : masked($0, name.string)
-            }
+    func key(of request: HAREntry.Request) -> Key {
+        var form = maskedForm(of: request)
+        for name in form.values.keys where secretNames.contains(name) {
+            form.values[name] = form.values[name]?.map { _ in Self.mask }
         }
         if let path = form.values["path"], !plainPaths.contains(path) {
             form.values["path"] = RequestForm.path(path.map(\.text), ignoring: templates)
         }
-        return Key(form: form, placeholders: found)
+        return Key(
+            form: form, hasBody: request.hasBody,
+            placeholders: placeholders.isEmpty ? [:] : sentPlaceholders(in: request))
     }
 
-    /// Returns a value with a mask in place of the secrets and placeholders in it.
-    private func masked(_ value: RequestForm.Value, _ name: String) -> RequestForm.Value {
-        guard value.isText, !value.isContainer else { return value }
-        let text = placeholders.replacing(in: value.text, with: Redaction.mask)
-        let (section, rest) = name.split(at: ".")
-        func mask(_ secret: String, _ name: String) -> String { Redaction.mask }
-        let masked =
-            if rest.isEmpty {
-                redaction.replacingSecrets(in: text, with: mask)
-            } else if section == "header" {
-                redaction.replacingSecrets(inHeader: String(rest), text, with: mask)
-            } else {
-                redaction.replacingSecrets(
-                    in: text, named: RequestForm.lastName(of: name), with: mask)
+    func key(of request: RecordedRequest, hasBody: Bool = true) -> Key {
+        var request = HAREntry.Request(request)
+        request.hasBody = hasBody
+        return key(of: request)
+    }
+
+    private func maskedForm(of request: HAREntry.Request) -> RequestForm {
+        let masked = request.normalized.redacted(by: cassette.redaction) { _, _ in Redaction.mask }
+        var form = form(of: masked)
+        form.values = form.values.mapValues { values in
+            values.map { value in
+                guard case .text(let text) = value else { return value }
+                let masked = placeholders.replacing(in: text.string, with: Redaction.mask)
+                return .text(ExactText(masked))
             }
-        return ExactText(masked) == ExactText(value.text) ? value : .text(ExactText(masked))
+        }
+        return form
     }
 
-    private func placeholders(
-        in request: RecordedRequest, _ form: RequestForm
-    ) -> [ExactText: [String]] {
-        var found = form.values.mapValues { $0.flatMap { placeholders.values(in: $0.text) } }
-        // A cookie can have expired since the recording, so compare each by its name.
-        let fields =
-            request.headers.map { ($0.lowercased(), $0.lowercased(), $1) }
-            + request.cookies.map { ("cookie", "cookie.\($0)", $1) }
-        for (field, name, value) in fields where !matching.ignoredHeaders.contains(field) {
-            let name = name == field ? "header.\(name)" : name
-            found[ExactText(name)] = placeholders.values(in: value)
+    private func form(of request: HAREntry.Request) -> RequestForm {
+        request.recorded.map { cassette.matching.form(of: $0, hasBody: request.hasBody) }
+            ?? RequestForm()
+    }
+
+    private func sentPlaceholders(in request: HAREntry.Request) -> [ExactText: [String]] {
+        var found = form(of: request).values.mapValues {
+            $0.flatMap { placeholders.values(in: $0.text) }
         }
-        found["header.cookie"] = nil
+        for field in request.headers {
+            let name = field.name.lowercased()
+            guard !cassette.matching.ignoredHeaders.contains(name) else { continue }
+            // A cookie can have expired since the recording, so compare each by its name.
+            for part in name == "cookie" ? field.value.components(separatedBy: "; ") : [field.value]
+            {
+                let cookie = name == "cookie" ? ".\(part.split(at: "=").0)" : ""
+                found[ExactText("header.\(name)\(cookie)")] = placeholders.values(in: part)
+            }
+        }
         return found.filter { !$0.value.isEmpty }
     }
 }
 
 extension ReplayKeys {
     /// Returns the pattern for the requests with the key of a recorded one, for failures.
-    func pattern(_ key: Key, of request: RecordedRequest, hasBody: Bool) -> RequestPattern {
+    func pattern(_ key: Key, of request: RecordedRequest) -> RequestPattern {
         let url = Redaction.text(of: request.url)
         let start = url.firstRange(of: "://").map { url[$0.upperBound...].drop { $0 != "/" } }
         let label = start.map { $0.isEmpty ? "/" : String($0) } ?? url
@@ -122,7 +125,7 @@ extension ReplayKeys {
         nodes.append(
             .condition(
                 Condition(label: path == nil ? label : "", equals: rest) {
-                    self.key(of: $0.request, hasBody: hasBody).form.withoutTarget
+                    self.key(of: $0.request, hasBody: key.hasBody).form.withoutTarget
                 }))
         if !key.placeholders.isEmpty { nodes.append(.condition(condition(on: key))) }
         return RequestPattern(.all(nodes))
@@ -160,13 +163,5 @@ extension RequestForm {
         var form = self
         (form.values["method"], form.values["path"]) = (nil, nil)
         return form
-    }
-
-    /// Returns the name of a query item, field, part or JSON member, without its path.
-    static func lastName(of name: String) -> String {
-        let rest = String(name.drop { $0 != "." }.dropFirst())
-        if name.hasPrefix("json") { return JSONPath(name)?.memberName ?? rest }
-        guard name.hasPrefix("part."), let end = rest.lastIndex(of: ".") else { return rest }
-        return String(rest[..<end])
     }
 }

@@ -3,33 +3,176 @@ import Foundation
 
 /// A cassette in use by a server: what it replays, and what it records.
 final class Tape: Sendable {
-    let cassette: Cassette
+    /// The entries of one test for equal requests, which respond in turn.
+    struct Track: Sendable {
+        let route: MockRoute
+        /// The positions of the entries in the file, from 1.
+        let numbers: [Int]
+        fileprivate let key: ReplayKeys.Key
+        fileprivate let owner: Owner
+
+        /// The rank among tracks for equal requests, of which the lowest with a reply replies.
+        fileprivate var rank: (Int, Int) {
+            let count = route.requestCount
+            return (owner.rawValue, count < numbers.count ? numbers[count] : .max)
+        }
+    }
+
+    fileprivate enum Owner: Int { case runningTest, noTest, otherTest }
+
     let location: SourceCodeLocation
     let file: RecordingFile
-    let entries: RecordedEntries
+    /// The tracks in the order of their first entries.
+    let tracks: [Track]
+    /// The mistake that prevents the replay, and the error of all requests.
+    let problem: TestFailure?
+    private let keys: ReplayKeys
+    /// The positions of the tracks, by their keys without placeholders.
+    private let positions: [ReplayKeys.Key: [Int]]
     private let recorded = Locked<[Int: HAREntry]>([:])
     private let isFinished = Locked(false)
 
-    /// Whether the tape has entries that nothing has tried to write.
-    var isAbandoned: Bool { !isFinished.withLock { $0 } && !recorded.withLock { $0.isEmpty } }
-
-    /// Opens the file of a cassette for the test with a name, if it is known.
-    convenience init(_ cassette: Cassette, at location: SourceCodeLocation, test: String? = nil) {
-        self.init(cassette, RecordingFile(cassette, test: test), at: location)
-    }
+    var cassette: Cassette { file.cassette }
 
     /// Creates the tape of a file.
-    init(_ cassette: Cassette, _ file: RecordingFile, at location: SourceCodeLocation) {
-        self.cassette = cassette
-        self.location = location
-        self.file = file
-        entries = RecordedEntries(of: file, at: location)
+    init(_ file: RecordingFile, at location: SourceCodeLocation) {
+        (self.file, self.location) = (file, location)
+        let cassette = file.cassette
+        keys = ReplayKeys(of: file.entries, file.content.placeholders, for: cassette)
+        let responses = file.entries.map {
+            MockResponse(replaying: $0, isDelayed: cassette.replaysDelays)
+        }
+        let mistake = responses.enumerated().lazy.compactMap { index, response in
+            response.problem.map {
+                "Entry \(index + 1) of \(cassette.shownPath) is invalid: \($0)."
+            }
+        }
+        let template = cassette.matching.problem.map {
+            "The cassette \(cassette.name.debugDescription): \($0)."
+        }
+        problem = (file.problem ?? template ?? mistake.first).map { TestFailure($0, at: location) }
+        var groups: [Group: [Int]] = [:]
+        for (index, entry) in file.entries.enumerated() {
+            let owner: Owner =
+                entry.test == file.test ? .runningTest : entry.test == nil ? .noTest : .otherTest
+            let key = keys.key(of: entry.request)
+            groups[Group(key: key, owner: owner), default: []].append(index + 1)
+        }
+        var (tracks, positions) = ([Track](), [ReplayKeys.Key: [Int]]())
+        for (group, numbers) in groups.sorted(by: { $0.value[0] < $1.value[0] }) {
+            guard let request = file.entries[numbers[0] - 1].request.recorded else { continue }
+            let route = MockRoute(
+                keys.pattern(group.key, of: request),
+                replies: numbers.map { .response(responses[$0 - 1]) },
+                times: cassette.repeatsLastEntry
+                    ? .atLeast(numbers.count) : Times(integerLiteral: numbers.count),
+                number: tracks.count, location: location,
+                entry: "\(Self.text(of: numbers)) of \(cassette.shownPath)")
+            positions[group.key.withoutPlaceholders, default: []].append(tracks.count)
+            tracks.append(
+                Track(route: route, numbers: numbers, key: group.key, owner: group.owner))
+        }
+        (self.tracks, self.positions) = (tracks, positions)
     }
 
+    private struct Group: Hashable {
+        let key: ReplayKeys.Key
+        let owner: Owner
+    }
+
+    private static func text(of numbers: [Int]) -> String {
+        switch numbers.count {
+        case 1: "entry \(numbers[0])"
+        case 2: "entries \(numbers[0]) and \(numbers[1])"
+        default: "entries \(numbers[0]), \(numbers[1]) and \(numbers.count - 2) more"
+        }
+    }
+}
+
+extension Tape {
+    var routes: [MockRoute] { tracks.map(\.route) }
+
+    /// Returns the tracks that a request matches, in the order in which they reply.
+    func matches(for request: RecordedRequest) -> [Track] {
+        [true, false].flatMap { hasBody -> [Track] in
+            let key = keys.key(of: request, hasBody: hasBody)
+            return positions[key.withoutPlaceholders, default: []].map { tracks[$0] }
+                .filter { $0.key.agrees(with: key) }
+        }
+        .sorted { $0.rank < $1.rank }
+    }
+
+    /// Returns the reply of the first unused entry that a request matches.
+    func claim(_ request: RecordedRequest) -> Reply? {
+        for track in matches(for: request) {
+            if let reply = track.route.claim(request) { return reply }
+        }
+        return nil
+    }
+
+    /// The list of the entries that cannot be read, for a miss, or `nil` if there are none.
+    var textOfUnreadableEntries: String? {
+        guard !file.content.unreadable.isEmpty else { return nil }
+        var list = LimitedList(showing: 10)
+        for (number, reason) in file.content.unreadable.sorted(by: { $0.key < $1.key }) {
+            list.add("entry \(number): \(reason)")
+        }
+        return "\nSome entries of \(cassette.shownPath) cannot be read:"
+            + list.text(of: "entry").replacing("entrys", with: "entries")
+    }
+
+    /// Returns the failure of a recording with entries above the maximum age.
+    func failureOfAge(at now: Date) -> TestFailure? {
+        guard let maxAge = cassette.maxAgeInDays,
+            let oldest = file.entries.compactMap(\.startedAt).min()
+        else { return nil }
+        let age = Int(exactly: (now.timeIntervalSince(oldest) / 86_400).rounded(.down)) ?? .max
+        guard age > maxAge else { return nil }
+        return TestFailure(
+            """
+            The oldest entry of \(cassette.shownPath) was recorded \(age) days \
+            ago, and the maximum is \(maxAge). \(file.advice)
+            """,
+            at: location)
+    }
+
+    /// Returns the failure of the entries that no request has used, not even one that a route served.
+    ///
+    /// The entries of other tests may stay unused.
+    func shortfall(besides routes: [MockRoute]) -> TestFailure? {
+        guard cassette.requiresAllEntries else { return nil }
+        let unused = tracks.filter { $0.owner != .otherTest && $0.route.unusedReplyCount > 0 }
+        guard !unused.isEmpty else { return nil }
+        let served = routes.flatMap(\.requests).flatMap(matches)
+            .reduce(into: [Int: Int]()) { $0[$1.route.number, default: 0] += 1 }
+        let entries = unused.flatMap { track in
+            track.numbers.suffix(track.route.unusedReplyCount)
+                .dropFirst(served[track.route.number, default: 0])
+                .map { (number: $0, text: "entry \($0): \(track.route.pattern)") }
+        }
+        guard !entries.isEmpty else { return nil }
+        var list = LimitedList()
+        for entry in entries.sorted(by: { $0.number < $1.number }) { list.add(entry.text) }
+        let subject = entries.count == 1 ? "An entry" : "\(entries.count) entries"
+        let verb = entries.count == 1 ? "was" : "were"
+        return TestFailure(
+            """
+            \(subject) of \(cassette.shownPath) \(verb) not requested:\(list.text(of: "request"))
+            Make the missing requests, delete the entries, or pass options: \
+            [.allowsUnusedEntries]. \(file.advice)
+            """,
+            at: location)
+    }
+}
+
+extension Tape {
     /// The complete recorded entries, in the order of their requests.
     var newEntries: [HAREntry] {
         recorded.withLock { $0 }.sorted { $0.key < $1.key }.map(\.value)
     }
+
+    /// Whether the tape has entries that nothing has tried to write.
+    var isAbandoned: Bool { !isFinished.withLock { $0 } && !recorded.withLock { $0.isEmpty } }
 
     /// Adds the entry of a request whose load is complete.
     func add(_ entry: HAREntry, number: Int) {
@@ -73,63 +216,24 @@ final class Tape: Sendable {
     }
 }
 
-extension Tape {
-    /// Returns the reply of the first unused entry that a request matches.
-    func claim(_ request: RecordedRequest) -> Reply? {
-        for track in entries.matches(for: request) {
-            if let reply = track.route.claim(request) { return reply }
+extension MockResponse {
+    /// Creates the recorded response of an entry, with its own header fields only.
+    ///
+    /// An entry whose body is missing in the file fails the load at once.
+    init(replaying entry: HAREntry, isDelayed: Bool) {
+        if let error = entry.response.error {
+            let url = Redaction.secrets.text(ofValue: entry.request.url)
+            let failure = TestFailure(
+                "The recording of \(entry.request.method) \(url) is not complete: \(error).",
+                at: nil)
+            self.init(.failure { _ in failure })
+            return
         }
-        return nil
-    }
-
-    /// The mistake that prevents the replay, and the error of all requests.
-    var problem: TestFailure? {
-        (file.problem ?? entries.problem).map { TestFailure($0, at: location) }
-    }
-
-    /// The remedy of a failure that a new recording solves.
-    var advice: String { "To record the requests again, run\n  \(file.command)" }
-
-    /// The list of the entries that cannot be read, for a miss, or `nil` if there are none.
-    var textOfUnreadableEntries: String? {
-        guard !file.content.unreadable.isEmpty else { return nil }
-        var list = LimitedList(showing: 10)
-        for (number, reason) in file.content.unreadable.sorted(by: { $0.key < $1.key }) {
-            list.add("entry \(number): \(reason)")
+        var response = MockResponse(status: entry.response.status, .body(entry.response.body))
+        response.headers = [:]
+        for field in entry.response.headers where field.name.problemAsHeaderName == nil {
+            response = response.header(field.name, field.value)
         }
-        return "\nSome entries of \(cassette.shownPath) cannot be read:"
-            + list.text(of: "entry").replacing("entrys", with: "entries")
-    }
-
-    /// Returns the failure of a recording with entries above the maximum age.
-    func failureOfAge(at now: Date) -> TestFailure? {
-        guard let maxAge = cassette.maxAgeInDays,
-            let oldest = file.entries.compactMap(\.startedAt).min()
-        else { return nil }
-        let age = Int(exactly: (now.timeIntervalSince(oldest) / 86_400).rounded(.down)) ?? .max
-        guard age > maxAge else { return nil }
-        return TestFailure(
-            """
-            The oldest entry of \(cassette.shownPath) was recorded \(age) days \
-            ago, and the maximum is \(maxAge). \(advice)
-            """,
-            at: location)
-    }
-
-    /// Returns the failure of the entries that no request has used, not even one that a route served.
-    func shortfall(besides routes: [MockRoute]) -> TestFailure? {
-        guard cassette.requiresAllEntries else { return nil }
-        let unused = entries.unused(besides: routes.flatMap(\.requests))
-        guard !unused.isEmpty else { return nil }
-        var list = LimitedList()
-        for entry in unused { list.add("entry \(entry.number): \(entry.request)") }
-        let subject = unused.count == 1 ? "An entry" : "\(unused.count) entries"
-        let verb = unused.count == 1 ? "was" : "were"
-        return TestFailure(
-            """
-            \(subject) of \(cassette.shownPath) \(verb) not requested:\(list.text(of: "request"))
-            Make the missing requests, delete the entries, or pass options: [.allowsUnusedEntries]. \(advice)
-            """,
-            at: location)
+        self = isDelayed ? response.delayed(entry.wait) : response
     }
 }

@@ -59,7 +59,7 @@ extension MockServer {
 
     func replay(_ cassette: Cassette, at location: SourceCodeLocation) {
         let test = scope?.testFilter ?? TestFailure.currentTest?.filter
-        replay(Tape(cassette, at: location, test: test))
+        replay(Tape(RecordingFile(cassette, test: test), at: location))
     }
 
     func replay(_ tape: Tape, now: Date = Date()) {

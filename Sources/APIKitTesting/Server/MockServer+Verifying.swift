@@ -172,7 +172,7 @@ extension MockServer {
             return state
         }
         defer {
-            for route in taken.routes + taken.tapes.flatMap(\.entries.routes) {
+            for route in taken.routes + taken.tapes.flatMap(\.routes) {
                 route.markReported()
             }
         }

@@ -70,7 +70,7 @@ struct UnhandledReport {
             namesInvalidRoute = true
             return
         }
-        let all = tapes.flatMap(\.entries.routes) + routes
+        let all = tapes.flatMap(\.routes) + routes
         let closest = UnhandledReport.closest(to: request, of: all)
         if closest == nil, let other {
             advice = """
@@ -82,7 +82,7 @@ struct UnhandledReport {
         // A new recording is a remedy for every miss.
         let remedy =
             tapes.compactMap(\.textOfUnreadableEntries).joined()
-            + (tapes.last.map { "\n\($0.advice)" } ?? "")
+            + (tapes.last.map { "\n\($0.file.advice)" } ?? "")
         guard !routes.isEmpty || !tapes.isEmpty else {
             advice = """
                 The server has no routes. To reply to this request, add

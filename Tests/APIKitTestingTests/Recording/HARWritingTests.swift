@@ -27,7 +27,7 @@ import Testing
                     .init(name: "Location", value: "/dogs/7"),
                 ],
                 body: Data([0x89, 0x50, 0x4E, 0x47])),
-            wait: .microseconds(12_500), tests: ["DogTests"])
+            wait: .microseconds(12_500), test: "DogTests")
         let headers = [("Location", "/dogs/7"), ("set-cookie", "b=2"), ("Set-Cookie", "a=1")]
 
         #expect(
@@ -56,7 +56,7 @@ import Testing
                                 "redirectURL": "/dogs/7", "headersSize": -1, "bodySize": -1,
                             ],
                             "cache": [:], "timings": ["send": 0, "wait": 12.5, "receive": 0],
-                            "_tests": ["DogTests"],
+                            "_test": "DogTests",
                         ]
                     ],
                 ]

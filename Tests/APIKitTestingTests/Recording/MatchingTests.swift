@@ -15,8 +15,8 @@ import Testing
 
     private func key(
         _ entry: HAREntry, _ components: [Cassette.Component] = [.method, .url, .body]
-    ) -> RequestForm? {
-        entry.request.recorded.map { compared([], [], components).key(of: $0).form }
+    ) -> RequestForm {
+        compared([], [], components).key(of: entry.request).form
     }
 
     /// Returns the pattern of a recorded request.
@@ -25,10 +25,8 @@ import Testing
         _ placeholders: [String] = []
     ) throws -> RequestPattern {
         let compared = compared([recorded], placeholders, components)
-        let request = try #require(recorded.request.normalized.recorded)
-        let hasBody = recorded.request.hasBody
-        return compared.pattern(
-            compared.key(of: request, hasBody: hasBody), of: request, hasBody: hasBody)
+        let request = try #require(recorded.request.recorded)
+        return compared.pattern(compared.key(of: recorded.request), of: request)
     }
 
     /// Returns whether a recorded request matches another one.
@@ -217,7 +215,7 @@ import Testing
         ]
         let compared = compared(entries, ["REDACTED0001"])
         let forms = try entries.map {
-            compared.key(of: try #require($0.request.recorded)).form
+            compared.key(of: $0.request).form
         }
 
         #expect(forms[0] == forms[1])

@@ -203,18 +203,20 @@ import Testing
     }
 
     @Test func entriesOfTheRunningTestComeFirst() async throws {
-        var recording = entries("/a?key=REDACTED0001", "/a?key=REDACTED0002")
-        recording[0].tests = ["T/other"]
-        recording[1].tests = ["T/own"]
-        let cassette = Cassette("users")
+        var recording = entries(
+            "/a?key=REDACTED0001", "/a?key=REDACTED0002", "/a?key=REDACTED0003")
+        recording[0].test = "T/other"
+        recording[2].test = "T/own"
         let file = RecordingFile(
-            mode: .none, content: HARFile(entries: recording, placeholders: HAREntry.placeholders),
-            command: "", cassette: cassette,
-            test: "T/own")
-        server.replay(Tape(cassette, file, at: SourceCodeLocation(#fileID, #filePath, #line, 1)))
+            cassette: Cassette("users"), test: "T/own", mode: .none,
+            content: HARFile(entries: recording, placeholders: HAREntry.placeholders))
+        server.replay(Tape(file, at: SourceCodeLocation(#fileID, #filePath, #line, 1)))
 
+        #expect(try await server.text("/a?key=x") == "3")
+        #expect(server.failures.map(\.message).first?.contains("entry 2: ") == true)
         #expect(try await server.text("/a?key=x") == "2")
         #expect(server.failures.isEmpty, "The entry of another test is not missing.")
+        #expect(try await server.text("/a?key=x") == "1")
     }
 
     @Test func recordingDateIsThatOfTheFirstEntry() {

@@ -38,12 +38,10 @@ extension MockServer {
         now: Date = Date(timeIntervalSince1970: 0), line: Int = #line
     ) -> Tape {
         let tape = Tape(
-            cassette,
             RecordingFile(
-                mode: .none,
+                cassette: cassette, test: "Tests", mode: .none,
                 content: HARFile(entries: entries, placeholders: HAREntry.placeholders),
-                problem: problem,
-                command: "APIKIT_RECORD=all swift test", cassette: cassette),
+                problem: problem),
             at: SourceCodeLocation(#fileID, #filePath, line, 1))
         replay(tape, now: now)
         return tape
