@@ -57,7 +57,7 @@ struct Matching: Sendable {
 }
 
 extension RequestForm {
-    /// Returns the segments of a path, with `*` in place of those at a placeholder of a template.
+    /// Returns the segments of a path, with a mask in place of those at a placeholder of a template.
     static func path(_ path: [String], ignoring templates: [PathTemplate]) -> [Value] {
         let templates = templates.filter { $0.parameters(in: path) != nil }
         return path.enumerated().map { index, segment in
@@ -66,7 +66,7 @@ extension RequestForm {
                 return template.segments.indices.contains(index - start)
                     && template.segments[index - start].isPlaceholder
             }
-            return .text(ExactText(isIgnored ? "*" : segment))
+            return isIgnored ? ReplayKeys.mask : .text(ExactText(segment))
         }
     }
 }

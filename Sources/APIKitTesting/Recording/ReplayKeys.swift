@@ -8,18 +8,22 @@ import Foundation
 /// a mask where the rule of the cassette finds a secret, and where any entry has a placeholder.
 struct ReplayKeys: Sendable {
     struct Key: Hashable, Sendable {
-        fileprivate(set) var form: RequestForm
+        let form: RequestForm
         let hasBody: Bool
         /// The placeholders by their places.
         ///
         /// The code under test has most of its secrets from responses, so it sends them back.
-        fileprivate(set) var placeholders: [ExactText: [String]] = [:]
+        var placeholders = RequestForm()
 
         var withoutPlaceholders: Key { Key(form: form, hasBody: hasBody) }
 
         /// Returns whether a request has no other placeholder at a place of this one.
-        func agrees(with other: Key) -> Bool {
-            placeholders.allSatisfy { other.placeholders[$0] ?? $1 == $1 }
+        func agrees(with other: Key) -> Bool { placeholders == placeholders(of: other) }
+
+        /// Returns the placeholders of a request at the places of this one, or else those of this one.
+        fileprivate func placeholders(of other: Key) -> RequestForm {
+            let same = other.placeholders.values.filter { placeholders.values[$0.key] != nil }
+            return RequestForm(values: placeholders.values.merging(same) { $1 })
         }
     }
 
@@ -27,11 +31,10 @@ struct ReplayKeys: Sendable {
     private let cassette: Cassette
     /// The names whose value is a secret in an entry.
     private var secretNames: Set<ExactText> = []
-    /// The paths with a secret, and the paths without one, which take precedence.
-    private var templates: [PathTemplate] = []
-    private var plainPaths: Set<[RequestForm.Value]> = []
+    /// The paths, in which a mask is any segment.
+    private var paths: Set<[RequestForm.Value]> = []
 
-    private static let mask = RequestForm.Value.text(ExactText(Redaction.mask))
+    static let mask = RequestForm.Value.text(ExactText(Redaction.mask))
 
     init(of entries: [HAREntry], _ placeholders: [String], for cassette: Cassette) {
         self.placeholders = ByteStrings(placeholders: placeholders)
@@ -39,13 +42,7 @@ struct ReplayKeys: Sendable {
         for entry in entries {
             let values = maskedForm(of: entry.request).values
             secretNames.formUnion(values.filter { $0.value.contains(Self.mask) }.keys)
-            guard let path = values["path"] else { continue }
-            if path.contains(where: { $0.text.contains(Redaction.mask) }) {
-                let segments = path.map { $0.text.contains(Redaction.mask) ? "*" : $0.text }
-                templates.append(PathTemplate(recorded: segments))
-            } else {
-                plainPaths.insert(path)
-            }
+            if let path = values["path"] { paths.insert(path) }
         }
         secretNames.remove("path")
     }
@@ -56,12 +53,12 @@ struct ReplayKeys: Sendable {
         for name in form.values.keys where secretNames.contains(name) {
             form.values[name] = form.values[name]?.map { _ in Self.mask }
         }
-        if let path = form.values["path"], !plainPaths.contains(path) {
-            form.values["path"] = RequestForm.path(path.map(\.text), ignoring: templates)
+        if let path = form.values["path"], !paths.contains(path) {
+            form.values["path"] = paths.first(where: path.matches) ?? path
         }
         return Key(
             form: form, hasBody: request.hasBody,
-            placeholders: placeholders.isEmpty ? [:] : sentPlaceholders(in: request))
+            placeholders: placeholders.isEmpty ? RequestForm() : sentPlaceholders(in: request))
     }
 
     func key(of request: RecordedRequest, hasBody: Bool = true) -> Key {
@@ -80,6 +77,9 @@ struct ReplayKeys: Sendable {
                 return .text(ExactText(masked))
             }
         }
+        form.values["path"] = form.values["path"]?.map {
+            $0.text.contains(Redaction.mask) ? Self.mask : $0
+        }
         return form
     }
 
@@ -88,21 +88,27 @@ struct ReplayKeys: Sendable {
             ?? RequestForm()
     }
 
-    private func sentPlaceholders(in request: HAREntry.Request) -> [ExactText: [String]] {
-        var found = form(of: request).values.mapValues {
-            $0.flatMap { placeholders.values(in: $0.text) }
+    private func sentPlaceholders(in request: HAREntry.Request) -> RequestForm {
+        var found = RequestForm()
+        /// Adds the placeholders in a text under a name without a dot, which is no secret.
+        func add(_ place: String, _ text: String) {
+            for placeholder in placeholders.values(in: text) {
+                found.add("placeholder in \(place.replacing(".", with: " "))", placeholder)
+            }
+        }
+        for (name, values) in form(of: request).values where name != "header.cookie" {
+            for value in values { add(name.string, value.text) }
         }
         for field in request.headers {
             let name = field.name.lowercased()
             guard !cassette.matching.ignoredHeaders.contains(name) else { continue }
+            guard name == "cookie" else { add("header \(name)", field.value); continue }
             // A cookie can have expired since the recording, so compare each by its name.
-            for part in name == "cookie" ? field.value.components(separatedBy: "; ") : [field.value]
-            {
-                let cookie = name == "cookie" ? ".\(part.split(at: "=").0)" : ""
-                found[ExactText("header.\(name)\(cookie)")] = placeholders.values(in: part)
+            for cookie in field.value.components(separatedBy: "; ") {
+                add("cookie \(cookie.split(at: "=").0)", cookie)
             }
         }
-        return found.filter { !$0.value.isEmpty }
+        return found
     }
 }
 
@@ -116,10 +122,11 @@ extension ReplayKeys {
         if key.form.values["method"] != nil { nodes.append(.method(request.method)) }
         let path = key.form.values["path"]
         if let path {
+            let segments = path.map { value -> PathTemplate.Segment in
+                value == Self.mask ? .any : .literal(ExactText(value.text))
+            }
             nodes.append(
-                .path(
-                    PathTemplate(
-                        recorded: path.map(\.text), text: label, expectation: request.shownPath)))
+                .path(PathTemplate(segments, text: label, expectation: request.shownPath)))
         }
         let rest = key.form.withoutTarget
         nodes.append(
@@ -127,33 +134,21 @@ extension ReplayKeys {
                 Condition(label: path == nil ? label : "", equals: rest) {
                     self.key(of: $0.request, hasBody: key.hasBody).form.withoutTarget
                 }))
-        if !key.placeholders.isEmpty { nodes.append(.condition(condition(on: key))) }
-        return RequestPattern(.all(nodes))
-    }
-
-    /// Returns the condition that a request has no other placeholders than an entry.
-    private func condition(on key: Key) -> Condition {
-        Condition(label: "") {
-            key.agrees(with: self.key(of: $0.request))
-        } addDifferences: { request, list in
-            let other = self.key(of: request.request).placeholders
-            for (name, texts) in key.placeholders.sorted(by: { $0.key < $1.key }) {
-                guard let got = other[name], got != texts else { continue }
-                list.addDifference(
-                    name.string, expected: texts.joined(separator: ", "),
-                    got: got.joined(separator: ", "),
-                    remark: ", which are placeholders of different secrets")
+        if !key.placeholders.values.isEmpty {
+            let condition = Condition(label: "", equals: key.placeholders) {
+                key.placeholders(of: self.key(of: $0.request))
             }
+            nodes.append(.condition(condition))
         }
+        return RequestPattern(.all(nodes))
     }
 }
 
-extension PathTemplate {
-    /// Creates the template of a compared path, in which `*` is any segment.
-    fileprivate init(recorded segments: [String], text: String = "", expectation: String = "") {
-        self.init(
-            segments.map { $0 == "*" ? .any : .literal(ExactText($0)) }, text: text,
-            expectation: expectation)
+extension [RequestForm.Value] {
+    /// Returns whether a path is one of a recording.
+    fileprivate func matches(_ recorded: Self) -> Bool {
+        count == recorded.count
+            && zip(self, recorded).allSatisfy { $1 == ReplayKeys.mask || $0 == $1 }
     }
 }
 

@@ -5,30 +5,32 @@ import Foundation
 final class Tape: Sendable {
     /// The entries of one test for equal requests, which respond in turn.
     struct Track: Sendable {
+        fileprivate enum Owner: Int { case runningTest, noTest, otherTest }
+
+        fileprivate struct Key: Hashable {
+            let request: ReplayKeys.Key
+            let owner: Owner
+        }
+
         let route: MockRoute
+        fileprivate let key: Key
         /// The positions of the entries in the file, from 1.
-        let numbers: [Int]
-        fileprivate let key: ReplayKeys.Key
-        fileprivate let owner: Owner
+        fileprivate let numbers: [Int]
 
         /// The rank among tracks for equal requests, of which the lowest with a reply replies.
         fileprivate var rank: (Int, Int) {
             let count = route.requestCount
-            return (owner.rawValue, count < numbers.count ? numbers[count] : .max)
+            return (key.owner.rawValue, count < numbers.count ? numbers[count] : .max)
         }
     }
 
-    fileprivate enum Owner: Int { case runningTest, noTest, otherTest }
-
     let location: SourceCodeLocation
     let file: RecordingFile
-    /// The tracks in the order of their first entries.
-    let tracks: [Track]
     /// The mistake that prevents the replay, and the error of all requests.
     let problem: TestFailure?
     private let keys: ReplayKeys
-    /// The positions of the tracks, by their keys without placeholders.
-    private let positions: [ReplayKeys.Key: [Int]]
+    /// The tracks by their requests without placeholders.
+    private let tracks: [ReplayKeys.Key: [Track]]
     private let recorded = Locked<[Int: HAREntry]>([:])
     private let isFinished = Locked(false)
 
@@ -38,7 +40,7 @@ final class Tape: Sendable {
     init(_ file: RecordingFile, at location: SourceCodeLocation) {
         (self.file, self.location) = (file, location)
         let cassette = file.cassette
-        keys = ReplayKeys(of: file.entries, file.content.placeholders, for: cassette)
+        let keys = ReplayKeys(of: file.entries, file.content.placeholders, for: cassette)
         let responses = file.entries.map {
             MockResponse(replaying: $0, isDelayed: cassette.replaysDelays)
         }
@@ -51,33 +53,28 @@ final class Tape: Sendable {
             "The cassette \(cassette.name.debugDescription): \($0)."
         }
         problem = (file.problem ?? template ?? mistake.first).map { TestFailure($0, at: location) }
-        var groups: [Group: [Int]] = [:]
-        for (index, entry) in file.entries.enumerated() {
-            let owner: Owner =
-                entry.test == file.test ? .runningTest : entry.test == nil ? .noTest : .otherTest
-            let key = keys.key(of: entry.request)
-            groups[Group(key: key, owner: owner), default: []].append(index + 1)
+        let groups = Dictionary(grouping: file.entries.indices) { index in
+            let entry = file.entries[index]
+            return Track.Key(
+                request: keys.key(of: entry.request),
+                owner: entry.test == file.test
+                    ? .runningTest : entry.test == nil ? .noTest : .otherTest)
         }
-        var (tracks, positions) = ([Track](), [ReplayKeys.Key: [Int]]())
-        for (group, numbers) in groups.sorted(by: { $0.value[0] < $1.value[0] }) {
-            guard let request = file.entries[numbers[0] - 1].request.recorded else { continue }
+        var tracks: [ReplayKeys.Key: [Track]] = [:]
+        for (key, indices) in groups {
+            guard let request = file.entries[indices[0]].request.recorded else { continue }
+            let numbers = indices.map { $0 + 1 }
             let route = MockRoute(
-                keys.pattern(group.key, of: request),
-                replies: numbers.map { .response(responses[$0 - 1]) },
+                keys.pattern(key.request, of: request),
+                replies: indices.map { .response(responses[$0]) },
                 times: cassette.repeatsLastEntry
                     ? .atLeast(numbers.count) : Times(integerLiteral: numbers.count),
-                number: tracks.count, location: location,
+                number: indices[0], location: location,
                 entry: "\(Self.text(of: numbers)) of \(cassette.shownPath)")
-            positions[group.key.withoutPlaceholders, default: []].append(tracks.count)
-            tracks.append(
-                Track(route: route, numbers: numbers, key: group.key, owner: group.owner))
+            tracks[key.request.withoutPlaceholders, default: []]
+                .append(Track(route: route, key: key, numbers: numbers))
         }
-        (self.tracks, self.positions) = (tracks, positions)
-    }
-
-    private struct Group: Hashable {
-        let key: ReplayKeys.Key
-        let owner: Owner
+        (self.keys, self.tracks) = (keys, tracks)
     }
 
     private static func text(of numbers: [Int]) -> String {
@@ -90,14 +87,17 @@ final class Tape: Sendable {
 }
 
 extension Tape {
-    var routes: [MockRoute] { tracks.map(\.route) }
+    /// The entries as routes, in the order of the file.
+    var routes: [MockRoute] {
+        tracks.values.joined().map(\.route).sorted { $0.number < $1.number }
+    }
 
     /// Returns the tracks that a request matches, in the order in which they reply.
     func matches(for request: RecordedRequest) -> [Track] {
         [true, false].flatMap { hasBody -> [Track] in
             let key = keys.key(of: request, hasBody: hasBody)
-            return positions[key.withoutPlaceholders, default: []].map { tracks[$0] }
-                .filter { $0.key.agrees(with: key) }
+            return tracks[key.withoutPlaceholders, default: []]
+                .filter { $0.key.request.agrees(with: key) }
         }
         .sorted { $0.rank < $1.rank }
     }
@@ -141,7 +141,9 @@ extension Tape {
     /// The entries of other tests may stay unused.
     func shortfall(besides routes: [MockRoute]) -> TestFailure? {
         guard cassette.requiresAllEntries else { return nil }
-        let unused = tracks.filter { $0.owner != .otherTest && $0.route.unusedReplyCount > 0 }
+        let unused = tracks.values.joined().filter {
+            $0.key.owner != .otherTest && $0.route.unusedReplyCount > 0
+        }
         guard !unused.isEmpty else { return nil }
         let served = routes.flatMap(\.requests).flatMap(matches)
             .reduce(into: [Int: Int]()) { $0[$1.route.number, default: 0] += 1 }

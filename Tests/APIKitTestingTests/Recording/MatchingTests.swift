@@ -208,15 +208,13 @@ import Testing
         #expect(try !matches(entry("one", "a"), entry("one", "b"), components))
     }
 
-    @Test func placeOfAPlaceholderIsErasedInAllRequests() throws {
+    @Test func placeOfAPlaceholderIsErasedInAllRequests() {
         let entries = [
             HAREntry.make("GET", "/a?id=REDACTED0001"), .make("GET", "/a?id=2"),
             .make("GET", "/keys/REDACTED0001"), .make("GET", "/keys/mine"),
         ]
         let compared = compared(entries, ["REDACTED0001"])
-        let forms = try entries.map {
-            compared.key(of: $0.request).form
-        }
+        let forms = entries.map { compared.key(of: $0.request).form }
 
         #expect(forms[0] == forms[1])
         // A path without a placeholder stays itself.

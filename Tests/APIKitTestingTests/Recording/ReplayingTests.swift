@@ -141,8 +141,8 @@ import Testing
         }
         #expect(
             server.failures.first?.message.contains(
-                "  - query.key: expected REDACTED0001, got REDACTED0002, which are placeholders of "
-                    + "different secrets\n") == true)
+                "  - placeholder in query key: expected \"REDACTED0001\", got \"REDACTED0002\"\n")
+                == true)
     }
 
     @Test func equalDummiesReplayInOrder() async throws {
