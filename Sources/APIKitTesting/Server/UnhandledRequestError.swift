@@ -13,7 +13,9 @@ public struct UnhandledRequestError: Error {
     public let message: String
 }
 
-extension UnhandledRequestError: CustomStringConvertible, LocalizedError, CustomNSError {
+extension UnhandledRequestError: CustomStringConvertible, LocalizedError, CustomNSError,
+    ErrorWithoutSecrets
+{
     /// The message.
     public var description: String { message }
 
@@ -128,13 +130,7 @@ struct UnhandledReport {
         let body = shown.shownBody.map { "\n  body: \($0)" } ?? ""
         let source = shown.redirectSource.map { " (redirected from \($0))" } ?? ""
         let heading = "Unhandled request: \(shown)\(source)".shortened(to: 500)
-        // A client's error may name the request only once, in another place than this text. That
-        // error does not mask the secrets of the cassettes.
-        let url = Redaction.text(of: request.url)
-            .commonPrefix(with: Redaction.text(of: shown.url), options: .literal)
-        let rest = "\(body)\n\(advice)"
-        return TestFailure(
-            heading + rest, at: nil, excerpts: [String(url.unicodeScalars.prefix(400)), rest])
+        return TestFailure("\(heading)\(body)\n\(advice)", at: nil)
     }
 
     /// Returns the closest route, or `nil` if none is close.
