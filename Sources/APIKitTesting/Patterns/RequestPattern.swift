@@ -203,8 +203,7 @@ extension RequestPattern.Node {
             list.addDifference(
                 "path", expected: template.expectation.distinct.shortened(to: 200),
                 got: request.shownPath.shortened(to: 200),
-                remark: template.matchesExceptSlash(request.pathSegments)
-                    ? " (only the trailing slash differs)" : "")
+                remark: template.remark(on: request.pathSegments))
         case .condition(let condition):
             condition.addDifferences(compared, &list)
         case .all(let nodes):

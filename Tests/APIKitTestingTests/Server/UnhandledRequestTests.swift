@@ -128,6 +128,17 @@ import Testing
                 """)
     }
 
+    @Test func messageNamesADifferentCase() async {
+        server.on(.get("/Users/{id}/Posts"), reply: .status(200)); let line = #line
+
+        #expect(
+            await message(.make("GET", "/users/Ada/posts")) == """
+                Unhandled request: GET https://api.example.com/users/Ada/posts
+                The closest route is GET /Users/{id}/Posts (UnhandledRequestTests.swift:\(line)):
+                  - path: expected /Users/{id}/Posts, got /users/Ada/posts (only the case differs)
+                """)
+    }
+
     @Test func messageShowsADifferentQueryValue() async {
         server.on(.get("/users").query("page", "2"), reply: .status(200)); let line = #line
 
