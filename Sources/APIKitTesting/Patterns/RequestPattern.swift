@@ -164,7 +164,7 @@ extension RequestPattern {
 }
 
 extension RequestPattern: CustomStringConvertible {
-    /// The pattern in words, with masked secrets and at most 300 characters.
+    /// The pattern in words, with at most 300 characters.
     public var description: String { node.text.escaped.shortened(to: 300) }
 }
 

@@ -102,14 +102,16 @@ struct UnhandledReport {
                     + "\(all.isEmpty ? " nothing" : list.text(of: "request"))\(remedy)"
             return
         }
-        advice = UnhandledReport.remark(on: request, closest) + remedy
+        let written = routes.map(\.pattern.node.text).joined(separator: ", ")
+        let compared = ComparedRequest(request, written: written)
+        advice = UnhandledReport.remark(on: compared, closest) + remedy
     }
 
     /// Returns the reason why the closest route does not reply.
-    private static func remark(on request: RecordedRequest, _ closest: MockRoute) -> String {
+    private static func remark(on request: ComparedRequest, _ closest: MockRoute) -> String {
         let isEntry = closest.entry != nil
         var differences = LimitedList()
-        closest.pattern.addDifferences(from: ComparedRequest(request), to: &differences)
+        closest.pattern.addDifferences(from: request, to: &differences)
         if differences.count > 0 {
             return "The closest \(isEntry ? "entry" : "route") is \(closest.name):"
                 + differences.text(of: "difference")

@@ -150,8 +150,9 @@ import Testing
                     : client.load(Call(), with: request)
             }
 
-            let text = "\(try #require(error))"
-            #expect(text.contains(": expected ") && text == "\(try #require(error?.underlying))")
+            let cause = try #require(error?.underlying as? UnhandledRequestError)
+            #expect(error?.description == cause.message)
+            #expect(cause.message.contains(": expected "))
             #expect(scope.takeFailures(after: error).isEmpty)
         }
     }
