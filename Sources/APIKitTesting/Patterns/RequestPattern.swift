@@ -118,6 +118,13 @@ public struct RequestPattern: Sendable {
         if case .all(let nodes) = node { nodes } else { [node] }
     }
 
+    /// Whether every matching request is a POST or a PATCH, which must not happen twice.
+    var isSubmit: Bool {
+        conditions.contains {
+            if case .method(let method) = $0 { [.post, .patch].contains(method) } else { false }
+        }
+    }
+
     /// The path that every matching request has, if there is one.
     var path: PathTemplate? {
         for case .path(let template) in conditions { return template }

@@ -120,11 +120,12 @@ struct UnhandledReport {
                         + "such as matching: [.method, .url, .query(ignoring: \"ts\"), .body]."
                     : "")
         }
+        let count = closest.requests.count
         return "The \(isEntry ? "entry" : "route") \(closest.name) has already replied "
-            + "\(counted(closest.requests.count)), its maximum. "
+            + "\(counted(count)), its maximum. "
             + (isEntry
                 ? "To use it again, pass options: [.repeatsLastEntry]."
-                : "Raise its times, or add another route.")
+                : "To allow more, pass times: .atLeast(\(count)), or add another route.")
     }
 
     /// The failure of the test, whose text the request's error also contains.

@@ -574,7 +574,7 @@ import Testing
             await message(.make("GET", "/a")) == """
                 Unhandled request: GET https://api.example.com/a
                 The route GET /a (UnhandledRequestTests.swift:\(line)) has already replied twice, its \
-                maximum. Raise its times, or add another route.
+                maximum. To allow more, pass times: .atLeast(2), or add another route.
                 """)
     }
 
