@@ -7,7 +7,8 @@ extension HTTPURLResponse {
     /// sends its token only to the hosts that you allow.
     ///
     /// Links whose `anchor` is not the URL of this response are ignored, and so are links that are
-    /// empty or not HTTP URLs. The search ends at the first part that is not a valid link.
+    /// empty or not HTTP URLs. As in browsers, a value can have single quotes: `rel='next'`. The
+    /// search ends at the first part that is not a valid link.
     ///
     /// - Parameter relation: The relation type, in any case, such as `next` or `prev`.
     /// - Returns: The target of the first such link, or `nil` if there is none.
