@@ -131,7 +131,7 @@ struct Registration: Sendable {
     var breed: String?
     var tags: [String] = []
     var photo: Data
-    var certificate: URL?
+    var certificates: [URL] = []
 }
 
 struct RegisterDog: APIRequest {
@@ -145,7 +145,9 @@ struct RegisterDog: APIRequest {
                 "breed": input.breed,
                 "tag": input.tags,
                 "photo": .data(input.photo, fileName: "dog.jpg", contentType: "image/jpeg"),
-                "certificate": input.certificate.map { .file($0, contentType: "application/pdf") },
+                "certificate": input.certificates.map {
+                    MultipartForm.File.file($0, contentType: "application/pdf")
+                },
             ]))
     }
 }

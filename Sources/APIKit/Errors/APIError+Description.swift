@@ -3,7 +3,12 @@ import RegexBuilder
 
 extension APIError: CustomStringConvertible, LocalizedError {
     /// A sentence with the method, the URL and the failure, with secrets masked.
-    public var description: String { "\(subject) \(predicate.omitting(request))".asSentence }
+    ///
+    /// The error of a mock server is unchanged, because it names the request itself.
+    public var description: String {
+        if let error = underlying as? any ErrorWithoutSecrets { return "\(error)" }
+        return "\(subject) \(predicate.omitting(request))".asSentence
+    }
 
     /// The same sentence as ``description``.
     public var errorDescription: String? { description }
@@ -54,6 +59,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case let error as APIError: error.reason
         case let error as URLError: error.reason
         case let error as DecodingError: error.reason()
+        case is any ErrorWithoutSecrets: "\(error)".withoutFullStop
         // The error's own description contains the value.
         case EncodingError.invalidValue(_, let context):
             "\(context.codingPath.place) cannot be encoded"

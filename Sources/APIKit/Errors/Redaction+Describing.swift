@@ -93,6 +93,11 @@ extension Data {
     }
 }
 
+/// An error whose description contains no secret.
+///
+/// Its text is not masked again, which would take the words beside a mask for secrets.
+package protocol ErrorWithoutSecrets: Error {}
+
 /// A type with secrets, of which `dump` shows chosen values only.
 package protocol DumpsWithoutSecrets: CustomReflectable {
     var dumped: KeyValuePairs<String, Any> { get }

@@ -78,12 +78,12 @@ package struct FieldReader {
     }
 
     /// Reads parameters whose unquoted values end at the given characters (RFC 9110, section 5.6.6).
-    mutating func readParameters(until ends: String) -> [String: String] {
+    mutating func readParameters(until ends: String, quotes: String = "\"") -> [String: String] {
         var parameters: [String: String] = [:]
         while skip(";") {
             skipSpace()
             let name = read(until: " \t=;,").lowercased()
-            let value = skip("=") ? readValue(until: ends) : ""
+            let value = skip("=") ? readValue(until: ends, quotes) : ""
             if parameters[name] == nil { parameters[name] = value }
         }
         return parameters
@@ -104,10 +104,12 @@ package struct FieldReader {
         return String(part)
     }
 
-    private mutating func readValue(until ends: String) -> String {
-        guard skip("\"") else { return read(until: ends).trimmingCharacters(in: .whitespaces) }
+    private mutating func readValue(until ends: String, _ quotes: String) -> String {
+        guard let quote = quotes.unicodeScalars.first(where: { skip($0) }) else {
+            return read(until: ends).trimmingCharacters(in: .whitespaces)
+        }
         var value = String.UnicodeScalarView()
-        while let scalar = rest.popFirst(), scalar != "\"" {
+        while let scalar = rest.popFirst(), scalar != quote {
             value.append(scalar == "\\" ? rest.popFirst() ?? scalar : scalar)
         }
         return String(value)

@@ -7,7 +7,8 @@ extension HTTPURLResponse {
     /// sends its token only to the hosts that you allow.
     ///
     /// Links whose `anchor` is not the URL of this response are ignored, and so are links that are
-    /// not HTTP URLs. The search ends at the first part that is not a valid link.
+    /// empty or not HTTP URLs. As in browsers, a value can have single quotes: `rel='next'`. The
+    /// search ends at the first part that is not a valid link.
     ///
     /// - Parameter relation: The relation type, in any case, such as `next` or `prev`.
     /// - Returns: The target of the first such link, or `nil` if there is none.
@@ -15,7 +16,10 @@ extension HTTPURLResponse {
         let relation = relation.lowercased()[...]
         for link in LinkHeader(value(forHTTPHeaderField: "Link") ?? "")
         where link.relations.contains(relation) && isAbout(anchor: link.parameters["anchor"]) {
-            if let url, let target = URL(link: link.target, relativeTo: url) { return target }
+            // RFC 3986 resolves an empty target to this response: pages would never end.
+            if !link.target.isEmpty, let url, let target = URL(link: link.target, relativeTo: url) {
+                return target
+            }
         }
         return nil
     }
@@ -100,6 +104,8 @@ struct LinkHeader: Sequence, IteratorProtocol {
         guard reader.skip("<") else { return nil }
         let target = reader.read(until: ">")
         guard reader.skip(">") else { return nil }
-        return Link(target: target, parameters: reader.readParameters(until: " \t;,"))
+        // As in browsers. RFC 9110 has only double quotes.
+        let parameters = reader.readParameters(until: " \t;,", quotes: "\"'")
+        return Link(target: target, parameters: parameters)
     }
 }

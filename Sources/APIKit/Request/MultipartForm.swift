@@ -10,8 +10,8 @@ import Foundation
 /// ```
 ///
 /// A dictionary literal takes files, and the same values as a query: `nil` adds no field, and an
-/// array of such values adds a field for each element. It takes no array of files: pass an array of
-/// fields to ``init(_:)`` instead. An array literal takes fields of every kind:
+/// array adds a field for each element, such as `urls.map { MultipartForm.File.file($0) }`. An array
+/// literal takes fields of every kind:
 ///
 /// ```swift
 /// .multipart([.text("name", "Ada"), .file("photo", url, contentType: "image/jpeg")])

@@ -107,7 +107,13 @@ extension URL: QueryValue {
     public var queryValues: [String] { [absoluteString] }
 }
 
-extension Array: MultipartForm.FieldValue where Element: QueryValue {}
+extension Array: MultipartForm.FieldValue where Element: MultipartForm.FieldValue {
+    /// Returns the fields of the elements, in order.
+    public func parts(named name: String) -> [MultipartForm.Part] {
+        flatMap { $0.parts(named: name) }
+    }
+}
+
 extension Optional: MultipartForm.FieldValue where Wrapped: QueryValue {}
 
 extension Array: QueryValue where Element: QueryValue {

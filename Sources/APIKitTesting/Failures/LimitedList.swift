@@ -75,10 +75,13 @@ struct LimitedList {
 }
 
 extension String {
+    /// The text in quotes, with at most 200 characters.
+    var quoted: String { "\"\(shortened(to: 200).distinct)\"" }
+
     /// Returns the text in quotes, masked if it is a secret, and with at most 200 characters.
     func quoted(masked: Bool) -> String {
-        guard !masked || isEmpty else { return "\"\(Redaction.masked(self))\"" }
-        return "\"\(Redaction.secrets.text(ofValue: start).shortened(to: 200).distinct)\""
+        masked && !isEmpty
+            ? Redaction.masked(self).quoted : Redaction.secrets.text(ofValue: start).quoted
     }
 
     /// The first 65,536 Unicode scalars of the text, because masking more takes too long.

@@ -1,3 +1,4 @@
+import APIKit
 import Foundation
 
 #if canImport(Testing)
@@ -16,9 +17,6 @@ public struct TestFailure: Error, Sendable, Hashable {
 
     let location: SourceCodeLocation?
 
-    /// An error that contains all of these texts reports this failure.
-    private let excerpts: [String]
-
     /// The path of the source file, if it is known.
     public var filePath: String? { location.map { "\($0.filePath)" } }
 
@@ -30,16 +28,13 @@ public struct TestFailure: Error, Sendable, Hashable {
         location?.line
     }
 
-    init(_ message: String, at location: SourceCodeLocation?, excerpts: [String]? = nil) {
+    init(_ message: String, at location: SourceCodeLocation?) {
         self.message = message
         self.location = location
-        self.excerpts = excerpts ?? [message]
     }
 
     /// Returns whether a text, such as another failure, describes this failure.
-    func isDescribed(in text: String) -> Bool {
-        excerpts.allSatisfy(text.contains)
-    }
+    func isDescribed(in text: String) -> Bool { text.contains(message) }
 
     /// Creates the failure for a route with a mistake in its pattern or reply.
     init(invalidRoute problem: String, at location: SourceCodeLocation?) {
@@ -47,7 +42,7 @@ public struct TestFailure: Error, Sendable, Hashable {
     }
 
     func appending(_ text: String) -> TestFailure {
-        TestFailure(message + text, at: location, excerpts: excerpts)
+        TestFailure(message + text, at: location)
     }
 
     /// Whether the calling task belongs to a test of Swift Testing.
@@ -98,7 +93,9 @@ public struct TestFailure: Error, Sendable, Hashable {
     }
 }
 
-extension TestFailure: CustomStringConvertible, LocalizedError, CustomNSError {
+extension TestFailure: CustomStringConvertible, LocalizedError, CustomNSError,
+    ErrorWithoutSecrets
+{
     /// The source location and the message.
     public var description: String { (location.map { "\($0.text): " } ?? "") + message }
 

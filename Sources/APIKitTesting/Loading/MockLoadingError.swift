@@ -2,7 +2,9 @@ import APIKit
 import Foundation
 
 /// The error of a request that a mock cannot load.
-struct MockLoadingError: Error, CustomStringConvertible, LocalizedError, CustomNSError {
+struct MockLoadingError: ErrorWithoutSecrets, CustomStringConvertible, LocalizedError,
+    CustomNSError
+{
     let description: String
 
     var errorDescription: String? { description }

@@ -4,8 +4,8 @@ enum Closeness: Comparable {
     case matching
     /// The path matches, and only the method differs.
     case otherMethod
-    /// The method matches, and the path has one difference: a segment with at most two different
-    /// characters, one extra or missing segment, or further segments at the start.
+    /// The method matches, and the path has one difference: its case, a segment with at most two
+    /// different characters, one extra or missing segment, or further segments at the start.
     case similarPath
     /// The method matches, and one segment differs in any way, but the segments after it match.
     case otherSegment
@@ -51,6 +51,7 @@ extension RequestPattern.Node {
 extension PathTemplate {
     /// Returns the closeness to a path that does not match.
     fileprivate func closeness(to path: [String]) -> Closeness {
+        if matchesInOtherCase(path) { return .similarPath }
         let isOpen = segments.last == .rest
         let fixed = isOpen ? segments.dropLast() : segments[...]
         let path = isOpen ? path.prefix(fixed.count) : compared(path)

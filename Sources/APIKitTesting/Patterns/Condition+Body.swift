@@ -16,7 +16,8 @@ extension Condition {
         self.init(ofJSON: text, at: "json") { expected in
             guard isPartial else { return Self(label: expected.text, equals: expected) { $0.json } }
             return Self(
-                label: "json: a value containing \(expected.text(of: "json"))", equals: expected
+                label: "json: a value containing \(expected.text(of: "json", besides: nil))",
+                equals: expected
             ) { $0.json?.containing(expected) }
         }
     }
@@ -27,7 +28,8 @@ extension Condition {
             Self(value, JSONEncoder()) { text in
                 Self(ofJSON: text, at: name) { expected in
                     Self(
-                        label: "\(name): \(expected.text(of: ExactText(name)))", equals: expected
+                        label: "\(name): \(expected.text(of: ExactText(name), besides: nil))",
+                        equals: expected
                     ) { $0.json?.subform(at: name) }
                 }
             }
@@ -99,8 +101,7 @@ extension Condition {
             .compactMap { property, pattern in
                 pattern.map { (property: property, name: "part.\(name).\(property)", pattern: $0) }
             }
-        let isSecret = RequestForm.isSecret("part.\(name).body")
-        let details = checks.map { ", \($0.property) \($0.pattern.expectation(masked: isSecret))" }
+        let details = checks.map { ", \($0.property) \($0.pattern.expectation)" }
         @Sendable func values(_ name: String, _ request: ComparedRequest) -> [RequestForm.Value] {
             request.body.values[ExactText(name)] ?? []
         }
@@ -120,8 +121,8 @@ extension Condition {
                 let got = values(check.name, request)
                 guard !got.contains(where: { check.pattern.accepts([$0]) }) else { continue }
                 list.addDifference(
-                    check.name, expected: check.pattern.expectation(masked: isSecret),
-                    got: RequestForm.text(of: got, named: check.name))
+                    check.name, expected: check.pattern.expectation,
+                    got: RequestForm.text(of: got, named: check.name, besides: request.written))
             }
         }
     }

@@ -4,13 +4,15 @@ import Foundation
 /// A request while patterns compare it, with the forms that they have asked for.
 final class ComparedRequest {
     let request: RecordedRequest
+    /// The patterns of the test in words, whose texts a failure shows.
+    let written: String
     private(set) lazy var query = RequestForm("query", request.queryItems)
     private(set) lazy var body = RequestForm(bodyOf: request)
     /// The body as JSON, whatever its content type is, or `nil` for any other body.
     private(set) lazy var json = RequestForm(json: request.body)
 
-    init(_ request: RecordedRequest) {
-        self.request = request
+    init(_ request: RecordedRequest, written: String = "") {
+        (self.request, self.written) = (request, written)
     }
 }
 
@@ -59,13 +61,13 @@ extension Condition {
         values: @escaping @Sendable (ComparedRequest) -> [RequestForm.Value]?,
         remark: @escaping @Sendable (ComparedRequest) -> String = { _ in "" }
     ) {
-        let expected = pattern.expectation(masked: RequestForm.isSecret(name))
-        self.init(label: "\(name): \(expected)") { request in
+        self.init(label: "\(name): \(pattern.expectation)") { request in
             values(request).map(pattern.accepts) ?? false
         } addDifferences: { request, list in
             guard let got = values(request) else { return list.addMissingJSON(of: request) }
             list.addDifference(
-                name, expected: expected, got: RequestForm.text(of: got, named: name),
+                name, expected: pattern.expectation,
+                got: RequestForm.text(of: got, named: name, besides: request.written),
                 remark: got.isEmpty ? remark(request) : "")
         }
     }
@@ -88,7 +90,7 @@ extension Condition {
             form($0) == expected
         } addDifferences: { request, list in
             guard let got = form(request) else { return list.addMissingJSON(of: request) }
-            list.addDifferences(expected: expected, got: got)
+            list.addDifferences(expected: expected, got: got, besides: request.written)
         }
     }
 

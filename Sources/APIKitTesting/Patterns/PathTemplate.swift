@@ -79,15 +79,28 @@ struct PathTemplate: Sendable {
     /// Whether the template does not match just any path.
     var hasText: Bool { captures != nil || segments.contains(where: \.hasText) }
 
-    /// Returns whether the template would match a path with another trailing slash.
-    func matchesExceptSlash(_ path: [String]) -> Bool {
+    /// Returns why a path does not match that differs only in its trailing slash or its case.
+    func remark(on path: [String]) -> String {
         let other = path.last?.isEmpty == true ? path.dropLast() : path + [""]
-        return parameters(in: other) != nil
+        if parameters(in: other) != nil { return " (only the trailing slash differs)" }
+        return matchesInOtherCase(path) ? " (only the case differs)" : ""
+    }
+
+    /// Returns whether the template would match a path in another case.
+    func matchesInOtherCase(_ path: [String]) -> Bool {
+        guard captures == nil else { return false }
+        let template = PathTemplate(
+            segments.map(\.lowercased), isSuffix: isSuffix, text: text, expectation: expectation)
+        return template.parameters(in: path.map { $0.lowercased() }) != nil
     }
 
     private static func problem(in text: String, _ segments: [Segment]) -> String? {
-        if text.contains("://") {
-            return "\(text.dropFirst()) is a URL. Pass its path, and match its host with .host(_:)"
+        if let url = text.prefixMatch(of: #//\w+://([^/:?]*)[^/?]*([^?]*)/#) {
+            let (host, path) = (url.output.1, url.output.2)
+            return """
+                \(text.dropFirst()) is a URL. Pass the path "\(path.isEmpty ? "/" : path)", and match \
+                the host by .host("\(host)")
+                """
         }
         if text.contains("?") {
             return "\(text) contains a query. Match it with .query(_:_:)"
@@ -126,6 +139,14 @@ extension PathTemplate.Segment {
             self = .parameter(String(text.dropFirst().dropLast()))
         } else {
             self = .literal(ExactText(text.removingPercentEncoding ?? text))
+        }
+    }
+
+    fileprivate var lowercased: Self {
+        if case .literal(let text) = self {
+            .literal(ExactText(text.string.lowercased()))
+        } else {
+            self
         }
     }
 

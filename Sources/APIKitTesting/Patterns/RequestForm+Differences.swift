@@ -5,14 +5,17 @@ extension LimitedList {
     /// Adds a line for each name whose values differ.
     ///
     /// If one form lacks an object or an array, one line shows all of it.
-    mutating func addDifferences(expected: RequestForm, got: RequestForm) {
+    mutating func addDifferences(
+        expected: RequestForm, got: RequestForm, besides written: String
+    ) {
         var (expected, got) = (expected, got)
         if let kind = expected.bodyKind, let other = got.bodyKind, kind != other {
-            func text(_ kind: String, _ form: RequestForm) -> String {
-                form.values["body"].map { "\(kind): \(RequestForm.text(of: $0, named: "body"))" }
-                    ?? kind
+            func text(_ kind: String, _ form: RequestForm, _ written: String?) -> String {
+                guard form.values["body"] != nil else { return kind }
+                return "\(kind): \(form.text(of: "body", besides: written))"
             }
-            addDifference("body", expected: text(kind, expected), got: text(other, got))
+            addDifference(
+                "body", expected: text(kind, expected, nil), got: text(other, got, written))
             (expected, got) = (expected.withoutBody, got.withoutBody)
         }
         let names = Set(expected.values.keys).union(got.values.keys)
@@ -36,7 +39,8 @@ extension LimitedList {
             if values.joined().allSatisfy({ $0 == .absent }) { continue }
             let texts = values.map { $0.map(\.text).joined(separator: "\n") }
             addDifference(
-                name.string, expected: expected.text(of: name), got: got.text(of: name),
+                name.string, expected: expected.text(of: name, besides: nil),
+                got: got.text(of: name, besides: written),
                 remark: name == "body" ? expected.remarkOnBytes : "",
                 isVolatile: Volatility.isSame(texts[0], texts[1]))
         }
@@ -56,32 +60,41 @@ extension RequestForm {
         return RequestForm(values: others)
     }
 
-    /// All names and values in the description of a pattern, without secrets.
+    /// All names and values in the description of a pattern.
     var text: String {
         values.filter { !$0.key.isBelow("json") && $0.value != [.absent] }.keys.inDocumentOrder
-            .map { "\($0.string): \(text(of: $0))" }.joined(separator: ", ")
+            .map { "\($0.string): \(text(of: $0, besides: nil))" }.joined(separator: ", ")
     }
 
-    /// Returns the values with a name in a failure, without secrets.
-    func text(of name: ExactText) -> String {
+    /// Returns the values with a name in a failure.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - written: What the test has written, which is no secret, or `nil` if it has written all.
+    /// - Returns: The text.
+    func text(of name: ExactText, besides written: String?) -> String {
         let values = values[name] ?? []
         guard values.contains(where: \.isContainer) else {
-            return Self.text(of: values, named: name.string)
+            return Self.text(of: values, named: name.string, besides: written)
         }
         // Each name has at least one character of the text.
         let below = self.values.keys.filter { $0.isBelow(name.string) }.inDocumentOrder
-        return json(of: name, below.prefix(200)).shortened(to: 200)
+        return json(of: name, below.prefix(200), written).shortened(to: 200)
     }
 
     /// Returns the JSON text of a value from the names below it.
-    private func json(of name: ExactText, _ below: ArraySlice<ExactText>) -> String {
+    private func json(
+        of name: ExactText, _ below: ArraySlice<ExactText>, _ written: String?
+    ) -> String {
         let values = values[name] ?? []
         let isArray = values.contains { $0.elementCount != nil }
-        guard isArray || values.contains(where: \.isContainer) else { return text(of: name) }
+        guard isArray || values.contains(where: \.isContainer) else {
+            return text(of: name, besides: written)
+        }
         var (items, rest) = ([String](), below)
         while let child = rest.popFirst() {
             let end = rest.firstIndex { !$0.isBelow(child.string) } ?? rest.endIndex
-            let text = json(of: child, rest[..<end])
+            let text = json(of: child, rest[..<end], written)
             rest = rest[end...]
             let step = child.string.dropFirst(name.string.count)
             let key =
@@ -92,12 +105,14 @@ extension RequestForm {
         return isArray ? "[\(text)]" : "{\(text)}"
     }
 
-    /// Returns values in a failure, without secrets.
-    static func text(of values: [Value], named name: String) -> String {
-        let isSecret = isSecret(name)
+    /// Returns values in a failure, without secrets that the test has not written.
+    static func text(of values: [Value], named name: String, besides written: String?) -> String {
+        let isSecret = written != nil && isSecret(name)
         let texts = values.map { value in
             switch value {
-            case .text(let text): text.string.quoted(masked: isSecret)
+            case .text(let text):
+                written?.contains(text.string.quoted) == false
+                    ? text.string.quoted(masked: isSecret) : text.string.quoted
             case .literal(let text):
                 isSecret && text.contains(where: \.isNumber) ? Redaction.mask : text
             case .bytes(let data): "\(data.count) bytes"

@@ -61,7 +61,7 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests with Basic credentials (RFC 7617).
     ///
-    /// Failures mask the user and the password.
+    /// Failures mask the user and the password of the request.
     public func basicAuthentication(
         user: ValuePattern, password: ValuePattern = .any
     ) -> RequestPattern {

@@ -118,6 +118,13 @@ public struct RequestPattern: Sendable {
         if case .all(let nodes) = node { nodes } else { [node] }
     }
 
+    /// Whether every matching request is a POST or a PATCH, which must not happen twice.
+    var isSubmit: Bool {
+        conditions.contains {
+            if case .method(let method) = $0 { [.post, .patch].contains(method) } else { false }
+        }
+    }
+
     /// The path that every matching request has, if there is one.
     var path: PathTemplate? {
         for case .path(let template) in conditions { return template }
@@ -164,7 +171,7 @@ extension RequestPattern {
 }
 
 extension RequestPattern: CustomStringConvertible {
-    /// The pattern in words, with masked secrets and at most 300 characters.
+    /// The pattern in words, with at most 300 characters.
     public var description: String { node.text.escaped.shortened(to: 300) }
 }
 
@@ -203,8 +210,7 @@ extension RequestPattern.Node {
             list.addDifference(
                 "path", expected: template.expectation.distinct.shortened(to: 200),
                 got: request.shownPath.shortened(to: 200),
-                remark: template.matchesExceptSlash(request.pathSegments)
-                    ? " (only the trailing slash differs)" : "")
+                remark: template.remark(on: request.pathSegments))
         case .condition(let condition):
             condition.addDifferences(compared, &list)
         case .all(let nodes):

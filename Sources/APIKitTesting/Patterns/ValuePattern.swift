@@ -111,17 +111,17 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
         }
     }
 
-    /// Returns the expected value in words.
-    func expectation(masked: Bool) -> String {
+    /// The expected value in words.
+    var expectation: String {
         switch form {
-        case .one(let text): text.string.quoted(masked: masked)
+        case .one(let text): text.string.quoted
         case .all(let texts):
             texts.isEmpty
                 ? "nothing"
-                : texts.map { $0.string.quoted(masked: masked) }.joined(separator: " and ")
-        case .prefix(let text): "a value starting with \(text.quoted(masked: masked))"
-        case .suffix(let text): "a value ending with \(text.quoted(masked: masked))"
-        case .containing(let text): "a value containing \(text.quoted(masked: masked))"
+                : texts.map(\.string.quoted).joined(separator: " and ")
+        case .prefix(let text): "a value starting with \(text.quoted)"
+        case .suffix(let text): "a value ending with \(text.quoted)"
+        case .containing(let text): "a value containing \(text.quoted)"
         case .labeled(let label, _): label
         }
     }

@@ -187,3 +187,13 @@ private struct Replay<Element: Sendable>: AsyncSequence, Sendable {
         mutating func next() async -> Element? { rest.popFirst() }
     }
 }
+
+extension ServerSentEvent {
+    /// Returns an event whose data is a value encoded as JSON, for ``MockResponse/events(_:)``.
+    public static func json(
+        _ value: some Encodable, type: String = "message", encoder: JSONEncoder = JSONEncoder()
+    ) throws -> ServerSentEvent {
+        ServerSentEvent(
+            data: String(decoding: try encoder.encode(value), as: UTF8.self), type: type)
+    }
+}

@@ -32,8 +32,10 @@ public final class MockRoute: Sendable {
         self.number = number
         self.location = location
         self.entry = entry
-        // By default, an unused route and an unused reply are both failures.
-        self.times = times ?? .atLeast(self.replies.count)
+        // By default, an unused route, an unused reply and a second submit are failures.
+        let count = self.replies.count
+        self.times =
+            times ?? (pattern.isSubmit ? Times(integerLiteral: count) : .atLeast(count))
     }
 
     /// The requests that the route served, in order.

@@ -187,7 +187,7 @@ extension RequestPattern {
     fileprivate func firstDifferences(from request: RecordedRequest) -> String {
         guard node.closeness(to: request) == .matching, !matches(request) else { return "" }
         var list = LimitedList(showing: 3)
-        addDifferences(from: ComparedRequest(request), to: &list)
+        addDifferences(from: ComparedRequest(request, written: node.text), to: &list)
         return " (\(list.textOnOneLine))"
     }
 }

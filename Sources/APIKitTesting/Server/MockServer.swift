@@ -160,7 +160,8 @@ extension MockServer {
     ///   - replies: The replies in turn. Without any, the reply is an empty 200.
     ///   - times: The number of requests that the route serves. Further requests go to an earlier
     ///     route, except that `.never` fails them. Fewer requests fail the test when it ends. By
-    ///     default, the route serves any number of requests, and requires one for each reply.
+    ///     default, the route requires a request for each reply. It serves further requests too,
+    ///     except for POST and PATCH.
     ///   - fileID: The file of a failure.
     ///   - filePath: The path of that file.
     ///   - line: The line of a failure.
@@ -190,7 +191,8 @@ extension MockServer {
     ///
     /// - Parameters:
     ///   - pattern: The requests to respond to.
-    ///   - times: The number of requests that the route serves. By default, at least one.
+    ///   - times: The number of requests that the route serves. By default, at least one, and
+    ///     exactly one for POST and PATCH.
     ///   - fileID: The file of a failure.
     ///   - filePath: The path of that file.
     ///   - line: The line of a failure.

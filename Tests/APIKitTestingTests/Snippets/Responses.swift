@@ -134,6 +134,7 @@ extension MockResponse {
         let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
         server.on(.get("/log"), reply: .stream(chunks, contentType: "text/plain"))
         server.on(.get("/news"), reply: .events(["one", ServerSentEvent(data: "two", id: "2")]))
+        try server.on(.get("/chat"), reply: .events([.json(rex), "[DONE]"]))
 
         continuation.yield(Data("first\n".utf8))
         continuation.finish()
@@ -141,6 +142,7 @@ extension MockResponse {
 
         #expect(try await text("log") == "first\n")
         #expect(try await text("news") == "data: one\n\nid: 2\ndata: two\n\n")
+        #expect(try await text("chat").hasSuffix("}\n\ndata: [DONE]\n\n"))
     }
 
     @Test func uploadHasARate() async throws {

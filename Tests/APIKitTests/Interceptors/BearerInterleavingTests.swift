@@ -40,7 +40,8 @@ import Testing
 
     @Test func tokenReadBeforeRefreshIsReplaced() async throws {
         let tokens = PausingTokens("a") { _ in "b" }
-        server.on(.post("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"))
+        server.on(
+            .post("/v1/echo").header("Authorization", "Bearer b"), reply: .text("ok"), times: 2)
         let early = Waiter<Void>()
         server.on(.post("/v1/echo").header("Authorization", "Bearer a"), times: 2) { _ in
             try await early.value

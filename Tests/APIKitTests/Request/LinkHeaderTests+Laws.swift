@@ -67,10 +67,10 @@ private struct WrittenLink {
             if Bool.random(using: &random) {
                 written += text(of: " \t", 0...2) + "=" + text(of: " \t", 0...2)
                 if Bool.random(using: &random) {
-                    value = text(of: "aZ1*'%", 1...5)
+                    value = text(of: "aZ1*%", 1...5)
                     written += value
                 } else {
-                    value = text(of: #"aZ ä<>,;="\"#, 0...8)
+                    value = text(of: #"aZ ä<>,;='"\"#, 0...8)
                     written += "\""
                     for character in value {
                         let isEscaped = "\"\\".contains(character) || Bool.random(using: &random)

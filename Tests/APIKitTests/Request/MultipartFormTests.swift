@@ -21,17 +21,19 @@ import Testing
     @Test func literalOfValuesHasAFieldForEach() throws {
         enum Size: String, QueryValue { case small }
         let (prompt, tags, none, ids) = ("Hi", ["a", "b"], String?.none, [Int]())
+        let photos = ["1", "2"].map { MultipartForm.File.data(Data($0.utf8), fileName: $0) }
         let form: MultipartForm = [
             "prompt": prompt, "temperature": 0.5, "tags": tags, "none": none, "nil": nil,
             "ids": ids, "size": Size.small, "n": Int?.some(2),
             "file": .data(Data("x".utf8), fileName: "a.txt", contentType: "text/plain"),
-            "prompt": "again",
+            "prompt": "again", "photo": photos,
         ]
         let fields: MultipartForm = [
             .text("prompt", "Hi"), .text("temperature", "0.5"), .text("tags", "a"),
             .text("tags", "b"), .text("size", "small"), .text("n", "2"),
             .data("file", Data("x".utf8), fileName: "a.txt", contentType: "text/plain"),
-            .text("prompt", "again"),
+            .text("prompt", "again"), .data("photo", Data("1".utf8), fileName: "1"),
+            .data("photo", Data("2".utf8), fileName: "2"),
         ]
 
         #expect(try text(of: form) == text(of: fields))
