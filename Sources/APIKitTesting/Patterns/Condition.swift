@@ -1,21 +1,60 @@
 import APIKit
 import Foundation
 
-/// A request while patterns compare it, with the forms that they have asked for.
+/// A request while patterns compare it, with the values that they have asked for.
 final class ComparedRequest {
     let request: RecordedRequest
     private(set) lazy var query = RequestForm("query", request.queryItems)
     private(set) lazy var body = RequestForm(bodyOf: request)
     /// The body as JSON, whatever its content type is, or `nil` for any other body.
     private(set) lazy var json = RequestForm(json: request.body)
+    private var known: [ExactText: [RequestForm.Value]?] = [:]
 
     init(_ request: RecordedRequest) {
         self.request = request
+    }
+
+    /// Returns the values with a name, or `nil` for a value of a body that is not JSON.
+    func values(named name: ExactText) -> [RequestForm.Value]? {
+        if let values = known[name] { return values }
+        let (section, rest) = name.string.split(at: ".")
+        func one(_ text: String?) -> [RequestForm.Value] {
+            text.map { [.text(ExactText($0))] } ?? []
+        }
+        let url = request.url
+        let values =
+            switch section {
+            case "host": one(url.host?.asciiHost)
+            case "scheme": one(url.scheme?.lowercased())
+            case "port": one((url.port ?? url.defaultPort).map(String.init))
+            case "query": query.values[name] ?? []
+            case "header": one(request.header(String(rest)))
+            case "cookie": RequestForm("cookie", request.cookieItems).values[name] ?? []
+            case "authorization":
+                one(request.basicCredentials.map { rest == "user" ? $0.user : $0.password })
+            case "body": [RequestForm.Value(request.body)]
+            case "form", "part": body.values[name] ?? []
+            default: json?.elements(at: name.string)
+            }
+        known[name] = .some(values)
+        return values
+    }
+
+    /// The reason why the body has no form fields, if it is of another kind.
+    fileprivate var remarkOnForm: String {
+        guard ![RequestForm.form, RequestForm.noBody].contains(body.bodyKind) else { return "" }
+        let type = request.header("Content-Type").map { "is \($0)" } ?? "has no content type"
+        return " (the body \(type), so it is not a form)"
     }
 }
 
 /// One condition on a request, which can describe a mismatch.
 struct Condition: Sendable {
+    /// A mistake in a pattern.
+    struct Mistake: Error {
+        let text: String
+    }
+
     /// Returns the condition in the description of a pattern.
     let label: @Sendable () -> String
     let accepts: @Sendable (ComparedRequest) -> Bool
@@ -23,10 +62,10 @@ struct Condition: Sendable {
     let addDifferences: @Sendable (ComparedRequest, inout LimitedList) -> Void
     /// The mistake in an invalid condition, which no request meets.
     private(set) var problem: String?
-    /// The names of the query items that the condition compares.
-    var itemNames: Set<String> = []
+    /// The names of the compared values, unless a request type states them.
+    private(set) var names: Set<ExactText> = []
     /// The query of a request type, if this condition compares it.
-    private(set) var statedQuery: [URLQueryItem]?
+    private(set) var statedQuery: RequestForm?
 
     init(
         label: @autoclosure @escaping @Sendable () -> String,
@@ -35,9 +74,8 @@ struct Condition: Sendable {
     ) {
         (self.label, self.accepts, self.addDifferences) = (label, accepts, addDifferences)
     }
-}
 
-extension Condition {
+    /// Creates a condition that no request meets.
     init(problem: String) {
         self.init(label: "an invalid condition") { _ in
             false
@@ -48,47 +86,41 @@ extension Condition {
     }
 
     /// Creates a condition on the values with a name.
-    ///
-    /// - Parameters:
-    ///   - name: The name in the form of a request.
-    ///   - pattern: The pattern that they must match.
-    ///   - values: Returns the values, or `nil` if the body is not JSON.
-    ///   - remark: Returns the reason why there are none.
-    init(
-        _ name: String, _ pattern: ValuePattern,
-        values: @escaping @Sendable (ComparedRequest) -> [RequestForm.Value]?,
-        remark: @escaping @Sendable (ComparedRequest) -> String = { _ in "" }
-    ) {
-        let expected = pattern.expectation(masked: RequestForm.isSecret(name))
-        self.init(label: "\(name): \(expected)") { request in
-            values(request).map(pattern.accepts) ?? false
-        } addDifferences: { request, list in
-            guard let got = values(request) else { return list.addMissingJSON(of: request) }
-            list.addDifference(
-                name, expected: expected, got: RequestForm.text(of: got, named: name),
-                remark: got.isEmpty ? remark(request) : "")
+    init(_ name: String, _ pattern: ValuePattern) {
+        let name = ExactText(name)
+        @Sendable func expectation() -> String {
+            pattern.expectation(masked: RequestForm.isSecret(name.string))
         }
-    }
-
-    /// Creates a condition on a single text.
-    init(
-        _ name: String, _ pattern: ValuePattern,
-        text: @escaping @Sendable (RecordedRequest) -> String?
-    ) {
-        self.init(
-            name, pattern, values: { text($0.request).map { [.text(ExactText($0))] } ?? [] })
+        self.init(label: "\(name.string): \(expectation())") { request in
+            request.values(named: name).map(pattern.accepts) ?? false
+        } addDifferences: { request, list in
+            guard let got = request.values(named: name) else {
+                return list.addMissingJSON(of: request)
+            }
+            list.addDifference(
+                name.string, expected: expectation(),
+                got: RequestForm.text(of: got, named: name.string),
+                remark: got.isEmpty && name.isBelow("form") ? request.remarkOnForm : "")
+        }
+        names = [name]
     }
 
     /// Creates a condition on a form, which is `nil` if the body is not JSON.
+    ///
+    /// - Parameters:
+    ///   - label: The condition in the description of a pattern.
+    ///   - expected: The expected form.
+    ///   - remark: The end of the line about another kind of body.
+    ///   - form: Returns the form of a request.
     init(
         label: @autoclosure @escaping @Sendable () -> String, equals expected: RequestForm,
-        of form: @escaping @Sendable (ComparedRequest) -> RequestForm?
+        remark: String = "", of form: @escaping @Sendable (ComparedRequest) -> RequestForm?
     ) {
         self.init(label: label()) {
             form($0) == expected
         } addDifferences: { request, list in
             guard let got = form(request) else { return list.addMissingJSON(of: request) }
-            list.addDifferences(expected: expected, got: got)
+            list.addDifferences(expected: expected, got: got, remark: remark)
         }
     }
 
@@ -98,29 +130,42 @@ extension Condition {
         self.init(label: items.isEmpty ? "no query" : "exactly \(query.text)", equals: query) {
             $0.query
         }
-        itemNames = Set(items.map(\.name))
+        names = Set(query.values.keys)
     }
 
     /// Creates a condition on the query that a request type states.
     ///
     /// - Parameters:
-    ///   - items: The items.
+    ///   - query: The query.
     ///   - names: The names of further items that the request may have.
-    init(statedQuery items: [URLQueryItem], allowing names: Set<String> = []) {
-        let expected = RequestForm("query", items)
-        let further = names.map { ExactText("query.\($0)") }.filter { expected.values[$0] == nil }
+    init(statedQuery query: RequestForm, allowing names: Set<ExactText> = []) {
+        let further = names.subtracting(query.values.keys)
         // No label, because the text of the path already contains the query.
-        self.init(label: "", equals: expected) { request in
+        self.init(label: "", equals: query) { request in
             var form = request.query
             for name in further { form.values[name] = nil }
             return form
         }
-        statedQuery = items
+        statedQuery = query
     }
 }
 
 extension LimitedList {
     fileprivate mutating func addMissingJSON(of request: ComparedRequest) {
         addDifference("body", expected: "JSON", got: request.request.shownBody ?? "nothing")
+    }
+}
+
+extension RecordedRequest {
+    /// The user and the password in the header field `Authorization`.
+    fileprivate var basicCredentials: (user: String, password: String)? {
+        let (scheme, credentials) = (header("Authorization") ?? "").split(at: " ")
+        guard scheme.lowercased() == "basic",
+            let data = Data(base64Encoded: credentials.trimmingCharacters(in: .whitespaces)),
+            let text = String(data: data, encoding: .utf8), text.contains(":")
+        else { return nil }
+        // Only the password can contain a colon.
+        let (user, password) = text.split(at: ":")
+        return (String(user), String(password))
     }
 }

@@ -5,10 +5,9 @@ import Foundation
 ///
 /// | Name | Values |
 /// |---|---|
-/// | `method`, `origin`, `host` | one text |
+/// | `method`, `origin`, `scheme`, `host`, `port`, `header.accept`, `authorization.user` | one text |
 /// | `path` | the decoded segments |
-/// | `query.page`, `form.page` | the decoded items with this name, in the order of their texts |
-/// | `header.accept` | one text |
+/// | `query.page`, `form.page`, `cookie.id` | the decoded items with this name, in the order of their texts |
 /// | `json.user.tags[0]` | a scalar of a JSON body |
 /// | `json.user`, `json.user.tags` | `{}` for an object, and `[2]` for an array of two elements |
 /// | `part.photo.filename`, `.type`, `.body` | one property of each part with this name |
@@ -115,9 +114,7 @@ extension RequestForm {
     /// Returns the values with a name, with all elements in place of an array.
     func elements(at name: String) -> [Value] {
         let values = values[ExactText(name)] ?? []
-        guard let count = values.lazy.compactMap(\.elementCount).max(), count > 0 else {
-            return values
-        }
+        guard let count = values.elementCount, count > 0 else { return values }
         return (0..<count).flatMap { elements(at: "\(name)[\($0)]") }
     }
 
@@ -155,12 +152,17 @@ extension RequestForm.Value {
     var isText: Bool { if case .bytes = self { false } else { true } }
 
     /// The number of elements of an array, or `nil` for any other value.
-    var elementCount: Int? {
+    fileprivate var elementCount: Int? {
         guard case .literal(let text) = self, text.hasPrefix("[") else { return nil }
         return Int(text.dropFirst().dropLast()) ?? 0
     }
 
     var isContainer: Bool { self == .literal("{}") || elementCount != nil }
+}
+
+extension [RequestForm.Value] {
+    /// The number of elements of the longest array, or `nil` if there is none.
+    var elementCount: Int? { lazy.compactMap(\.elementCount).max() }
 }
 
 /// A text that equals only a text of the same bytes.

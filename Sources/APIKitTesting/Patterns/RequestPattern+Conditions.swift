@@ -9,29 +9,23 @@ extension RequestPattern {
     /// second form. To match only a part of a host, spell out every non-ASCII label in full, as
     /// in `.suffix(".bücher.example")`. Before macOS 14 and iOS 17, write such a label in ASCII.
     public func host(_ pattern: ValuePattern) -> RequestPattern {
-        adding(Condition("host", pattern.mapTexts(\.asciiHost)) { $0.url.host?.asciiHost })
+        adding(Condition("host", pattern.mapTexts(\.asciiHost)))
     }
 
     /// Narrows the pattern to requests whose scheme, in lower case, matches a value pattern.
     public func scheme(_ pattern: ValuePattern) -> RequestPattern {
-        adding(Condition("scheme", pattern) { $0.url.scheme?.lowercased() })
+        adding(Condition("scheme", pattern))
     }
 
     /// Narrows the pattern to a port; a URL without a port has the default port of its scheme.
-    public func port(_ port: Int) -> RequestPattern {
-        adding(
-            Condition("port", "\(port)") { ($0.url.port ?? $0.url.defaultPort).map(String.init) })
-    }
+    public func port(_ port: Int) -> RequestPattern { adding(Condition("port", "\(port)")) }
 
     /// Narrows the pattern to requests with a query item.
     ///
     /// Values are first decoded as in RFC 3986: `%20` is a space, and `+` is a plus sign. If a name
     /// repeats, one of its values must match.
     public func query(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
-        let key = ExactText("query.\(name)")
-        var condition = Condition(key.string, pattern, values: { $0.query.values[key] ?? [] })
-        condition.itemNames = [name]
-        return adding(condition)
+        adding(Condition("query.\(name)", pattern))
     }
 
     /// Narrows the pattern to requests with these query items and no others, in any order.
@@ -46,17 +40,13 @@ extension RequestPattern {
     ///
     /// If a name repeats, one of its values must match.
     public func cookie(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
-        let key = ExactText("cookie.\(name)")
-        return adding(
-            Condition(key.string, pattern) {
-                RequestForm("cookie", $0.request.cookieItems).values[key] ?? []
-            })
+        adding(Condition("cookie.\(name)", pattern))
     }
 
     /// Narrows the pattern to requests with a header field, whose name is case-insensitive.
     public func header(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         if let problem = name.problemAsHeaderName { return adding(Condition(problem: problem)) }
-        return adding(Condition("header.\(name.lowercased())", pattern) { $0.header(name) })
+        return adding(Condition("header.\(name.lowercased())", pattern))
     }
 
     /// Narrows the pattern to requests with Basic credentials (RFC 7617).
@@ -65,8 +55,8 @@ extension RequestPattern {
     public func basicAuthentication(
         user: ValuePattern, password: ValuePattern = .any
     ) -> RequestPattern {
-        adding(Condition("authorization.user", user) { $0.basicCredentials?.user })
-            .adding(Condition("authorization.password", password) { $0.basicCredentials?.password })
+        adding(Condition("authorization.user", user))
+            .adding(Condition("authorization.password", password))
     }
 
     /// Narrows the pattern to requests whose body equals these bytes.
@@ -85,14 +75,14 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests whose body is UTF-8 text that matches a value pattern.
     public func body(_ pattern: ValuePattern) -> RequestPattern {
-        adding(Condition("body", pattern, values: { [RequestForm.Value($0.request.body)] }))
+        adding(Condition("body", pattern))
     }
 
     /// Narrows the pattern to requests with a form field.
     ///
     /// The content type of a form is `application/x-www-form-urlencoded`, with or without a charset.
     public func form(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
-        adding(Condition(field: name, pattern))
+        adding(Condition("form.\(name)", pattern))
     }
 
     /// Narrows the pattern to requests with a part in their multipart body.
@@ -135,20 +125,6 @@ extension RequestPattern {
         _ test: @escaping @Sendable (RecordedRequest) -> Bool
     ) -> RequestPattern {
         any.where(label, test)
-    }
-}
-
-extension RecordedRequest {
-    /// The user and the password in the header field `Authorization`.
-    fileprivate var basicCredentials: (user: String, password: String)? {
-        let (scheme, credentials) = (header("Authorization") ?? "").split(at: " ")
-        guard scheme.lowercased() == "basic",
-            let data = Data(base64Encoded: credentials.trimmingCharacters(in: .whitespaces)),
-            let text = String(data: data, encoding: .utf8), text.contains(":")
-        else { return nil }
-        // Only the password can contain a colon.
-        let (user, password) = text.split(at: ":")
-        return (String(user), String(password))
     }
 }
 

@@ -41,7 +41,7 @@ extension RequestPattern {
                 \(Request.self) cannot make its request: \(APIError.text(of: error)). Pass another \
                 input, or correct makeRequest(from:)
                 """
-            return RequestPattern(.condition(Condition(problem: problem)))
+            return any.adding(Condition(problem: problem))
         }
     }
 
@@ -66,13 +66,12 @@ extension RequestPattern {
         let path = PathTemplate(of: expected, madeFrom: url)
         let conditions = [
             path.isSuffix ? nil : Condition(originOf: url),
-            Condition(statedQuery: expected.queryItems),
+            Condition(statedQuery: RequestForm("query", expected.queryItems)),
             Condition(bodyOf: expected),
         ]
         self.init(
-            .all(
-                [.method(expected.method), .path(path)]
-                    + conditions.compactMap { $0.map(Node.condition) }))
+            [.method(expected.method), .path(path)]
+                + conditions.compactMap { $0.map(Node.condition) })
     }
 }
 
@@ -109,15 +108,13 @@ extension URLRequest {
         guard httpBody == nil, let stream = httpBodyStream else { return httpBody ?? Data() }
         stream.open()
         defer { stream.close() }
-        var body = Data()
+        var (body, count) = (Data(), 1)
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while stream.hasBytesAvailable {
-            let count = stream.read(&buffer, maxLength: buffer.count)
-            guard count >= 0 else { break }
-            if count == 0 { return body }
-            body.append(contentsOf: buffer[..<count])
+        while count > 0, stream.hasBytesAvailable {
+            count = stream.read(&buffer, maxLength: buffer.count)
+            body.append(contentsOf: buffer.prefix(max(0, count)))
         }
-        if stream.streamStatus == .atEnd { return body }
+        if count == 0 || stream.streamStatus == .atEnd { return body }
         // Without an error, corelibs traps in `streamError`.
         if stream.streamStatus == .error, let error = stream.streamError { throw error }
         throw APIError(.invalidRequest("its body is a stream whose end is not available"))

@@ -71,15 +71,6 @@ extension RequestForm {
     }
 }
 
-extension PathTemplate.Segment {
-    fileprivate var isPlaceholder: Bool {
-        switch self {
-        case .any, .parameter: true
-        default: false
-        }
-    }
-}
-
 extension RecordedRequest {
     /// Returns the value of a header field without the order of cookies and the boundary of a
     /// multipart body, which differ in each recording.

@@ -125,7 +125,7 @@ extension ReplayKeys {
                     self.key(of: $0.request, hasBody: hasBody).form.withoutTarget
                 }))
         if !key.placeholders.isEmpty { nodes.append(.condition(condition(on: key))) }
-        return RequestPattern(.all(nodes))
+        return RequestPattern(nodes)
     }
 
     /// Returns the condition that a request has no other placeholders than an entry.
@@ -160,13 +160,5 @@ extension RequestForm {
         var form = self
         (form.values["method"], form.values["path"]) = (nil, nil)
         return form
-    }
-
-    /// Returns the name of a query item, field, part or JSON member, without its path.
-    static func lastName(of name: String) -> String {
-        let rest = String(name.drop { $0 != "." }.dropFirst())
-        if name.hasPrefix("json") { return JSONPath(name)?.memberName ?? rest }
-        guard name.hasPrefix("part."), let end = rest.lastIndex(of: ".") else { return rest }
-        return String(rest[..<end])
     }
 }

@@ -185,7 +185,7 @@ extension MockServer {
 extension RequestPattern {
     /// Returns up to three differences from a request whose method and path match.
     fileprivate func firstDifferences(from request: RecordedRequest) -> String {
-        guard node.closeness(to: request) == .matching, !matches(request) else { return "" }
+        guard closeness(to: request) == .matching, !matches(request) else { return "" }
         var list = LimitedList(showing: 3)
         addDifferences(from: ComparedRequest(request), to: &list)
         return " (\(list.textOnOneLine))"

@@ -148,7 +148,7 @@ struct UnhandledReport {
         to request: RecordedRequest, of routes: [MockRoute]
     ) -> MockRoute? {
         let ranked = routes.filter { !$0.isForbidding }
-            .map { (route: $0, closeness: $0.pattern.node.closeness(to: request)) }
+            .map { (route: $0, closeness: $0.pattern.closeness(to: request)) }
         guard let best = ranked.map(\.closeness).min(), best != .distant else { return nil }
         // Of equally close routes, the one registered last takes precedence.
         let compared = ComparedRequest(request)
