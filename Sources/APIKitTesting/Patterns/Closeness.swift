@@ -16,9 +16,7 @@ enum Closeness: Comparable {
 extension RequestPattern {
     /// Whether the pattern compares more than the method and the target.
     var hasConditions: Bool {
-        nodes.contains {
-            if case .condition(let condition) = $0 { condition.statedQuery == nil } else { false }
-        }
+        nodes.contains { if case .condition = $0 { true } else { false } }
     }
 
     /// Returns the closeness of a request, without regard to conditions.
@@ -41,7 +39,7 @@ extension RequestPattern.Node {
         case .path(let template): template.closeness(to: request.pathSegments)
         case .either(let first, let second):
             min(first.closeness(to: request), second.closeness(to: request))
-        case .condition, .not: .matching
+        case .query, .condition, .not: .matching
         }
     }
 }

@@ -42,7 +42,7 @@ final class ComparedRequest {
 
     /// The reason why the body has no form fields, if it is of another kind.
     fileprivate var remarkOnForm: String {
-        guard ![RequestForm.form, RequestForm.noBody].contains(body.bodyKind) else { return "" }
+        if [RequestForm.form, RequestForm.noBody].contains(body.bodyKind) { return "" }
         let type = request.header("Content-Type").map { "is \($0)" } ?? "has no content type"
         return " (the body \(type), so it is not a form)"
     }
@@ -62,10 +62,8 @@ struct Condition: Sendable {
     let addDifferences: @Sendable (ComparedRequest, inout LimitedList) -> Void
     /// The mistake in an invalid condition, which no request meets.
     private(set) var problem: String?
-    /// The names of the compared values, unless a request type states them.
+    /// The names of the compared values, if they are known.
     private(set) var names: Set<ExactText> = []
-    /// The query of a request type, if this condition compares it.
-    private(set) var statedQuery: RequestForm?
 
     init(
         label: @autoclosure @escaping @Sendable () -> String,
@@ -107,11 +105,7 @@ struct Condition: Sendable {
 
     /// Creates a condition on a form, which is `nil` if the body is not JSON.
     ///
-    /// - Parameters:
-    ///   - label: The condition in the description of a pattern.
-    ///   - expected: The expected form.
-    ///   - remark: The end of the line about another kind of body.
-    ///   - form: Returns the form of a request.
+    /// The remark ends the line about another kind of body.
     init(
         label: @autoclosure @escaping @Sendable () -> String, equals expected: RequestForm,
         remark: String = "", of form: @escaping @Sendable (ComparedRequest) -> RequestForm?
@@ -131,22 +125,6 @@ struct Condition: Sendable {
             $0.query
         }
         names = Set(query.values.keys)
-    }
-
-    /// Creates a condition on the query that a request type states.
-    ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - names: The names of further items that the request may have.
-    init(statedQuery query: RequestForm, allowing names: Set<ExactText> = []) {
-        let further = names.subtracting(query.values.keys)
-        // No label, because the text of the path already contains the query.
-        self.init(label: "", equals: query) { request in
-            var form = request.query
-            for name in further { form.values[name] = nil }
-            return form
-        }
-        statedQuery = query
     }
 }
 

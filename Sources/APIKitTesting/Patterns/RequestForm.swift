@@ -7,7 +7,7 @@ import Foundation
 /// |---|---|
 /// | `method`, `origin`, `scheme`, `host`, `port`, `header.accept`, `authorization.user` | one text |
 /// | `path` | the decoded segments |
-/// | `query.page`, `form.page`, `cookie.id` | the decoded items with this name, in the order of their texts |
+/// | `query.page`, `form.page`, `cookie.id` | the decoded items, in the order of their texts |
 /// | `json.user.tags[0]` | a scalar of a JSON body |
 /// | `json.user`, `json.user.tags` | `{}` for an object, and `[2]` for an array of two elements |
 /// | `part.photo.filename`, `.type`, `.body` | one property of each part with this name |
@@ -116,6 +116,13 @@ extension RequestForm {
         let values = values[ExactText(name)] ?? []
         guard let count = values.elementCount, count > 0 else { return values }
         return (0..<count).flatMap { elements(at: "\(name)[\($0)]") }
+    }
+
+    /// Returns the form without some names.
+    func removing(_ names: Set<ExactText>) -> RequestForm {
+        names.isEmpty
+            ? self
+            : RequestForm(bodyKind: bodyKind, values: values.filter { !names.contains($0.key) })
     }
 
     /// Returns the values with a name of a JSON value, and below it.

@@ -6,8 +6,8 @@ extension RequestPattern {
     ///
     /// Both hosts are compared in lower case and in ASCII: `Bücher.example` and
     /// `xn--bcher-kva.example` are the same host. A regular expression and a closure receive the
-    /// second form. To match only a part of a host, spell out every non-ASCII label in full, as
-    /// in `.suffix(".bücher.example")`. Before macOS 14 and iOS 17, write such a label in ASCII.
+    /// second form. Spell out every non-ASCII label in full, as in `.suffix(".bücher.example")`, and
+    /// in ASCII before macOS 14 and iOS 17.
     public func host(_ pattern: ValuePattern) -> RequestPattern {
         adding(Condition("host", pattern.mapTexts(\.asciiHost)))
     }
@@ -94,9 +94,7 @@ extension RequestPattern {
     ///   - body: The text of the part. `nil` accepts any.
     /// - Returns: The pattern.
     public func part(
-        _ name: String,
-        fileName: ValuePattern? = nil,
-        contentType: ValuePattern? = nil,
+        _ name: String, fileName: ValuePattern? = nil, contentType: ValuePattern? = nil,
         body: ValuePattern? = nil
     ) -> RequestPattern {
         adding(Condition(part: name, fileName: fileName, contentType: contentType, body: body))
@@ -110,8 +108,7 @@ extension RequestPattern {
     ///     block.
     /// - Returns: The pattern.
     public func `where`(
-        _ label: String,
-        _ test: @escaping @Sendable (RecordedRequest) -> Bool
+        _ label: String, _ test: @escaping @Sendable (RecordedRequest) -> Bool
     ) -> RequestPattern {
         adding(
             Condition(label: label, accepts: { test($0.request) }) { _, list in
@@ -121,8 +118,7 @@ extension RequestPattern {
 
     /// Requests that a closure accepts, on the loading thread.
     public static func `where`(
-        _ label: String,
-        _ test: @escaping @Sendable (RecordedRequest) -> Bool
+        _ label: String, _ test: @escaping @Sendable (RecordedRequest) -> Bool
     ) -> RequestPattern {
         any.where(label, test)
     }
@@ -135,8 +131,7 @@ extension RequestPattern {
     /// Narrows the pattern to requests whose query has an item with a value.
     ///
     /// If the name repeats, one of its values must be equal. An array means one item for each
-    /// element, in any order, and no other item of that name. `nil` and an empty array mean no such
-    /// item.
+    /// element, in any order, and no other of that name. `nil` and an empty array mean no item.
     public func query(_ name: String, _ value: some QueryValue) -> RequestPattern {
         query(name, ValuePattern(value))
     }

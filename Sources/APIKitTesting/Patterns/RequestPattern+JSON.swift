@@ -7,24 +7,20 @@ extension RequestPattern {
     /// The order of keys and white space do not matter. `1.0` equals `1`, but `true` does not. The
     /// bytes of names and strings decide: `é` differs from `e` with an accent after it.
     public func json(
-        _ value: some Encodable & Sendable,
-        encoder: JSONEncoder = JSONEncoder()
+        _ value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder()
     ) -> RequestPattern {
         adding(try Condition(json: Condition.json(value, encoder)))
     }
 
-    /// Narrows the pattern to requests whose body equals a JSON literal with values of different
-    /// types.
+    /// Narrows the pattern to requests whose body equals a JSON literal.
     public func json(_ value: HTTPBody.JSON) -> RequestPattern {
         adding(try Condition(json: Condition.json(value)))
     }
 
-    /// Narrows the pattern to requests whose body equals a JSON literal with variables of different
-    /// types.
+    /// Narrows the pattern to requests whose body equals a JSON literal with variables.
     @_disfavoredOverload
     public func json(
-        _ literal: HTTPBody.JSONLiteral,
-        encoder: JSONEncoder = JSONEncoder()
+        _ literal: HTTPBody.JSONLiteral, encoder: JSONEncoder = JSONEncoder()
     ) -> RequestPattern {
         adding(try Condition(json: Condition.json(literal, encoder)))
     }
@@ -40,11 +36,8 @@ extension RequestPattern {
     )
     @_disfavoredOverload
     public func json(
-        _ literal: [String: Any?],
-        encoder: JSONEncoder = JSONEncoder()
-    ) -> RequestPattern {
-        self
-    }
+        _ literal: [String: Any?], encoder: JSONEncoder = JSONEncoder()
+    ) -> RequestPattern { self }
 
     /// Narrows the pattern to requests whose body has the same meaning as a JSON text.
     ///
@@ -58,24 +51,20 @@ extension RequestPattern {
     /// Objects may have further members at any depth. Arrays must have the same number of elements,
     /// and each element must contain the expected one.
     public func jsonContaining(
-        _ value: some Encodable & Sendable,
-        encoder: JSONEncoder = JSONEncoder()
+        _ value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder()
     ) -> RequestPattern {
         adding(try Condition(json: Condition.json(value, encoder), isPartial: true))
     }
 
-    /// Narrows the pattern to requests whose body contains a JSON literal with values of different
-    /// types.
+    /// Narrows the pattern to requests whose body contains a JSON literal.
     public func jsonContaining(_ value: HTTPBody.JSON) -> RequestPattern {
         adding(try Condition(json: Condition.json(value), isPartial: true))
     }
 
-    /// Narrows the pattern to requests whose body contains a JSON literal with variables of
-    /// different types.
+    /// Narrows the pattern to requests whose body contains a JSON literal with variables.
     @_disfavoredOverload
     public func jsonContaining(
-        _ literal: HTTPBody.JSONLiteral,
-        encoder: JSONEncoder = JSONEncoder()
+        _ literal: HTTPBody.JSONLiteral, encoder: JSONEncoder = JSONEncoder()
     ) -> RequestPattern {
         adding(try Condition(json: Condition.json(literal, encoder), isPartial: true))
     }

@@ -20,6 +20,8 @@ public struct RequestPattern: Sendable {
     enum Node: Sendable {
         case method(HTTPMethod)
         case path(PathTemplate)
+        /// The query that a request type states.
+        case query(RequestForm, allowing: Set<ExactText> = [])
         case condition(Condition)
         case either(RequestPattern, RequestPattern)
         case not(RequestPattern)
@@ -34,9 +36,8 @@ public struct RequestPattern: Sendable {
             if case .condition(let condition) = node { names.formUnion(condition.names) }
         }
         self.nodes = nodes.map { node in
-            guard case .condition(let condition) = node, let query = condition.statedQuery
-            else { return node }
-            return .condition(Condition(statedQuery: query, allowing: names))
+            guard case .query(let query, _) = node else { return node }
+            return .query(query, allowing: names.subtracting(query.values.keys))
         }
     }
 
@@ -186,6 +187,8 @@ extension RequestPattern.Node {
         switch self {
         case .method(let method): compared.request.method == method ? [:] : nil
         case .path(let template): template.parameters(in: compared.request.pathSegments)
+        case .query(let query, let further):
+            compared.query.removing(further) == query ? [:] : nil
         case .condition(let condition): condition.accepts(compared) ? [:] : nil
         case .either(let first, let second): first.match(compared) ?? second.match(compared)
         case .not(let pattern): pattern.match(compared) == nil ? [:] : nil
@@ -204,6 +207,8 @@ extension RequestPattern.Node {
                 got: request.shownPath.shortened(to: 200),
                 remark: template.matchesExceptSlash(request.pathSegments)
                     ? " (only the trailing slash differs)" : "")
+        case .query(let query, let further):
+            list.addDifferences(expected: query, got: compared.query.removing(further))
         case .condition(let condition):
             condition.addDifferences(compared, &list)
         case .either, .not:
@@ -220,6 +225,8 @@ extension RequestPattern.Node {
         switch self {
         case .method(let method): method.rawValue
         case .path(let template): template.text
+        // The text of the path already contains the query.
+        case .query: ""
         case .condition(let condition): condition.label()
         case .either(let first, let second): "(\(first.text) or \(second.text))"
         case .not(let pattern): "not (\(pattern.text))"
@@ -228,7 +235,7 @@ extension RequestPattern.Node {
 
     fileprivate var problem: String? {
         switch self {
-        case .method: nil
+        case .method, .query: nil
         case .path(let template): template.problem
         case .condition(let condition): condition.problem
         case .either(let first, let second): first.problem ?? second.problem
