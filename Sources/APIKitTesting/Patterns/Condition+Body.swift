@@ -24,7 +24,7 @@ extension Condition {
         let name = try JSONPath.name(of: path)
         let expected = try RequestForm(expecting: text, at: name)
         self.init(label: "\(name): \(expected.text(of: ExactText(name)))", equals: expected) {
-            $0.json?.subform(at: name)
+            $0.json?.filter { $0 == ExactText(name) || $0.isBelow(name) }
         }
     }
 
@@ -48,8 +48,7 @@ extension Condition {
             .compactMap { property, pattern in
                 pattern.map { (property: property, name: "part.\(name).\(property)", pattern: $0) }
             }
-        let isSecret = RequestForm.isSecret("part.\(name).body")
-        let details = checks.map { ", \($0.property) \($0.pattern.expectation(masked: isSecret))" }
+        let details = checks.map { ", \($0.property) \($0.pattern.expectation(of: $0.name))" }
         @Sendable func values(_ name: String, _ request: ComparedRequest) -> [RequestForm.Value] {
             request.values(named: ExactText(name)) ?? []
         }
@@ -70,7 +69,7 @@ extension Condition {
             // Each check can hold for another part.
             for check in failing.isEmpty ? checks : failing {
                 list.addDifference(
-                    check.name, expected: check.pattern.expectation(masked: isSecret),
+                    check.name, expected: check.pattern.expectation(of: check.name),
                     got: RequestForm.text(of: values(check.name, request), named: check.name))
             }
         }

@@ -86,17 +86,14 @@ struct Condition: Sendable {
     /// Creates a condition on the values with a name.
     init(_ name: String, _ pattern: ValuePattern) {
         let name = ExactText(name)
-        @Sendable func expectation() -> String {
-            pattern.expectation(masked: RequestForm.isSecret(name.string))
-        }
-        self.init(label: "\(name.string): \(expectation())") { request in
+        self.init(label: "\(name.string): \(pattern.expectation(of: name.string))") { request in
             request.values(named: name).map(pattern.accepts) ?? false
         } addDifferences: { request, list in
             guard let got = request.values(named: name) else {
                 return list.addMissingJSON(of: request)
             }
             list.addDifference(
-                name.string, expected: expectation(),
+                name.string, expected: pattern.expectation(of: name.string),
                 got: RequestForm.text(of: got, named: name.string),
                 remark: got.isEmpty && name.isBelow("form") ? request.remarkOnForm : "")
         }
@@ -131,19 +128,5 @@ struct Condition: Sendable {
 extension LimitedList {
     fileprivate mutating func addMissingJSON(of request: ComparedRequest) {
         addDifference("body", expected: "JSON", got: request.request.shownBody ?? "nothing")
-    }
-}
-
-extension RecordedRequest {
-    /// The user and the password in the header field `Authorization`.
-    fileprivate var basicCredentials: (user: String, password: String)? {
-        let (scheme, credentials) = (header("Authorization") ?? "").split(at: " ")
-        guard scheme.lowercased() == "basic",
-            let data = Data(base64Encoded: credentials.trimmingCharacters(in: .whitespaces)),
-            let text = String(data: data, encoding: .utf8), text.contains(":")
-        else { return nil }
-        // Only the password can contain a colon.
-        let (user, password) = text.split(at: ":")
-        return (String(user), String(password))
     }
 }

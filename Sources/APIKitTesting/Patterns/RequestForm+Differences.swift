@@ -45,11 +45,10 @@ extension LimitedList {
 extension RequestForm {
     /// Removes and returns the values of the body.
     fileprivate mutating func removingBody() -> RequestForm {
-        let all = values
-        values = all.filter { name, _ in
-            !["body", "json", "form.", "part."].contains(where: name.string.hasPrefix)
-        }
-        return RequestForm(values: all.filter { values[$0.key] == nil })
+        let prefixes = ["body", "json", "form.", "part."]
+        let body = filter { name in prefixes.contains(where: name.string.hasPrefix) }
+        values = values.filter { body.values[$0.key] == nil }
+        return body
     }
 
     fileprivate var textInParentheses: String {

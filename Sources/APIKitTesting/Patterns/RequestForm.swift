@@ -118,17 +118,9 @@ extension RequestForm {
         return (0..<count).flatMap { elements(at: "\(name)[\($0)]") }
     }
 
-    /// Returns the form without some names.
-    func removing(_ names: Set<ExactText>) -> RequestForm {
-        names.isEmpty
-            ? self
-            : RequestForm(bodyKind: bodyKind, values: values.filter { !names.contains($0.key) })
-    }
-
-    /// Returns the values with a name of a JSON value, and below it.
-    func subform(at name: String) -> RequestForm {
-        let below = values.filter { $0.key == ExactText(name) || $0.key.isBelow(name) }
-        return RequestForm(bodyKind: bodyKind, values: below)
+    /// Returns the form with only some names.
+    func filter(_ isIncluded: (ExactText) -> Bool) -> RequestForm {
+        RequestForm(bodyKind: bodyKind, values: values.filter { isIncluded($0.key) })
     }
 
     /// Returns the values with the names of an expected form.

@@ -87,12 +87,8 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests with a part in their multipart body.
     ///
-    /// - Parameters:
-    ///   - name: The name of the part.
-    ///   - fileName: The file name of the part. `nil` accepts any.
-    ///   - contentType: The content type of the part. `nil` accepts any.
-    ///   - body: The text of the part. `nil` accepts any.
-    /// - Returns: The pattern.
+    /// The patterns are for the file name, the content type and the text of the part. `nil` accepts
+    /// any.
     public func part(
         _ name: String, fileName: ValuePattern? = nil, contentType: ValuePattern? = nil,
         body: ValuePattern? = nil

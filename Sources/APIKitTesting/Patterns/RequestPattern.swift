@@ -63,7 +63,11 @@ public struct RequestPattern: Sendable {
     /// DELETE and CONNECT in upper case. So `.method("get")` is a GET, but `.patch()` does not match a
     /// request with the method `patch`, which servers refuse.
     public static func method(_ method: HTTPMethod, _ path: String = "/**") -> RequestPattern {
-        RequestPattern([.method(method.asSent), .path(PathTemplate(path))])
+        // RFC 9110, section 9.1, makes the names case-sensitive. Foundation changes the case of only
+        // some names, so Foundation itself applies its rule here.
+        var request = URLRequest(url: URL(fileURLWithPath: "/"))
+        request.httpMethod = method.rawValue
+        return RequestPattern([.method(request.method), .path(PathTemplate(path))])
     }
 
     /// A request with any method to a path.
@@ -80,9 +84,7 @@ public struct RequestPattern: Sendable {
     /// .get() && .path(matching: #//dogs/(?<id>\d+)/#)
     /// ```
     ///
-    /// - Parameter regex: The expression. Write it as a literal, because a stored `Regex` is not
-    ///   `Sendable`.
-    /// - Returns: The pattern.
+    /// Write the expression as a literal, because a stored `Regex` is not `Sendable`.
     public static func path<Output>(
         matching regex: @autoclosure @escaping @Sendable () -> Regex<Output>
     ) -> RequestPattern {
@@ -118,18 +120,6 @@ public struct RequestPattern: Sendable {
     var path: PathTemplate? {
         for case .path(let template) in nodes { return template }
         return nil
-    }
-}
-
-extension HTTPMethod {
-    /// The method that a server receives for a `URLRequest` with this method.
-    ///
-    /// RFC 9110, section 9.1, makes the names case-sensitive. Foundation changes the case of only
-    /// some names, so Foundation itself applies its rule here.
-    fileprivate var asSent: HTTPMethod {
-        var request = URLRequest(url: URL(fileURLWithPath: "/"))
-        request.httpMethod = rawValue
-        return request.method
     }
 }
 
@@ -188,7 +178,7 @@ extension RequestPattern.Node {
         case .method(let method): compared.request.method == method ? [:] : nil
         case .path(let template): template.parameters(in: compared.request.pathSegments)
         case .query(let query, let further):
-            compared.query.removing(further) == query ? [:] : nil
+            compared.query.filter { !further.contains($0) } == query ? [:] : nil
         case .condition(let condition): condition.accepts(compared) ? [:] : nil
         case .either(let first, let second): first.match(compared) ?? second.match(compared)
         case .not(let pattern): pattern.match(compared) == nil ? [:] : nil
@@ -208,7 +198,8 @@ extension RequestPattern.Node {
                 remark: template.matchesExceptSlash(request.pathSegments)
                     ? " (only the trailing slash differs)" : "")
         case .query(let query, let further):
-            list.addDifferences(expected: query, got: compared.query.removing(further))
+            list.addDifferences(
+                expected: query, got: compared.query.filter { !further.contains($0) })
         case .condition(let condition):
             condition.addDifferences(compared, &list)
         case .either, .not:

@@ -84,9 +84,7 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
 
     /// A value that a regular expression matches as a whole.
     ///
-    /// - Parameter regex: The expression. Write it as a literal, because a stored `Regex` is not
-    ///   `Sendable`.
-    /// - Returns: The pattern.
+    /// Write the expression as a literal, because a stored `Regex` is not `Sendable`.
     public static func matching<Output>(
         _ regex: @autoclosure @escaping @Sendable () -> Regex<Output>
     ) -> ValuePattern {
@@ -108,9 +106,10 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
         return values.allSatisfy(\.isText) && test(values.map(\.text), texts)
     }
 
-    /// Returns the expected value in words.
-    func expectation(masked: Bool) -> String {
-        let text = words + texts.map { $0.quoted(masked: masked) }.joined(separator: " and ")
+    /// Returns the expected values with a name in words, without secrets.
+    func expectation(of name: String) -> String {
+        let isSecret = RequestForm.isSecret(name)
+        let text = words + texts.map { $0.quoted(masked: isSecret) }.joined(separator: " and ")
         return text.isEmpty ? "nothing" : text
     }
 }
