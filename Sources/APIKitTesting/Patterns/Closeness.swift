@@ -25,8 +25,13 @@ extension RequestPattern {
         guard let first = differing.first else { return .matching }
         guard differing.count == 1 else { return .distant }
         // A path without text, such as `/**`, matches any path.
-        let hasText = nodes.contains {
-            if case .path(let template) = $0 { template.hasText } else { false }
+        let hasText = nodes.contains { node in
+            switch node {
+            case .path(let template): template.hasText
+            // Its patterns have already asked this.
+            case .either: true
+            default: false
+            }
         }
         return first == .otherMethod && !hasText ? .distant : first
     }

@@ -2,11 +2,8 @@ import APIKit
 import Foundation
 
 extension Condition {
-    /// Creates a condition on the body, compared with a JSON text.
-    ///
-    /// - Parameters:
-    ///   - text: The text.
-    ///   - isPartial: Whether objects may have further members.
+    /// Creates a condition on the body, compared with a JSON text, in which objects may have further
+    /// members if it is partial.
     init(json text: Data, isPartial: Bool = false) throws(Mistake) {
         let expected = try RequestForm(expecting: text)
         guard isPartial else {

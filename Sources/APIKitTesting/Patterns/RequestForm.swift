@@ -52,12 +52,10 @@ extension RequestForm {
         }
     }
 
-    /// Creates the form of a JSON text (RFC 8259), or returns `nil` for any other text.
+    /// Creates the form of a JSON text in UTF-8 (RFC 8259) with the name of the whole value, or
+    /// returns `nil` for any other text.
     ///
-    /// - Parameters:
-    ///   - data: The text in UTF-8.
-    ///   - name: The name of the whole value.
-    ///   - ignored: The names of members that do not matter, at any depth.
+    /// It lacks the members with the ignored names, at any depth.
     init?(json data: Data, at name: String = "json", ignoring ignored: Set<String> = []) {
         var values: [ExactText: [Value]] = [:]
         let isJSON = JSONScanner.scan(data, at: name, ignoring: ignored) { name, text, isString in
@@ -68,11 +66,8 @@ extension RequestForm {
         self.init(bodyKind: Self.json, values: values)
     }
 
-    /// Creates the form of a request's body.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - ignored: The names of fields, parts, and JSON members at any depth that do not matter.
+    /// Creates the form of a request's body, without the ignored fields, parts, and JSON members at
+    /// any depth.
     init(bodyOf request: RecordedRequest, ignoring ignored: Set<String> = []) {
         let (body, fields, parts) = (request.body, request.form, request.parts)
         let type = request.header("Content-Type")
