@@ -16,41 +16,42 @@ enum Closeness: Comparable {
 extension RequestPattern {
     /// Whether the pattern compares more than the method and the target.
     var hasConditions: Bool {
-        conditions.contains {
-            if case .condition(let condition) = $0 { condition.statedQuery == nil } else { false }
+        nodes.contains { if case .condition = $0 { true } else { false } }
+    }
+
+    /// Returns the closeness of a request, without regard to conditions.
+    func closeness(to request: RecordedRequest) -> Closeness {
+        let differing = nodes.map { $0.closeness(to: request) }.filter { $0 != .matching }
+        guard let first = differing.first else { return .matching }
+        guard differing.count == 1 else { return .distant }
+        // A path without text, such as `/**`, matches any path.
+        let hasText = nodes.contains { node in
+            switch node {
+            case .path(let template): template.hasText
+            // Its patterns have already asked this.
+            case .either: true
+            default: false
+            }
         }
+        return first == .otherMethod && !hasText ? .distant : first
     }
 }
 
 extension RequestPattern.Node {
-    /// Returns the closeness, without regard to conditions.
-    func closeness(to request: RecordedRequest) -> Closeness {
+    fileprivate func closeness(to request: RecordedRequest) -> Closeness {
         switch self {
-        case .method(let method):
-            return request.method == method ? .matching : .otherMethod
-        case .path(let template):
-            let path = request.pathSegments
-            return template.parameters(in: path) == nil ? template.closeness(to: path) : .matching
-        case .all(let nodes):
-            let differing = nodes.map { $0.closeness(to: request) }.filter { $0 != .matching }
-            guard let first = differing.first else { return .matching }
-            guard differing.count == 1 else { return .distant }
-            // A path without text, such as `/**`, matches any path.
-            let hasText = nodes.contains {
-                if case .path(let template) = $0 { template.hasText } else { false }
-            }
-            return first == .otherMethod && !hasText ? .distant : first
+        case .method(let method): request.method == method ? .matching : .otherMethod
+        case .path(let template): template.closeness(to: request.pathSegments)
         case .either(let first, let second):
-            return min(first.closeness(to: request), second.closeness(to: request))
-        case .condition, .not:
-            return .matching
+            min(first.closeness(to: request), second.closeness(to: request))
+        case .query, .condition, .not: .matching
         }
     }
 }
 
 extension PathTemplate {
-    /// Returns the closeness to a path that does not match.
     fileprivate func closeness(to path: [String]) -> Closeness {
+        if parameters(in: path) != nil { return .matching }
         if matchesInOtherCase(path) { return .similarPath }
         let isOpen = segments.last == .rest
         let fixed = isOpen ? segments.dropLast() : segments[...]

@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// A request while patterns compare it, with the forms that they have asked for.
+/// A request while patterns compare it, with the values that they have asked for.
 final class ComparedRequest {
     let request: RecordedRequest
     /// The patterns of the test in words, whose texts a failure shows.
@@ -10,14 +10,57 @@ final class ComparedRequest {
     private(set) lazy var body = RequestForm(bodyOf: request)
     /// The body as JSON, whatever its content type is, or `nil` for any other body.
     private(set) lazy var json = RequestForm(json: request.body)
+    private var known: [ExactText: [RequestForm.Value]?] = [:]
 
     init(_ request: RecordedRequest, written: String = "") {
         (self.request, self.written) = (request, written)
+    }
+
+    /// Returns the values with a name, or `nil` for a value of a body that is not JSON.
+    func values(named name: ExactText) -> [RequestForm.Value]? {
+        if let values = known[name] { return values }
+        let (section, rest) = name.string.split(at: ".")
+        func one(_ text: String?) -> [RequestForm.Value] {
+            text.map { [.text(ExactText($0))] } ?? []
+        }
+        let url = request.url
+        let values =
+            switch section {
+            case "host": one(url.host?.asciiHost)
+            case "scheme": one(url.scheme?.lowercased())
+            case "port": one((url.port ?? url.defaultPort).map(String.init))
+            case "query": query.values[name] ?? []
+            case "header": one(request.header(String(rest)))
+            case "cookie": RequestForm("cookie", request.cookieItems).values[name] ?? []
+            case "authorization":
+                one(request.basicCredentials.map { rest == "user" ? $0.user : $0.password })
+            case "body": [RequestForm.Value(request.body)]
+            case "form", "part": body.values[name] ?? []
+            default: json?.elements(at: name.string)
+            }
+        known[name] = .some(values)
+        return values
+    }
+
+    func query(without names: Set<ExactText>) -> RequestForm {
+        names.isEmpty ? query : query.filter { !names.contains($0) }
+    }
+
+    /// The reason why the body has no form fields, if it is of another kind.
+    fileprivate var remarkOnForm: String {
+        if [RequestForm.form, RequestForm.noBody].contains(body.bodyKind) { return "" }
+        let type = request.header("Content-Type").map { "is \($0)" } ?? "has no content type"
+        return " (the body \(type), so it is not a form)"
     }
 }
 
 /// One condition on a request, which can describe a mismatch.
 struct Condition: Sendable {
+    /// A mistake in a pattern.
+    struct Mistake: Error {
+        let text: String
+    }
+
     /// Returns the condition in the description of a pattern.
     let label: @Sendable () -> String
     let accepts: @Sendable (ComparedRequest) -> Bool
@@ -25,10 +68,8 @@ struct Condition: Sendable {
     let addDifferences: @Sendable (ComparedRequest, inout LimitedList) -> Void
     /// The mistake in an invalid condition, which no request meets.
     private(set) var problem: String?
-    /// The names of the query items that the condition compares.
-    var itemNames: Set<String> = []
-    /// The query of a request type, if this condition compares it.
-    private(set) var statedQuery: [URLQueryItem]?
+    /// The names of the compared values, if they are known.
+    private(set) var names: Set<ExactText> = []
 
     init(
         label: @autoclosure @escaping @Sendable () -> String,
@@ -37,9 +78,8 @@ struct Condition: Sendable {
     ) {
         (self.label, self.accepts, self.addDifferences) = (label, accepts, addDifferences)
     }
-}
 
-extension Condition {
+    /// Creates a condition that no request meets.
     init(problem: String) {
         self.init(label: "an invalid condition") { _ in
             false
@@ -50,74 +90,45 @@ extension Condition {
     }
 
     /// Creates a condition on the values with a name.
-    ///
-    /// - Parameters:
-    ///   - name: The name in the form of a request.
-    ///   - pattern: The pattern that they must match.
-    ///   - values: Returns the values, or `nil` if the body is not JSON.
-    ///   - remark: Returns the reason why there are none.
-    init(
-        _ name: String, _ pattern: ValuePattern,
-        values: @escaping @Sendable (ComparedRequest) -> [RequestForm.Value]?,
-        remark: @escaping @Sendable (ComparedRequest) -> String = { _ in "" }
-    ) {
-        self.init(label: "\(name): \(pattern.expectation)") { request in
-            values(request).map(pattern.accepts) ?? false
+    init(_ name: String, _ pattern: ValuePattern) {
+        let name = ExactText(name)
+        self.init(label: "\(name.string): \(pattern.expectation)") { request in
+            request.values(named: name).map(pattern.accepts) ?? false
         } addDifferences: { request, list in
-            guard let got = values(request) else { return list.addMissingJSON(of: request) }
+            guard let got = request.values(named: name) else {
+                return list.addMissingJSON(of: request)
+            }
             list.addDifference(
-                name, expected: pattern.expectation,
-                got: RequestForm.text(of: got, named: name, besides: request.written),
-                remark: got.isEmpty ? remark(request) : "")
+                name.string, expected: pattern.expectation,
+                got: RequestForm.text(of: got, named: name.string, besides: request.written),
+                remark: got.isEmpty && name.isBelow("form") ? request.remarkOnForm : "")
         }
-    }
-
-    /// Creates a condition on a single text.
-    init(
-        _ name: String, _ pattern: ValuePattern,
-        text: @escaping @Sendable (RecordedRequest) -> String?
-    ) {
-        self.init(
-            name, pattern, values: { text($0.request).map { [.text(ExactText($0))] } ?? [] })
+        names = [name]
     }
 
     /// Creates a condition on a form, which is `nil` if the body is not JSON.
+    ///
+    /// The remark ends the line about another kind of body.
     init(
         label: @autoclosure @escaping @Sendable () -> String, equals expected: RequestForm,
-        of form: @escaping @Sendable (ComparedRequest) -> RequestForm?
+        remark: String = "", of form: @escaping @Sendable (ComparedRequest) -> RequestForm?
     ) {
         self.init(label: label()) {
             form($0) == expected
         } addDifferences: { request, list in
             guard let got = form(request) else { return list.addMissingJSON(of: request) }
-            list.addDifferences(expected: expected, got: got, besides: request.written)
+            list.addDifferences(
+                expected: expected, got: got, besides: request.written, remark: remark)
         }
     }
 
     /// Creates a condition on all items of the query, in any order.
     init(queryExactly items: [URLQueryItem]) {
         let query = RequestForm("query", items)
-        self.init(label: items.isEmpty ? "no query" : "exactly \(query.text)", equals: query) {
+        self.init(label: items.isEmpty ? "no query" : "exactly \(query.text())", equals: query) {
             $0.query
         }
-        itemNames = Set(items.map(\.name))
-    }
-
-    /// Creates a condition on the query that a request type states.
-    ///
-    /// - Parameters:
-    ///   - items: The items.
-    ///   - names: The names of further items that the request may have.
-    init(statedQuery items: [URLQueryItem], allowing names: Set<String> = []) {
-        let expected = RequestForm("query", items)
-        let further = names.map { ExactText("query.\($0)") }.filter { expected.values[$0] == nil }
-        // No label, because the text of the path already contains the query.
-        self.init(label: "", equals: expected) { request in
-            var form = request.query
-            for name in further { form.values[name] = nil }
-            return form
-        }
-        statedQuery = items
+        names = Set(query.values.keys)
     }
 }
 

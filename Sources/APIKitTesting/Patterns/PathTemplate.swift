@@ -34,11 +34,8 @@ struct PathTemplate: Sendable {
 
     /// Creates a template from segments instead of a text.
     init(_ segments: [Segment], isSuffix: Bool = false, text: String, expectation: String) {
-        self.text = text
-        self.expectation = expectation
-        self.segments = segments
-        self.isSuffix = isSuffix
-        problem = nil
+        (self.text, self.expectation) = (text, expectation)
+        (self.segments, self.isSuffix, problem) = (segments, isSuffix, nil)
     }
 
     /// Creates a template for a regular expression.
@@ -110,20 +107,19 @@ struct PathTemplate: Sendable {
         {
             return "\(text) has ** in its middle or twice. Write it once, at the start or the end"
         }
-        let names = segments.compactMap { segment in
-            if case .parameter(let name) = segment { name } else { nil }
-        }
-        var seen: Set<String> = []
-        for name in names where !seen.insert(name).inserted {
-            return "\(text) has two placeholders with the name \"\(name)\". Rename one of them"
-        }
+        var names: Set<String> = []
         for (piece, segment) in zip(RecordedRequest.encodedSegments(of: text), segments) {
-            guard case .literal = segment, piece.contains(where: "{}*".contains) else { continue }
-            guard piece != "{}" else {
+            switch segment {
+            case .parameter(let name) where !names.insert(name).inserted:
+                return "\(text) has two placeholders with the name \"\(name)\". Rename one of them"
+            case .literal where piece == "{}":
                 return "\(text) has a placeholder without a name. Name it, or write * instead"
+            case .literal where piece.contains(where: "{}*".contains):
+                return
+                    "\(text) has a placeholder in a part of the segment \"\(piece)\". Replace the "
+                    + "whole segment, or percent-encode the characters {, } and *"
+            default: continue
             }
-            return "\(text) has a placeholder in a part of the segment \"\(piece)\". Replace the "
-                + "whole segment, or percent-encode the characters {, } and *"
         }
         return nil
     }
@@ -152,6 +148,13 @@ extension PathTemplate.Segment {
 
     /// Whether the segment is a text that is not empty.
     var hasText: Bool { if case .literal(let text) = self { !text.string.isEmpty } else { false } }
+
+    var isPlaceholder: Bool {
+        switch self {
+        case .any, .parameter: true
+        default: false
+        }
+    }
 
     func accepts(_ segment: String) -> Bool {
         switch self {

@@ -4,19 +4,17 @@ import Foundation
 extension LimitedList {
     /// Adds a line for each name whose values differ.
     ///
-    /// If one form lacks an object or an array, one line shows all of it.
+    /// If one form lacks an object or an array, one line shows all of it. If the bodies are of
+    /// different kinds, one line shows both, and ends with the remark.
     mutating func addDifferences(
-        expected: RequestForm, got: RequestForm, besides written: String
+        expected: RequestForm, got: RequestForm, besides written: String, remark: String = ""
     ) {
         var (expected, got) = (expected, got)
         if let kind = expected.bodyKind, let other = got.bodyKind, kind != other {
-            func text(_ kind: String, _ form: RequestForm, _ written: String?) -> String {
-                guard form.values["body"] != nil else { return kind }
-                return "\(kind): \(form.text(of: "body", besides: written))"
-            }
+            let bodies = (expected.removingBody(), got.removingBody())
             addDifference(
-                "body", expected: text(kind, expected, nil), got: text(other, got, written))
-            (expected, got) = (expected.withoutBody, got.withoutBody)
+                "body", expected: kind + bodies.0.inParentheses(besides: nil),
+                got: other + bodies.1.inParentheses(besides: written), remark: remark)
         }
         let names = Set(expected.values.keys).union(got.values.keys)
             .filter { expected.values[$0] != got.values[$0] }
@@ -24,12 +22,9 @@ extension LimitedList {
         for name in names.inDocumentOrder {
             if let whole, name.isBelow(whole) { continue }
             let values = [expected.values[name] ?? [], got.values[name] ?? []]
-            let counts = values.map { $0.lazy.compactMap(\.elementCount).max() }
-            if let count = counts[0], let other = counts[1] {
+            if let count = values[0].elementCount, let other = values[1].elementCount {
                 // The line of an element is better.
-                guard !names.contains(ExactText("\(name.string)[\(min(count, other))]")) else {
-                    continue
-                }
+                if names.contains(ExactText("\(name.string)[\(min(count, other))]")) { continue }
                 addDifference(
                     name.string, expected: "\(count) elements", got: "\(other) elements")
                 continue
@@ -38,32 +33,33 @@ extension LimitedList {
             // A part that lacks a property, beside one that is missing.
             if values.joined().allSatisfy({ $0 == .absent }) { continue }
             let texts = values.map { $0.map(\.text).joined(separator: "\n") }
+            let kind = expected.bodyKind ?? ""
             addDifference(
                 name.string, expected: expected.text(of: name, besides: nil),
                 got: got.text(of: name, besides: written),
-                remark: name == "body" ? expected.remarkOnBytes : "",
+                remark: name == "body" && kind.hasPrefix("a body in ") ? " (\(kind))" : "",
                 isVolatile: Volatility.isSame(texts[0], texts[1]))
         }
     }
 }
 
 extension RequestForm {
-    /// The reason why a compressed body is compared by its bytes.
-    fileprivate var remarkOnBytes: String {
-        bodyKind.flatMap { $0.hasPrefix("a body in ") ? " (\($0))" : nil } ?? ""
+    /// Removes and returns the values of the body.
+    fileprivate mutating func removingBody() -> RequestForm {
+        let prefixes = ["body", "json", "form.", "part."]
+        let body = filter { name in prefixes.contains(where: name.string.hasPrefix) }
+        values = values.filter { body.values[$0.key] == nil }
+        return body
     }
 
-    fileprivate var withoutBody: RequestForm {
-        let others = values.filter { name, _ in
-            !["body", "json", "form.", "part."].contains(where: name.string.hasPrefix)
-        }
-        return RequestForm(values: others)
+    fileprivate func inParentheses(besides written: String?) -> String {
+        values.isEmpty ? "" : " (\(text(besides: written).shortened(to: 200)))"
     }
 
-    /// All names and values in the description of a pattern.
-    var text: String {
+    /// Returns all names and values, in the description of a pattern or of a request.
+    func text(besides written: String? = nil) -> String {
         values.filter { !$0.key.isBelow("json") && $0.value != [.absent] }.keys.inDocumentOrder
-            .map { "\($0.string): \(text(of: $0, besides: nil))" }.joined(separator: ", ")
+            .map { "\($0.string): \(text(of: $0, besides: written))" }.joined(separator: ", ")
     }
 
     /// Returns the values with a name in a failure.
@@ -87,10 +83,10 @@ extension RequestForm {
         of name: ExactText, _ below: ArraySlice<ExactText>, _ written: String?
     ) -> String {
         let values = values[name] ?? []
-        let isArray = values.contains { $0.elementCount != nil }
-        guard isArray || values.contains(where: \.isContainer) else {
+        guard values.contains(where: \.isContainer) else {
             return text(of: name, besides: written)
         }
+        let isArray = values.elementCount != nil
         var (items, rest) = ([String](), below)
         while let child = rest.popFirst() {
             let end = rest.firstIndex { !$0.isBelow(child.string) } ?? rest.endIndex
@@ -123,16 +119,22 @@ extension RequestForm {
 
     /// Returns whether the values with a name are often secrets.
     static func isSecret(_ name: String) -> Bool {
-        guard let dot = name.firstIndex(of: ".") else { return false }
-        let rest = String(name[dot...].dropFirst())
-        return switch name[..<dot] {
+        let (section, rest) = name.split(at: ".")
+        return switch section {
         case "cookie", "authorization": true
-        case "header": Redaction.hidesHeader(rest)
-        case "query", "form": Redaction.hidesValue(named: rest)
-        case "part":
-            Redaction.hidesValue(named: rest.lastIndex(of: ".").map { String(rest[..<$0]) } ?? rest)
-        default: (JSONPath(name)?.memberName).map(Redaction.hidesValue(named:)) ?? false
+        case "header": Redaction.hidesHeader(String(rest))
+        default: Redaction.hidesValue(named: lastName(of: name))
         }
+    }
+
+    /// Returns the name of a query item, field, part or JSON member, without its path.
+    static func lastName(of name: String) -> String {
+        let rest = name.split(at: ".").1
+        if name.hasPrefix("json") { return JSONPath(name)?.memberName ?? String(rest) }
+        guard name.hasPrefix("part."), let end = rest.lastIndex(of: ".") else {
+            return String(rest)
+        }
+        return String(rest[..<end])
     }
 }
 

@@ -5,10 +5,9 @@ import Foundation
 ///
 /// | Name | Values |
 /// |---|---|
-/// | `method`, `origin`, `host` | one text |
+/// | `method`, `origin`, `scheme`, `host`, `port`, `header.accept`, `authorization.user` | one text |
 /// | `path` | the decoded segments |
-/// | `query.page`, `form.page` | the decoded items with this name, in the order of their texts |
-/// | `header.accept` | one text |
+/// | `query.page`, `form.page`, `cookie.id` | the decoded items, in the order of their texts |
 /// | `json.user.tags[0]` | a scalar of a JSON body |
 /// | `json.user`, `json.user.tags` | `{}` for an object, and `[2]` for an array of two elements |
 /// | `part.photo.filename`, `.type`, `.body` | one property of each part with this name |
@@ -53,12 +52,10 @@ extension RequestForm {
         }
     }
 
-    /// Creates the form of a JSON text (RFC 8259), or returns `nil` for any other text.
+    /// Creates the form of a JSON text in UTF-8 (RFC 8259) with the name of the whole value, or
+    /// returns `nil` for any other text.
     ///
-    /// - Parameters:
-    ///   - data: The text in UTF-8.
-    ///   - name: The name of the whole value.
-    ///   - ignored: The names of members that do not matter, at any depth.
+    /// It lacks the members with the ignored names, at any depth.
     init?(json data: Data, at name: String = "json", ignoring ignored: Set<String> = []) {
         var values: [ExactText: [Value]] = [:]
         let isJSON = JSONScanner.scan(data, at: name, ignoring: ignored) { name, text, isString in
@@ -69,11 +66,8 @@ extension RequestForm {
         self.init(bodyKind: Self.json, values: values)
     }
 
-    /// Creates the form of a request's body.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - ignored: The names of fields, parts, and JSON members at any depth that do not matter.
+    /// Creates the form of a request's body, without the ignored fields, parts, and JSON members at
+    /// any depth.
     init(bodyOf request: RecordedRequest, ignoring ignored: Set<String> = []) {
         let (body, fields, parts) = (request.body, request.form, request.parts)
         let type = request.header("Content-Type")
@@ -115,16 +109,13 @@ extension RequestForm {
     /// Returns the values with a name, with all elements in place of an array.
     func elements(at name: String) -> [Value] {
         let values = values[ExactText(name)] ?? []
-        guard let count = values.lazy.compactMap(\.elementCount).max(), count > 0 else {
-            return values
-        }
+        guard let count = values.elementCount, count > 0 else { return values }
         return (0..<count).flatMap { elements(at: "\(name)[\($0)]") }
     }
 
-    /// Returns the values with a name of a JSON value, and below it.
-    func subform(at name: String) -> RequestForm {
-        let below = values.filter { $0.key == ExactText(name) || $0.key.isBelow(name) }
-        return RequestForm(bodyKind: bodyKind, values: below)
+    /// Returns the form with only some names.
+    func filter(_ isIncluded: (ExactText) -> Bool) -> RequestForm {
+        RequestForm(bodyKind: bodyKind, values: values.filter { isIncluded($0.key) })
     }
 
     /// Returns the values with the names of an expected form.
@@ -155,12 +146,17 @@ extension RequestForm.Value {
     var isText: Bool { if case .bytes = self { false } else { true } }
 
     /// The number of elements of an array, or `nil` for any other value.
-    var elementCount: Int? {
+    fileprivate var elementCount: Int? {
         guard case .literal(let text) = self, text.hasPrefix("[") else { return nil }
         return Int(text.dropFirst().dropLast()) ?? 0
     }
 
     var isContainer: Bool { self == .literal("{}") || elementCount != nil }
+}
+
+extension [RequestForm.Value] {
+    /// The number of elements of the longest array, or `nil` if there is none.
+    var elementCount: Int? { lazy.compactMap(\.elementCount).max() }
 }
 
 /// A text that equals only a text of the same bytes.

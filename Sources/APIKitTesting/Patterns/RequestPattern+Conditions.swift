@@ -6,32 +6,26 @@ extension RequestPattern {
     ///
     /// Both hosts are compared in lower case and in ASCII: `Bücher.example` and
     /// `xn--bcher-kva.example` are the same host. A regular expression and a closure receive the
-    /// second form. To match only a part of a host, spell out every non-ASCII label in full, as
-    /// in `.suffix(".bücher.example")`. Before macOS 14 and iOS 17, write such a label in ASCII.
+    /// second form. Spell out every non-ASCII label in full, as in `.suffix(".bücher.example")`, and
+    /// in ASCII before macOS 14 and iOS 17.
     public func host(_ pattern: ValuePattern) -> RequestPattern {
-        adding(Condition("host", pattern.mapTexts(\.asciiHost)) { $0.url.host?.asciiHost })
+        adding(Condition("host", pattern.mapTexts(\.asciiHost)))
     }
 
     /// Narrows the pattern to requests whose scheme, in lower case, matches a value pattern.
     public func scheme(_ pattern: ValuePattern) -> RequestPattern {
-        adding(Condition("scheme", pattern) { $0.url.scheme?.lowercased() })
+        adding(Condition("scheme", pattern))
     }
 
     /// Narrows the pattern to a port; a URL without a port has the default port of its scheme.
-    public func port(_ port: Int) -> RequestPattern {
-        adding(
-            Condition("port", "\(port)") { ($0.url.port ?? $0.url.defaultPort).map(String.init) })
-    }
+    public func port(_ port: Int) -> RequestPattern { adding(Condition("port", "\(port)")) }
 
     /// Narrows the pattern to requests with a query item.
     ///
     /// Values are first decoded as in RFC 3986: `%20` is a space, and `+` is a plus sign. If a name
     /// repeats, one of its values must match.
     public func query(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
-        let key = ExactText("query.\(name)")
-        var condition = Condition(key.string, pattern, values: { $0.query.values[key] ?? [] })
-        condition.itemNames = [name]
-        return adding(condition)
+        adding(Condition("query.\(name)", pattern))
     }
 
     /// Narrows the pattern to requests with these query items and no others, in any order.
@@ -46,17 +40,13 @@ extension RequestPattern {
     ///
     /// If a name repeats, one of its values must match.
     public func cookie(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
-        let key = ExactText("cookie.\(name)")
-        return adding(
-            Condition(key.string, pattern) {
-                RequestForm("cookie", $0.request.cookieItems).values[key] ?? []
-            })
+        adding(Condition("cookie.\(name)", pattern))
     }
 
     /// Narrows the pattern to requests with a header field, whose name is case-insensitive.
     public func header(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
         if let problem = name.problemAsHeaderName { return adding(Condition(problem: problem)) }
-        return adding(Condition("header.\(name.lowercased())", pattern) { $0.header(name) })
+        return adding(Condition("header.\(name.lowercased())", pattern))
     }
 
     /// Narrows the pattern to requests with Basic credentials (RFC 7617).
@@ -65,8 +55,8 @@ extension RequestPattern {
     public func basicAuthentication(
         user: ValuePattern, password: ValuePattern = .any
     ) -> RequestPattern {
-        adding(Condition("authorization.user", user) { $0.basicCredentials?.user })
-            .adding(Condition("authorization.password", password) { $0.basicCredentials?.password })
+        adding(Condition("authorization.user", user))
+            .adding(Condition("authorization.password", password))
     }
 
     /// Narrows the pattern to requests whose body equals these bytes.
@@ -85,28 +75,22 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests whose body is UTF-8 text that matches a value pattern.
     public func body(_ pattern: ValuePattern) -> RequestPattern {
-        adding(Condition("body", pattern, values: { [RequestForm.Value($0.request.body)] }))
+        adding(Condition("body", pattern))
     }
 
     /// Narrows the pattern to requests with a form field.
     ///
     /// The content type of a form is `application/x-www-form-urlencoded`, with or without a charset.
     public func form(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
-        adding(Condition(field: name, pattern))
+        adding(Condition("form.\(name)", pattern))
     }
 
     /// Narrows the pattern to requests with a part in their multipart body.
     ///
-    /// - Parameters:
-    ///   - name: The name of the part.
-    ///   - fileName: The file name of the part. `nil` accepts any.
-    ///   - contentType: The content type of the part. `nil` accepts any.
-    ///   - body: The text of the part. `nil` accepts any.
-    /// - Returns: The pattern.
+    /// The patterns are for the file name, the content type and the text of the part. `nil` accepts
+    /// any.
     public func part(
-        _ name: String,
-        fileName: ValuePattern? = nil,
-        contentType: ValuePattern? = nil,
+        _ name: String, fileName: ValuePattern? = nil, contentType: ValuePattern? = nil,
         body: ValuePattern? = nil
     ) -> RequestPattern {
         adding(Condition(part: name, fileName: fileName, contentType: contentType, body: body))
@@ -120,8 +104,7 @@ extension RequestPattern {
     ///     block.
     /// - Returns: The pattern.
     public func `where`(
-        _ label: String,
-        _ test: @escaping @Sendable (RecordedRequest) -> Bool
+        _ label: String, _ test: @escaping @Sendable (RecordedRequest) -> Bool
     ) -> RequestPattern {
         adding(
             Condition(label: label, accepts: { test($0.request) }) { _, list in
@@ -131,24 +114,9 @@ extension RequestPattern {
 
     /// Requests that a closure accepts, on the loading thread.
     public static func `where`(
-        _ label: String,
-        _ test: @escaping @Sendable (RecordedRequest) -> Bool
+        _ label: String, _ test: @escaping @Sendable (RecordedRequest) -> Bool
     ) -> RequestPattern {
         any.where(label, test)
-    }
-}
-
-extension RecordedRequest {
-    /// The user and the password in the header field `Authorization`.
-    fileprivate var basicCredentials: (user: String, password: String)? {
-        let (scheme, credentials) = (header("Authorization") ?? "").split(at: " ")
-        guard scheme.lowercased() == "basic",
-            let data = Data(base64Encoded: credentials.trimmingCharacters(in: .whitespaces)),
-            let text = String(data: data, encoding: .utf8), text.contains(":")
-        else { return nil }
-        // Only the password can contain a colon.
-        let (user, password) = text.split(at: ":")
-        return (String(user), String(password))
     }
 }
 
@@ -159,8 +127,7 @@ extension RequestPattern {
     /// Narrows the pattern to requests whose query has an item with a value.
     ///
     /// If the name repeats, one of its values must be equal. An array means one item for each
-    /// element, in any order, and no other item of that name. `nil` and an empty array mean no such
-    /// item.
+    /// element, in any order, and no other of that name. `nil` and an empty array mean no item.
     public func query(_ name: String, _ value: some QueryValue) -> RequestPattern {
         query(name, ValuePattern(value))
     }

@@ -7,26 +7,22 @@ extension RequestPattern {
     /// The order of keys and white space do not matter. `1.0` equals `1`, but `true` does not. The
     /// bytes of names and strings decide: `é` differs from `e` with an accent after it.
     public func json(
-        _ value: some Encodable & Sendable,
-        encoder: JSONEncoder = JSONEncoder()
+        _ value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder()
     ) -> RequestPattern {
-        adding(Condition(json: value, encoder: encoder))
+        adding(try Condition(json: Condition.json(value, encoder)))
     }
 
-    /// Narrows the pattern to requests whose body equals a JSON literal with values of different
-    /// types.
+    /// Narrows the pattern to requests whose body equals a JSON literal.
     public func json(_ value: HTTPBody.JSON) -> RequestPattern {
-        adding(Condition(json: value, encoder: JSONEncoder()))
+        adding(try Condition(json: Condition.json(value)))
     }
 
-    /// Narrows the pattern to requests whose body equals a JSON literal with variables of different
-    /// types.
+    /// Narrows the pattern to requests whose body equals a JSON literal with variables.
     @_disfavoredOverload
     public func json(
-        _ literal: HTTPBody.JSONLiteral,
-        encoder: JSONEncoder = JSONEncoder()
+        _ literal: HTTPBody.JSONLiteral, encoder: JSONEncoder = JSONEncoder()
     ) -> RequestPattern {
-        adding(Condition(json: literal, encoder: encoder))
+        adding(try Condition(json: Condition.json(literal, encoder)))
     }
 
     /// Explains why a literal with other values does not compile.
@@ -40,17 +36,14 @@ extension RequestPattern {
     )
     @_disfavoredOverload
     public func json(
-        _ literal: [String: Any?],
-        encoder: JSONEncoder = JSONEncoder()
-    ) -> RequestPattern {
-        self
-    }
+        _ literal: [String: Any?], encoder: JSONEncoder = JSONEncoder()
+    ) -> RequestPattern { self }
 
     /// Narrows the pattern to requests whose body has the same meaning as a JSON text.
     ///
     /// A route with a text that is not valid JSON fails the test.
     public func json(text: String) -> RequestPattern {
-        adding(Condition(jsonText: Data(text.utf8)))
+        adding(try Condition(json: Data(text.utf8)))
     }
 
     /// Narrows the pattern to requests whose body contains a value encoded as JSON.
@@ -58,33 +51,29 @@ extension RequestPattern {
     /// Objects may have further members at any depth. Arrays must have the same number of elements,
     /// and each element must contain the expected one.
     public func jsonContaining(
-        _ value: some Encodable & Sendable,
-        encoder: JSONEncoder = JSONEncoder()
+        _ value: some Encodable & Sendable, encoder: JSONEncoder = JSONEncoder()
     ) -> RequestPattern {
-        adding(Condition(json: value, encoder: encoder, isPartial: true))
+        adding(try Condition(json: Condition.json(value, encoder), isPartial: true))
     }
 
-    /// Narrows the pattern to requests whose body contains a JSON literal with values of different
-    /// types.
+    /// Narrows the pattern to requests whose body contains a JSON literal.
     public func jsonContaining(_ value: HTTPBody.JSON) -> RequestPattern {
-        adding(Condition(json: value, encoder: JSONEncoder(), isPartial: true))
+        adding(try Condition(json: Condition.json(value), isPartial: true))
     }
 
-    /// Narrows the pattern to requests whose body contains a JSON literal with variables of
-    /// different types.
+    /// Narrows the pattern to requests whose body contains a JSON literal with variables.
     @_disfavoredOverload
     public func jsonContaining(
-        _ literal: HTTPBody.JSONLiteral,
-        encoder: JSONEncoder = JSONEncoder()
+        _ literal: HTTPBody.JSONLiteral, encoder: JSONEncoder = JSONEncoder()
     ) -> RequestPattern {
-        adding(Condition(json: literal, encoder: encoder, isPartial: true))
+        adding(try Condition(json: Condition.json(literal, encoder), isPartial: true))
     }
 
     /// Narrows the pattern to requests whose body contains the value of a JSON text.
     ///
     /// A route with a text that is not valid JSON fails the test.
     public func jsonContaining(text: String) -> RequestPattern {
-        adding(Condition(jsonText: Data(text.utf8), isPartial: true))
+        adding(try Condition(json: Data(text.utf8), isPartial: true))
     }
 
     /// Narrows the pattern to requests whose JSON body has a value at a path.
@@ -96,7 +85,7 @@ extension RequestPattern {
     /// Write a name that contains a dot, a bracket or a quote in brackets: `user["first.name"]`. A
     /// route with an invalid path fails the test.
     public func json(at path: String, _ value: some Encodable & Sendable) -> RequestPattern {
-        adding(Condition(at: path, json: value))
+        adding(try Condition(at: path, json: Condition.json(value)))
     }
 
     /// Narrows the pattern to requests whose JSON body has a value that matches a pattern at a path.
@@ -105,6 +94,6 @@ extension RequestPattern {
     /// object has the text `{}`. Of an array, one element must match. ``ValuePattern/absent``
     /// accepts only a JSON body without a value at the path.
     public func json(at path: String, _ pattern: ValuePattern) -> RequestPattern {
-        adding(Condition(at: path, pattern))
+        adding(try Condition(JSONPath.name(of: path), pattern))
     }
 }

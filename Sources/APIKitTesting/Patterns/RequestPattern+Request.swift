@@ -4,8 +4,7 @@ import Foundation
 extension RequestPattern {
     /// The request that a request type makes from an input.
     ///
-    /// The request type states the method, the URL and the body. If it changes, the pattern changes
-    /// with it.
+    /// The request type states the method, the URL and the body, so the pattern changes with it.
     ///
     /// ```swift
     /// server.on(.request(DogsRequest(), with: "akita"), reply: .json([rex]))
@@ -13,17 +12,16 @@ extension RequestPattern {
     ///
     /// - A relative URL matches below any base URL. An absolute URL matches only its own scheme,
     ///   host, port and path.
-    /// - The query must have the same items in any order, and no others. Even the items of a base
-    ///   URL count as others. To allow an item that an interceptor adds, add a condition on it:
+    /// - The query must have the same items in any order, and no others, not even those of a base
+    ///   URL. A condition on an item that an interceptor adds allows it:
     ///   `.request(DogsRequest(), with: "akita").query("api_key", .any)`.
-    /// - The pattern compares JSON by its meaning, a form by its items, a multipart form by its parts,
-    ///   and any other body by its bytes. A request type without a body matches only requests without
-    ///   a body.
-    /// - The pattern does not compare header fields.
+    /// - JSON is compared by its meaning, a form by its items, a multipart form by its parts, and any
+    ///   other body by its bytes. Without a body, only requests without a body match.
+    /// - Header fields are not compared.
     ///
-    /// The request type makes the request once, when you create the pattern. The pattern also reads
-    /// the files of the body at that time. The pattern is invalid if `makeRequest(from:)` throws,
-    /// or if it makes a body stream that cannot be read to its end without waiting.
+    /// The request type makes the request once, when you create the pattern, which also reads the
+    /// files of the body. The pattern is invalid if `makeRequest(from:)` throws, or if it makes a
+    /// body stream that cannot be read to its end without waiting.
     ///
     /// - Parameters:
     ///   - request: The request type.
@@ -41,7 +39,7 @@ extension RequestPattern {
                 \(Request.self) cannot make its request: \(APIError.text(of: error)). Pass another \
                 input, or correct makeRequest(from:)
                 """
-            return RequestPattern(.condition(Condition(problem: problem)))
+            return any.adding(Condition(problem: problem))
         }
     }
 
@@ -64,15 +62,13 @@ extension RequestPattern {
             request, url: try url.below(PathTemplate.base),
             body: try body?.data() ?? request.readBody())
         let path = PathTemplate(of: expected, madeFrom: url)
-        let conditions = [
-            path.isSuffix ? nil : Condition(originOf: url),
-            Condition(statedQuery: expected.queryItems),
-            Condition(bodyOf: expected),
-        ]
+        let origin = path.isSuffix ? [] : [Node.condition(Condition(originOf: url))]
         self.init(
-            .all(
-                [.method(expected.method), .path(path)]
-                    + conditions.compactMap { $0.map(Node.condition) }))
+            [.method(expected.method), .path(path)] + origin
+                + [
+                    .query(RequestForm("query", expected.queryItems)),
+                    .condition(Condition(bodyOf: expected)),
+                ])
     }
 }
 
@@ -80,24 +76,14 @@ extension PathTemplate {
     /// A base URL whose path is one segment, which precedes the segments of a relative URL.
     fileprivate static let base = URL(string: "https://base.invalid/base")
 
-    /// Creates a template for the path of a request.
-    ///
-    /// - Parameters:
-    ///   - request: The request, below the base.
-    ///   - url: The URL as the request type makes it.
+    /// Creates a template for the path of a request below the base, whose request type made a URL.
     fileprivate init(of request: RecordedRequest, madeFrom url: URL) {
-        let path = request.shownPath
-        let text = Redaction.text(of: url)
-        guard url.scheme == nil else {
-            self.init(
-                request.pathSegments.map { .literal(ExactText($0)) }, text: text,
-                expectation: path)
-            return
-        }
+        let (path, text, isSuffix) = (request.shownPath, Redaction.text(of: url), url.scheme == nil)
+        let end = text == "?" ? "the base URL" : String(text.drop { $0 == "/" })
         self.init(
-            request.pathSegments.dropFirst().map { .literal(ExactText($0)) }, isSuffix: true,
-            text: text == "?" ? "the base URL" : String(text.drop { $0 == "/" }),
-            expectation: "a path that ends with \(path.dropFirst("/base".count))")
+            request.pathSegments.dropFirst(isSuffix ? 1 : 0).map { .literal(ExactText($0)) },
+            isSuffix: isSuffix, text: isSuffix ? end : text,
+            expectation: isSuffix ? "a path that ends with \(path.dropFirst("/base".count))" : path)
     }
 }
 
@@ -109,15 +95,13 @@ extension URLRequest {
         guard httpBody == nil, let stream = httpBodyStream else { return httpBody ?? Data() }
         stream.open()
         defer { stream.close() }
-        var body = Data()
+        var (body, count) = (Data(), 1)
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while stream.hasBytesAvailable {
-            let count = stream.read(&buffer, maxLength: buffer.count)
-            guard count >= 0 else { break }
-            if count == 0 { return body }
-            body.append(contentsOf: buffer[..<count])
+        while count > 0, stream.hasBytesAvailable {
+            count = stream.read(&buffer, maxLength: buffer.count)
+            body.append(contentsOf: buffer.prefix(max(0, count)))
         }
-        if stream.streamStatus == .atEnd { return body }
+        if count == 0 || stream.streamStatus == .atEnd { return body }
         // Without an error, corelibs traps in `streamError`.
         if stream.streamStatus == .error, let error = stream.streamError { throw error }
         throw APIError(.invalidRequest("its body is a stream whose end is not available"))

@@ -16,24 +16,33 @@ import Foundation
 ///
 /// The operators `&&`, `||` and `!` combine patterns.
 public struct RequestPattern: Sendable {
-    /// A tree of conditions.
-    indirect enum Node: Sendable {
+    /// A condition, or other patterns.
+    enum Node: Sendable {
         case method(HTTPMethod)
         case path(PathTemplate)
+        /// The query that a request type states.
+        case query(RequestForm, allowing: Set<ExactText> = [])
         case condition(Condition)
-        case all([Node])
-        case either(Node, Node)
-        case not(Node)
+        case either(RequestPattern, RequestPattern)
+        case not(RequestPattern)
     }
 
-    let node: Node
+    /// The conditions that a request must all meet.
+    let nodes: [Node]
 
-    init(_ node: Node) {
-        self.node = node
+    /// Creates a pattern, in which the query of a request type allows items that others compare.
+    init(_ nodes: [Node]) {
+        let names = nodes.reduce(into: Set<ExactText>()) { names, node in
+            if case .condition(let condition) = node { names.formUnion(condition.names) }
+        }
+        self.nodes = nodes.map { node in
+            guard case .query(let query, _) = node else { return node }
+            return .query(query, allowing: names.subtracting(query.values.keys))
+        }
     }
 
     /// Any request.
-    public static let any = RequestPattern(.all([]))
+    public static let any = RequestPattern([])
 
     /// A GET.
     public static func get(_ path: String = "/**") -> RequestPattern { method(.get, path) }
@@ -54,12 +63,16 @@ public struct RequestPattern: Sendable {
     /// DELETE and CONNECT in upper case. So `.method("get")` is a GET, but `.patch()` does not match a
     /// request with the method `patch`, which servers refuse.
     public static func method(_ method: HTTPMethod, _ path: String = "/**") -> RequestPattern {
-        RequestPattern(.all([.method(method.asSent), .path(PathTemplate(path))]))
+        // RFC 9110, section 9.1, makes the names case-sensitive. Foundation changes the case of only
+        // some names, so Foundation itself applies its rule here.
+        var request = URLRequest(url: URL(fileURLWithPath: "/"))
+        request.httpMethod = method.rawValue
+        return RequestPattern([.method(request.method), .path(PathTemplate(path))])
     }
 
     /// A request with any method to a path.
     public static func path(_ path: String) -> RequestPattern {
-        RequestPattern(.path(PathTemplate(path)))
+        RequestPattern([.path(PathTemplate(path))])
     }
 
     /// A request with any method to a path that a regular expression matches as a whole.
@@ -71,83 +84,61 @@ public struct RequestPattern: Sendable {
     /// .get() && .path(matching: #//dogs/(?<id>\d+)/#)
     /// ```
     ///
-    /// - Parameter regex: The expression. Write it as a literal, because a stored `Regex` is not
-    ///   `Sendable`.
-    /// - Returns: The pattern.
+    /// Write the expression as a literal, because a stored `Regex` is not `Sendable`.
     public static func path<Output>(
         matching regex: @autoclosure @escaping @Sendable () -> Regex<Output>
     ) -> RequestPattern {
-        RequestPattern(.path(PathTemplate(regex)))
+        RequestPattern([.path(PathTemplate(regex))])
     }
 
     /// Requests that both patterns match.
     public static func && (first: RequestPattern, second: RequestPattern) -> RequestPattern {
-        all(first.conditions + second.conditions)
+        RequestPattern(first.nodes + second.nodes)
     }
 
     /// Requests that either pattern matches.
     public static func || (first: RequestPattern, second: RequestPattern) -> RequestPattern {
-        RequestPattern(.either(first.node, second.node))
+        RequestPattern([.either(first, second)])
     }
 
     /// Requests that the pattern does not match.
     public static prefix func ! (pattern: RequestPattern) -> RequestPattern {
-        RequestPattern(.not(pattern.node))
+        RequestPattern([.not(pattern)])
     }
 
-    func adding(_ condition: Condition) -> RequestPattern {
-        RequestPattern.all(conditions + [.condition(condition)])
-    }
-
-    /// Joins conditions, of which the query of a request type allows items that others compare.
-    private static func all(_ nodes: [Node]) -> RequestPattern {
-        let names = nodes.reduce(into: Set<String>()) { names, node in
-            if case .condition(let condition) = node { names.formUnion(condition.itemNames) }
+    func adding(
+        _ condition: @autoclosure () throws(Condition.Mistake) -> Condition
+    ) -> RequestPattern {
+        do throws(Condition.Mistake) {
+            return RequestPattern(nodes + [.condition(try condition())])
+        } catch {
+            return RequestPattern(nodes + [.condition(Condition(problem: error.text))])
         }
-        return RequestPattern(
-            .all(
-                nodes.map { node in
-                    guard case .condition(let condition) = node, let query = condition.statedQuery
-                    else { return node }
-                    return .condition(Condition(statedQuery: query, allowing: names))
-                }))
-    }
-
-    /// The conditions that a request must all meet.
-    var conditions: [Node] {
-        if case .all(let nodes) = node { nodes } else { [node] }
     }
 
     /// Whether every matching request is a POST or a PATCH, which must not happen twice.
     var isSubmit: Bool {
-        conditions.contains {
+        nodes.contains {
             if case .method(let method) = $0 { [.post, .patch].contains(method) } else { false }
         }
     }
 
     /// The path that every matching request has, if there is one.
     var path: PathTemplate? {
-        for case .path(let template) in conditions { return template }
+        for case .path(let template) in nodes { return template }
         return nil
-    }
-}
-
-extension HTTPMethod {
-    /// The method that a server receives for a `URLRequest` with this method.
-    ///
-    /// RFC 9110, section 9.1, makes the names case-sensitive. Foundation changes the case of only
-    /// some names, so Foundation itself applies its rule here.
-    fileprivate var asSent: HTTPMethod {
-        var request = URLRequest(url: URL(fileURLWithPath: "/"))
-        request.httpMethod = rawValue
-        return request.method
     }
 }
 
 extension RequestPattern {
     /// Returns the path parameters of a matching request, or `nil` if the request does not match.
     func match(_ request: ComparedRequest) -> [String: String]? {
-        node.match(request)
+        var parameters: [String: String] = [:]
+        for node in nodes {
+            guard let found = node.match(request) else { return nil }
+            if !found.isEmpty { parameters.merge(found) { $1 } }
+        }
+        return parameters
     }
 
     func matches(_ request: RecordedRequest) -> Bool {
@@ -156,7 +147,9 @@ extension RequestPattern {
 
     /// Adds the differences between the pattern and a request, one line each.
     func addDifferences(from request: ComparedRequest, to list: inout LimitedList) {
-        node.addDifferences(from: request, to: &list)
+        for node in nodes where node.match(request) == nil {
+            node.addDifferences(from: request, to: &list)
+        }
     }
 
     /// Returns the number of differences between the pattern and a request.
@@ -167,41 +160,40 @@ extension RequestPattern {
     }
 
     /// The mistake in the pattern, if there is one.
-    var problem: String? { node.problem }
+    var problem: String? { nodes.lazy.compactMap(\.problem).first }
 }
 
 extension RequestPattern: CustomStringConvertible {
     /// The pattern in words, with at most 300 characters.
-    public var description: String { node.text.escaped.shortened(to: 300) }
+    public var description: String { text.escaped.shortened(to: 300) }
+
+    var text: String {
+        if nodes.isEmpty { return "any request" }
+        var texts = nodes.map(\.text)
+        // A method and a path are joined: "GET /users".
+        if case .method = nodes[0], nodes.count > 1, case .path = nodes[1] {
+            texts[0...1] = ["\(texts[0]) \(texts[1])"]
+        }
+        return texts.filter { !$0.isEmpty }.joined(separator: ", ")
+    }
 }
 
 extension RequestPattern.Node {
     /// Returns the parameters of the path, or `nil` if the request does not match.
     fileprivate func match(_ compared: ComparedRequest) -> [String: String]? {
-        let request = compared.request
         switch self {
-        case .method(let method):
-            return request.method == method ? [:] : nil
-        case .path(let template):
-            return template.parameters(in: request.pathSegments)
-        case .condition(let condition):
-            return condition.accepts(compared) ? [:] : nil
-        case .all(let nodes):
-            var parameters: [String: String] = [:]
-            for node in nodes {
-                guard let found = node.match(compared) else { return nil }
-                parameters.merge(found) { $1 }
-            }
-            return parameters
-        case .either(let first, let second):
-            return first.match(compared) ?? second.match(compared)
-        case .not(let node):
-            return node.match(compared) == nil ? [:] : nil
+        case .method(let method): compared.request.method == method ? [:] : nil
+        case .path(let template): template.parameters(in: compared.request.pathSegments)
+        case .query(let query, let further):
+            compared.query(without: further) == query ? [:] : nil
+        case .condition(let condition): condition.accepts(compared) ? [:] : nil
+        case .either(let first, let second): first.match(compared) ?? second.match(compared)
+        case .not(let pattern): pattern.match(compared) == nil ? [:] : nil
         }
     }
 
+    /// Adds the differences of a request that does not match.
     fileprivate func addDifferences(from compared: ComparedRequest, to list: inout LimitedList) {
-        guard match(compared) == nil else { return }
         let request = compared.request
         switch self {
         case .method(let method):
@@ -211,18 +203,18 @@ extension RequestPattern.Node {
                 "path", expected: template.expectation.distinct.shortened(to: 200),
                 got: request.shownPath.shortened(to: 200),
                 remark: template.remark(on: request.pathSegments))
+        case .query(let query, let further):
+            list.addDifferences(
+                expected: query, got: compared.query(without: further), besides: compared.written)
         case .condition(let condition):
             condition.addDifferences(compared, &list)
-        case .all(let nodes):
-            for node in nodes { node.addDifferences(from: compared, to: &list) }
-        case .either(let first, let second):
+        case .either, .not:
             list.addDifference(expected: text.shortened(to: 300), got: request.target)
+            guard case .either(let first, let second) = self else { return }
             // If the method and the path match, the target does not show the difference.
-            for node in [first, second] where node.closeness(to: request) == .matching {
-                node.addDifferences(from: compared, to: &list)
+            for pattern in [first, second] where pattern.closeness(to: request) == .matching {
+                pattern.addDifferences(from: compared, to: &list)
             }
-        case .not:
-            list.addDifference(expected: text.shortened(to: 300), got: request.target)
         }
     }
 
@@ -230,31 +222,21 @@ extension RequestPattern.Node {
         switch self {
         case .method(let method): method.rawValue
         case .path(let template): template.text
+        // The text of the path already contains the query.
+        case .query: ""
         case .condition(let condition): condition.label()
-        case .all(let nodes): RequestPattern.Node.text(ofAll: nodes)
         case .either(let first, let second): "(\(first.text) or \(second.text))"
-        case .not(let node): "not (\(node.text))"
+        case .not(let pattern): "not (\(pattern.text))"
         }
     }
 
-    private static func text(ofAll nodes: [RequestPattern.Node]) -> String {
-        if nodes.isEmpty { return "any request" }
-        // A method and a path are joined: "GET /users".
-        if nodes.count > 1, case .method(let method) = nodes[0], case .path(let path) = nodes[1] {
-            return (["\(method) \(path.text)"] + nodes.dropFirst(2).map(\.text))
-                .filter { !$0.isEmpty }.joined(separator: ", ")
-        }
-        return nodes.map(\.text).filter { !$0.isEmpty }.joined(separator: ", ")
-    }
-
-    var problem: String? {
+    fileprivate var problem: String? {
         switch self {
+        case .method, .query: nil
         case .path(let template): template.problem
         case .condition(let condition): condition.problem
-        case .method: nil
-        case .all(let nodes): nodes.lazy.compactMap(\.problem).first
         case .either(let first, let second): first.problem ?? second.problem
-        case .not(let node): node.problem
+        case .not(let pattern): pattern.problem
         }
     }
 }

@@ -5,21 +5,26 @@ import Foundation
 ///
 /// A string literal matches the whole value, and so does a variable.
 public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
-    private enum Form: Sendable {
-        /// One of the values is equal.
-        case one(ExactText)
-        /// The values are equal, in any order.
-        case all([ExactText])
-        case prefix(String)
-        case suffix(String)
-        case containing(String)
-        case labeled(String, @Sendable (String?) -> Bool)
+    /// The expected value in words, before the texts.
+    private let words: String
+    private let texts: [String]
+    private let test: @Sendable (_ values: [String], _ texts: [String]) -> Bool
+
+    private init(
+        _ words: String, _ texts: [String] = [],
+        test: @escaping @Sendable (_ values: [String], _ texts: [String]) -> Bool
+    ) {
+        (self.words, self.texts, self.test) = (words, texts, test)
     }
 
-    private let form: Form
-
-    private init(_ form: Form) {
-        self.form = form
+    /// Creates a pattern that one of the values must match.
+    private init(
+        _ words: String, _ text: String,
+        test: @escaping @Sendable (_ value: String.UTF8View, _ text: String.UTF8View) -> Bool
+    ) {
+        self.init(words, [text]) { values, texts in
+            values.contains { value in texts.contains { test(value.utf8, $0.utf8) } }
+        }
     }
 
     /// Creates a pattern for one exact value, or for all elements of an array.
@@ -28,9 +33,11 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     /// values, in any order. `nil` and an empty array match only an absent value. The bytes in UTF-8
     /// decide: `é` differs from `e` with an accent after it.
     public init(_ value: some QueryValue) {
-        let texts = value.queryValues.map { ExactText($0) }
-        let isOne = texts.count == 1 && !(value is [any QueryValue])
-        form = isOne ? .one(texts[0]) : .all(texts)
+        let isOne = value.queryValues.count == 1 && !(value is [any QueryValue])
+        self.init("", value.queryValues) { values, texts in
+            let (values, texts) = (values.map { ExactText($0) }, texts.map { ExactText($0) })
+            return isOne ? values.contains(texts[0]) : values.sorted() == texts.sorted()
+        }
     }
 
     /// Creates a pattern for one exact value.
@@ -47,7 +54,9 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     public static func `where`(
         _ label: String, _ test: @escaping @Sendable (String?) -> Bool
     ) -> ValuePattern {
-        ValuePattern(.labeled(label, test))
+        ValuePattern(label) { values, _ in
+            values.isEmpty ? test(nil) : values.contains(where: test)
+        }
     }
 
     /// Any value, but not an absent one.
@@ -57,21 +66,25 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     public static let absent = ValuePattern.where("nothing") { $0 == nil }
 
     /// A value that starts with a text.
-    public static func prefix(_ text: String) -> ValuePattern { ValuePattern(.prefix(text)) }
+    public static func prefix(_ text: String) -> ValuePattern {
+        ValuePattern("a value starting with ", text) { $0.starts(with: $1) }
+    }
 
     /// A value that ends with a text.
-    public static func suffix(_ text: String) -> ValuePattern { ValuePattern(.suffix(text)) }
+    public static func suffix(_ text: String) -> ValuePattern {
+        ValuePattern("a value ending with ", text) { $0.suffix($1.count).elementsEqual($1) }
+    }
 
     /// A value that contains a text.
     public static func containing(_ text: String) -> ValuePattern {
-        ValuePattern(.containing(text))
+        ValuePattern("a value containing ", text) {
+            $1.isEmpty || Data($0).range(of: Data($1)) != nil
+        }
     }
 
     /// A value that a regular expression matches as a whole.
     ///
-    /// - Parameter regex: The expression. Write it as a literal, because a stored `Regex` is not
-    ///   `Sendable`.
-    /// - Returns: The pattern.
+    /// Write the expression as a literal, because a stored `Regex` is not `Sendable`.
     public static func matching<Output>(
         _ regex: @autoclosure @escaping @Sendable () -> Regex<Output>
     ) -> ValuePattern {
@@ -82,14 +95,7 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
 
     /// Returns the pattern with each of its texts changed.
     func mapTexts(_ transform: (String) -> String) -> ValuePattern {
-        switch form {
-        case .one(let text): ValuePattern(transform(text.string))
-        case .all(let texts): ValuePattern(texts.map { transform($0.string) })
-        case .prefix(let text): .prefix(transform(text))
-        case .suffix(let text): .suffix(transform(text))
-        case .containing(let text): .containing(transform(text))
-        case .labeled: self
-        }
+        ValuePattern(words, texts.map(transform), test: test)
     }
 
     /// Returns whether the pattern matches the values with one name.
@@ -97,32 +103,12 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     /// It never matches bytes that are not UTF-8.
     func accepts(_ values: [RequestForm.Value]) -> Bool {
         let values = values.filter { $0 != .absent }
-        guard values.allSatisfy(\.isText) else { return false }
-        let texts = values.map(\.text)
-        return switch form {
-        case .one(let text): texts.contains { ExactText($0) == text }
-        case .all(let expected): texts.map { ExactText($0) }.sorted() == expected.sorted()
-        case .prefix(let text): texts.contains { $0.utf8.starts(with: text.utf8) }
-        case .suffix(let text):
-            texts.contains { $0.utf8.suffix(text.utf8.count).elementsEqual(text.utf8) }
-        case .containing(let text):
-            texts.contains { text.isEmpty || Data($0.utf8).range(of: Data(text.utf8)) != nil }
-        case .labeled(_, let test): texts.isEmpty ? test(nil) : texts.contains(where: test)
-        }
+        return values.allSatisfy(\.isText) && test(values.map(\.text), texts)
     }
 
-    /// The expected value in words.
+    /// The expected values in words.
     var expectation: String {
-        switch form {
-        case .one(let text): text.string.quoted
-        case .all(let texts):
-            texts.isEmpty
-                ? "nothing"
-                : texts.map(\.string.quoted).joined(separator: " and ")
-        case .prefix(let text): "a value starting with \(text.quoted)"
-        case .suffix(let text): "a value ending with \(text.quoted)"
-        case .containing(let text): "a value containing \(text.quoted)"
-        case .labeled(let label, _): label
-        }
+        let text = words + texts.map(\.quoted).joined(separator: " and ")
+        return text.isEmpty ? "nothing" : text
     }
 }

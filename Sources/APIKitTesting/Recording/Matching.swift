@@ -70,12 +70,3 @@ extension RequestForm {
         }
     }
 }
-
-extension PathTemplate.Segment {
-    fileprivate var isPlaceholder: Bool {
-        switch self {
-        case .any, .parameter: true
-        default: false
-        }
-    }
-}

@@ -140,7 +140,7 @@ extension ReplayKeys {
             }
             nodes.append(.condition(condition))
         }
-        return RequestPattern(.all(nodes))
+        return RequestPattern(nodes)
     }
 }
 

@@ -164,6 +164,18 @@ public struct RecordedRequest: Sendable {
         }
     }
 
+    /// The user and the password in the header field `Authorization`.
+    var basicCredentials: (user: String, password: String)? {
+        let (scheme, credentials) = (header("Authorization") ?? "").split(at: " ")
+        guard scheme.lowercased() == "basic",
+            let data = Data(base64Encoded: credentials.trimmingCharacters(in: .whitespaces)),
+            let text = String(data: data, encoding: .utf8), text.contains(":")
+        else { return nil }
+        // Only the password can contain a colon.
+        let (user, password) = text.split(at: ":")
+        return (String(user), String(password))
+    }
+
     private func hasContentType(_ prefix: String) -> Bool {
         header("Content-Type")?.lowercased().hasPrefix(prefix) == true
     }

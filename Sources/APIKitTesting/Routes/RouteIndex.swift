@@ -1,13 +1,10 @@
 /// A server's routes as two trees of path segments, so that more routes do not slow a lookup.
 struct RouteIndex: Sendable {
     private struct Node: Sendable {
-        var literals: [ExactText: Node] = [:]
-        /// The node below a placeholder for one segment, in an array because a struct cannot contain itself.
-        var placeholder: [Node] = []
         /// The routes whose path ends at this node, in the order of registration.
-        var ending: [MockRoute] = []
-        /// The routes whose path has `**` at this node.
-        var open: [MockRoute] = []
+        var routes: [MockRoute] = []
+        /// The nodes below a text, below any segment, and below `**`.
+        var children: [PathTemplate.Segment: Node] = [:]
     }
 
     private var root = Node()
@@ -35,31 +32,22 @@ struct RouteIndex: Sendable {
     private static func insert(
         _ route: MockRoute, _ path: ArraySlice<PathTemplate.Segment>, into node: inout Node
     ) {
-        switch path.first {
-        case nil:
-            node.ending.append(route)
-        case .rest:
-            node.open.append(route)
-        case .literal(let text):
-            insert(route, path.dropFirst(), into: &node.literals[text, default: Node()])
-        case .parameter, .any:
-            if node.placeholder.isEmpty { node.placeholder.append(Node()) }
-            insert(route, path.dropFirst(), into: &node.placeholder[0])
-        }
+        guard var segment = path.first else { return node.routes.append(route) }
+        if segment.isPlaceholder { segment = .any }
+        insert(route, path.dropFirst(), into: &node.children[segment, default: Node()])
     }
 
     private static func collect(
         _ path: ArraySlice<String>, in node: Node, into lists: inout [[MockRoute]]
     ) {
-        if !node.open.isEmpty { lists.append(node.open) }
+        if let open = node.children[.rest] { lists.append(open.routes) }
         guard let segment = path.first else {
-            if !node.ending.isEmpty { lists.append(node.ending) }
+            if !node.routes.isEmpty { lists.append(node.routes) }
             return
         }
-        if let next = node.literals[ExactText(segment)] {
-            collect(path.dropFirst(), in: next, into: &lists)
+        for key in [.literal(ExactText(segment)), PathTemplate.Segment.any] {
+            if let next = node.children[key] { collect(path.dropFirst(), in: next, into: &lists) }
         }
-        for next in node.placeholder { collect(path.dropFirst(), in: next, into: &lists) }
     }
 }
 

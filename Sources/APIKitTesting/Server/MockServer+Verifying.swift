@@ -185,9 +185,9 @@ extension MockServer {
 extension RequestPattern {
     /// Returns up to three differences from a request whose method and path match.
     fileprivate func firstDifferences(from request: RecordedRequest) -> String {
-        guard node.closeness(to: request) == .matching, !matches(request) else { return "" }
+        guard closeness(to: request) == .matching, !matches(request) else { return "" }
         var list = LimitedList(showing: 3)
-        addDifferences(from: ComparedRequest(request, written: node.text), to: &list)
+        addDifferences(from: ComparedRequest(request, written: text), to: &list)
         return " (\(list.textOnOneLine))"
     }
 }

@@ -102,7 +102,7 @@ struct UnhandledReport {
                     + "\(all.isEmpty ? " nothing" : list.text(of: "request"))\(remedy)"
             return
         }
-        let written = routes.map(\.pattern.node.text).joined(separator: ", ")
+        let written = routes.map(\.pattern.text).joined(separator: ", ")
         let compared = ComparedRequest(request, written: written)
         advice = UnhandledReport.remark(on: compared, closest) + remedy
     }
@@ -147,7 +147,7 @@ struct UnhandledReport {
         to request: RecordedRequest, of routes: [MockRoute]
     ) -> MockRoute? {
         let ranked = routes.filter { !$0.isForbidding }
-            .map { (route: $0, closeness: $0.pattern.node.closeness(to: request)) }
+            .map { (route: $0, closeness: $0.pattern.closeness(to: request)) }
         guard let best = ranked.map(\.closeness).min(), best != .distant else { return nil }
         // Of equally close routes, the one registered last takes precedence.
         let compared = ComparedRequest(request)

@@ -106,8 +106,7 @@ struct AnyRequest: APIRequest {
         #expect(result == isMatch)
     }
 
-    @Test func requestTypeComparesTheMethodAndNoHeaderField() async throws {
-        #expect(try await !matches(AnyRequest(.post), AnyRequest(.put)))
+    @Test func requestTypeComparesNoHeaderField() async throws {
         #expect(
             try await matches(
                 AnyRequest(.post, headers: ["X-A": "1"]), AnyRequest(.post, headers: ["X-B": "2"])))
@@ -384,15 +383,14 @@ struct AnyRequest: APIRequest {
         ),
         (
             AnyRequest(.put), AnyRequest(.put, body: json(#"{"a":1}"#)),
-            [#"body: expected no body, got {"a":1} (for an upload, pass its body as from:)"#]
-        ),
-        (
-            AnyRequest(.put), AnyRequest(.put, body: .data(Data([1, 2, 3]))),
-            ["body: expected no body, got 3 bytes (for an upload, pass its body as from:)"]
+            [
+                #"body: expected no body, got JSON (json: {"a":1}) "#
+                    + "(for an upload, pass its body as from:)"
+            ]
         ),
         (
             AnyRequest(.put, body: .data(Data([0xFF]))), AnyRequest(.put),
-            ["body: expected a body that is neither JSON nor a form: 1 bytes, got no body"]
+            ["body: expected a body that is neither JSON nor a form (body: 1 bytes), got no body"]
         ),
         (
             AnyRequest(.put, body: .data(Data([0xFF]))),
@@ -401,7 +399,7 @@ struct AnyRequest: APIRequest {
         ),
         (
             AnyRequest(.put, body: .form(["a": "1"])), AnyRequest(.put),
-            ["body: expected a form, got no body"]
+            [#"body: expected a form (form.a: "1"), got no body"#]
         ),
         (
             AnyRequest(.put, body: parts()),

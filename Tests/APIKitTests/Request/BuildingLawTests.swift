@@ -119,11 +119,11 @@ import Testing
         let (text, path, _) = template(using: &random)
         guard Bool.random(using: &random) else { return .path(text) }
         let end = RecordedRequest.segments(of: path).suffix(.random(in: 0...2, using: &random))
-        return RequestPattern(
+        return RequestPattern([
             .path(
                 PathTemplate(
                     end.map { .literal(ExactText($0)) }, isSuffix: true, text: "", expectation: ""))
-        )
+        ])
     }
 
     @Test func routeIndexFindsEachMatchingRoute() {
