@@ -1,0 +1,69 @@
+import APIKit
+import Foundation
+
+extension MockResponse {
+    /// A reply that a client should survive, for a parameterized test.
+    public struct Fault: Sendable, CustomStringConvertible {
+        /// The name of the fault, which the output of a test shows.
+        public let description: String
+        /// The reply of the route.
+        public let reply: MockResponse
+    }
+
+    /// Returns the faults of networks and servers, in place of a good response.
+    ///
+    /// ```swift
+    /// @Test(arguments: MockResponse.faults(of: .json(rex)))
+    /// func showsAnError(fault: MockResponse.Fault) async throws {
+    ///     server.on(.get("/dogs/7"), reply: fault.reply, times: .anyNumber)
+    ///     …
+    /// }
+    /// ```
+    ///
+    /// They are: no connection, a lost connection, a timeout after a minute, the statuses 401, 403, 404
+    /// and 500, 429 and 503 with `Retry-After: 1`, an empty body, a body that ends in the middle, text
+    /// in place of JSON, an HTML page with status 200, members of another kind, a redirect to itself, and
+    /// a slow body. The waits are those of the server's clock, so a `ManualClock` makes them short.
+    ///
+    /// - Parameter response: The good response, with a body in JSON.
+    /// - Returns: The faults.
+    public static func faults(of response: MockResponse) -> [Fault] {
+        guard case .body(let body) = response.content,
+            let json = try? JSONDecoder().decode(HTTPBody.JSON.self, from: body)
+        else {
+            let problem = "faults(of:) needs a response with a body in JSON, such as .json(rex)"
+            return [Fault(description: "no response", reply: MockResponse(.invalid(problem)))]
+        }
+        let html = "<!doctype html><title>Sign in to the network</title>"
+        let faults: [(String, MockResponse)] = [
+            ("no connection", .failure(.notConnectedToInternet)),
+            ("a lost connection", .failure(.networkConnectionLost)),
+            ("a timeout", .failure(.timedOut).delayed(.seconds(60))),
+            ("401", .status(401).header("WWW-Authenticate", "Bearer")),
+            ("403", .status(403)),
+            ("404", .status(404)),
+            ("429 with Retry-After", .status(429).header("Retry-After", "1")),
+            ("500", .status(500)),
+            ("503 with Retry-After", .status(503).header("Retry-After", "1")),
+            ("an empty body", .data(Data(), contentType: "application/json")),
+            ("half a body", response.truncated(after: body.count / 2)),
+            ("malformed JSON", .text("{", contentType: "application/json")),
+            ("an HTML page", .text(html, contentType: "text/html; charset=utf-8")),
+            ("members of another kind", .json(json.withMembersOfAnotherKind)),
+            ("a redirect to itself", .redirect(to: "#again")),
+            ("a slow body", response.throttled(bytesPerSecond: 10)),
+        ]
+        return faults.map { Fault(description: $0, reply: $1) }
+    }
+}
+
+extension HTTPBody.JSON {
+    /// The value with another kind of each member of its object, or of the objects in its array.
+    fileprivate var withMembersOfAnotherKind: Self {
+        switch self {
+        case .object(let members): .object(members.mapValues(\.ofAnotherKind))
+        case .array(let elements): .array(elements.map(\.withMembersOfAnotherKind))
+        default: ofAnotherKind
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+@Suite struct MemberUsesTests {
+    private struct Dog: Decodable {
+        struct Owner: Decodable { var name: String }
+
+        var id: Int
+        var breed: String?
+        var owner: Owner
+    }
+
+    private struct Get<Output: Decodable & Sendable>: APIRequest {
+        typealias ResponseDataType = Output
+
+        func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
+    }
+
+    /// A request type with a parser of its own.
+    private struct Parsed: APIRequest {
+        let parse: @Sendable (Data) throws -> String
+
+        func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
+        func parseResponse(data: Data) throws -> String { try parse(data) }
+    }
+
+    private let dogs = Data(
+        #"""
+        [{"id": 1, "breed": "akita", "etag": "x", "owner": {"name": "Ada", "email": null}},
+         {"id": 2, "tags": ["a", {"name": 1}], "owner": {"name": "Eve"}}]
+        """#.utf8)
+
+    @Test func membersAreRequiredReadOrIgnored() throws {
+        let uses = try MemberUses(of: Get<[Dog]>(), in: dogs)
+
+        #expect(uses.required == ["[].id", "[].owner", "[].owner.name"])
+        #expect(uses.read == ["[].breed"])
+        #expect(uses.ignored == ["[].etag", "[].owner.email", "[].tags", "[].tags[].name"])
+    }
+
+    @Test func memberWithADefaultIsRead() throws {
+        let request = Parsed { data in
+            let json = try JSONDecoder().decode([String: String].self, from: data)
+            return json["name"] ?? "Rex"
+        }
+
+        let uses = try MemberUses(of: request, in: Data(#"{"name": "Rex", "kind": "dog"}"#.utf8))
+
+        #expect(uses.read == ["kind", "name"], "Another kind of value cannot be decoded.")
+        #expect(uses.required == [])
+    }
+
+    @Test func memberOfARenamedKeyIsThatOfTheBody() throws {
+        struct Snake: APIRequest {
+            struct Output: Decodable { var birthDate: Date }
+            typealias ResponseDataType = Output
+
+            var decoder: any ResponseDecoder {
+                let decoder = JSONDecoder()
+                decoder.keyDecodingStrategy = .convertFromSnakeCase
+                decoder.dateDecodingStrategy = .iso8601
+                return decoder
+            }
+
+            func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.get, "dog") }
+        }
+
+        let uses = try MemberUses(
+            of: Snake(), in: Data(#"{"birth_date": "2026-01-31T12:00:00Z", "birthDate": 1}"#.utf8))
+
+        #expect(uses.required == ["birth_date"] && uses.ignored == ["birthDate"])
+    }
+
+    @Test func elementsThatAreAlikeAreParsedOnce() throws {
+        let count = Locked(0)
+        let request = Parsed { data in
+            count.withLock { $0 += 1 }
+            return try JSONDecoder().decode([Dog].self, from: data).map { "\($0.id)" }.joined()
+        }
+        let elements = (1...1_000).map { #"{"id": \#($0), "owner": {"name": "Ada"}}"# }
+
+        let uses = try MemberUses(of: request, in: Data("[\(elements.joined(separator: ","))]".utf8))
+
+        #expect(uses.required == ["[].id", "[].owner", "[].owner.name"])
+        #expect(count.withLock { $0 } == 8)
+    }
+
+    @Test func parserThatNeedsAllElementsGetsThem() throws {
+        let request = Parsed { data in
+            let ids = try JSONDecoder().decode([[String: Int]].self, from: data)
+            guard ids.count == 3 else { throw URLError(.cannotParseResponse) }
+            return "\(ids)"
+        }
+
+        let uses = try MemberUses(of: request, in: Data(#"[{"a":1},{"a":2},{"a":3}]"#.utf8))
+
+        #expect(uses == (try MemberUses(of: Get<[[String: Int]]>(), in: Data(#"[{"a":1}]"#.utf8))))
+        #expect(uses.read == ["[].a"])
+    }
+
+    @Test func bodyThatCannotBeParsedHasTheErrorOfTheParser() {
+        #expect(throws: DecodingError.self) { try MemberUses(of: Get<[Dog]>(), in: Data("<".utf8)) }
+        #expect(throws: DecodingError.self) {
+            try MemberUses(of: Get<[Dog]>(), in: Data(#"[{"id": 1}]"#.utf8))
+        }
+        #expect(throws: URLError.self) {
+            try MemberUses(
+                of: Parsed { _ in throw URLError(.cannotParseResponse) }, in: Data("{}".utf8))
+        }
+    }
+}
