@@ -21,8 +21,9 @@ struct HARTop: Decodable {
     var log: Log
 }
 
-/// An entry of a file, with the members that a replay needs. A member that is missing or `null` is
-/// unknown.
+/// An entry of a file, with the members that a replay needs.
+///
+/// A member that is missing or `null` is unknown.
 struct HARExchange: Decodable {
     struct Field: Decodable { var name, value: String? }
     struct Content: Decodable {

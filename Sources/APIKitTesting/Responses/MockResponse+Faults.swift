@@ -12,13 +12,7 @@ extension MockResponse {
 
     /// Returns the faults of networks and servers, in place of a good response.
     ///
-    /// ```swift
-    /// @Test(arguments: MockResponse.faults(of: .json(rex)))
-    /// func showsAnError(fault: MockResponse.Fault) async throws {
-    ///     server.on(.get("/dogs/7"), reply: fault.reply, times: .anyNumber)
-    ///     …
-    /// }
-    /// ```
+    /// <doc:responses-and-faults> shows a test of all.
     ///
     /// They are: no connection, a lost connection, a timeout after a minute, the statuses 401, 403, 404
     /// and 500, 429 and 503 with `Retry-After: 1`, an empty body, a body that ends in the middle, text

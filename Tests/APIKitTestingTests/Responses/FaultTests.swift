@@ -52,10 +52,14 @@ import Testing
         #expect(Set(Self.faults.map { "\($0)" }) == Set(Self.outcomes.keys))
     }
 
-    @Test func faultsNeedABodyInJSON() async throws {
-        let server = MockServer()
-        server.on(.get("/user"), reply: try #require(MockResponse.faults(of: .text("a")).first).reply)
+    @Test func faultsNeedABodyInJSON() {
+        let (server, faults) = (MockServer.current, MockResponse.faults(of: .text("a")))
 
-        #expect(server.failures.first?.message.contains("a response with a body in JSON") == true)
+        withKnownIssue {
+            server.on(.any, reply: faults[0].reply, times: .anyNumber)
+            server.verify()
+        } matching: { issue in
+            issue.comments.contains { $0.rawValue.contains("a response with a body in JSON") }
+        }
     }
 }

@@ -197,4 +197,36 @@ extension MockResponse {
         slow.cancel()
         await #expect(throws: CancellationError.self) { try await slow.value }
     }
+
+    // snippet.everyFault
+    @Test(arguments: MockResponse.faults(of: .json([Dog(id: 1, name: "Rex")])))
+    func loadEndsAfterEveryFault(fault: MockResponse.Fault) async throws {
+        let clock = ManualClock()
+        let server = MockServer(clock: clock)
+        server.on(.get("/v1/dogs"), reply: fault.reply, times: .anyNumber)
+        let time = Task { while !Task.isCancelled { await clock.advanceToNextDeadline() } }
+        defer { time.cancel() }
+
+        let client = APIClient(
+            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session,
+            interceptors: [Deadline(.seconds(60), clock: clock), Retry(clock: clock)])
+        do {
+            let dogs = try await client.load(DogsRequest(), with: "akita")
+            #expect(dogs.map(\.name) == ["Rex"])
+        } catch {
+            #expect(error is APIError)
+        }
+    }
+    // snippet.end
+
+    @Test func parserTellsWhatItReads() throws {
+        // snippet.uses
+        let body = Data(#"[{"id": 1, "name": "Rex", "etag": "x7"}]"#.utf8)
+        let uses = try MemberUses(of: DogsRequest(), in: body)
+
+        #expect(uses.required == ["[].id", "[].name"])
+        #expect(uses.ignored == ["[].etag"])
+        // snippet.end
+        #expect(uses.read == [])
+    }
 }

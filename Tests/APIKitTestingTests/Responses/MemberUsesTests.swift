@@ -80,8 +80,9 @@ import Testing
             return try JSONDecoder().decode([Dog].self, from: data).map { "\($0.id)" }.joined()
         }
         let elements = (1...1_000).map { #"{"id": \#($0), "owner": {"name": "Ada"}}"# }
+        let body = "[\(elements.joined(separator: ","))]"
 
-        let uses = try MemberUses(of: request, in: Data("[\(elements.joined(separator: ","))]".utf8))
+        let uses = try MemberUses(of: request, in: Data(body.utf8))
 
         #expect(uses.required == ["[].id", "[].owner", "[].owner.name"])
         #expect(count.withLock { $0 } == 8)

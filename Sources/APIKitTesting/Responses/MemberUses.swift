@@ -13,10 +13,7 @@ import Foundation
 /// | throws for another kind, or gives another output | ``read`` |
 /// | gives the same output both times | ``ignored`` |
 ///
-/// ```swift
-/// let uses = try MemberUses(of: DogsRequest(), in: body)
-/// #expect(uses.required == ["[].id", "[].owner", "[].owner.name"])
-/// ```
+/// <doc:responses-and-faults> shows an example.
 ///
 /// The elements of an array share a path, such as `[].owner.name`, and one element stands for all that
 /// have the same members. Outputs are compared by `dump`. So the result does not show a branch of the
