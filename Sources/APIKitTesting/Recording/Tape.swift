@@ -44,8 +44,8 @@ final class Tape: Sendable {
         let responses = file.entries.map {
             MockResponse(replaying: $0, isDelayed: cassette.replaysDelays)
         }
-        let mistake = responses.enumerated().lazy.compactMap { index, response in
-            response.problem.map {
+        let mistake = responses.indices.lazy.compactMap { index in
+            responses[index].problem.map {
                 "Entry \(index + 1) of \(cassette.shownPath) is invalid: \($0)."
             }
         }
