@@ -16,9 +16,9 @@ import Foundation
 /// <doc:responses-and-faults> shows an example.
 ///
 /// The elements of an array share a path, such as `[].owner.name`, and one element stands for all that
-/// have the same members. Outputs are compared by `dump`. So the result does not show a branch of the
-/// parser that the body does not reach, and what the output does not contain, such as a value that the
-/// parser only checks. A parser must give the same output each time.
+/// have the same members. Outputs are compared by `dump`. The result does not show a branch of the parser
+/// that the body does not reach. Nor does it show a value that the output does not contain, because the
+/// parser only checks it. A parser must give the same output each time.
 public struct MemberUses: Sendable, Equatable {
     /// The paths of the members without which the body cannot be parsed, sorted.
     public private(set) var required: [String] = []

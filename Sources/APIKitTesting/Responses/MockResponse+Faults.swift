@@ -14,10 +14,12 @@ extension MockResponse {
     ///
     /// <doc:responses-and-faults> shows a test of all.
     ///
-    /// They are: no connection, a lost connection, a timeout after a minute, the statuses 401, 403, 404
-    /// and 500, 429 and 503 with `Retry-After: 1`, an empty body, a body that ends in the middle, text
-    /// in place of JSON, an HTML page with status 200, members of another kind, a redirect to itself, and
-    /// a slow body. The waits are those of the server's clock, so a `ManualClock` makes them short.
+    /// - Connections: none, a lost one, a timeout after a minute, a redirect to itself, and a slow body.
+    /// - Statuses: 401, 403, 404 and 500, and 429 and 503 with `Retry-After: 1`.
+    /// - Bodies with status 200: an empty one, a half one, malformed JSON, an HTML page, and members of
+    ///   another kind.
+    ///
+    /// The waits are those of the server's clock, so a `ManualClock` makes them short.
     ///
     /// - Parameter response: The good response, with a body in JSON.
     /// - Returns: The faults.
