@@ -17,6 +17,9 @@ public struct TestFailure: Error, Sendable, Hashable {
 
     let location: SourceCodeLocation?
 
+    /// Whether it does not fail the test.
+    private(set) var isWarning = false
+
     /// The path of the source file, if it is known.
     public var filePath: String? { location.map { "\($0.filePath)" } }
 
@@ -45,6 +48,13 @@ public struct TestFailure: Error, Sendable, Hashable {
         TestFailure(message + text, at: location)
     }
 
+    /// The same text as a warning, which does not fail the test.
+    var asWarning: TestFailure {
+        var warning = self
+        warning.isWarning = true
+        return warning
+    }
+
     /// Whether the calling task belongs to a test of Swift Testing.
     static var hasCurrentTest: Bool { currentTest != nil }
 
@@ -71,14 +81,12 @@ public struct TestFailure: Error, Sendable, Hashable {
     /// them on, but some only as warnings. Swift Testing attributes a failure to the test of the
     /// calling task, so call this function in a task of the test.
     func record() {
+        if isWarning { return recordWarning() }
         #if canImport(Testing)
         if let test = Test.current {
-            let sourceLocation = location.map {
-                SourceLocation(
-                    fileID: $0.fileID, filePath: "\($0.filePath)", line: $0.line, column: $0.column)
-            }
             Issue.record(
-                Comment(rawValue: message), sourceLocation: sourceLocation ?? test.sourceLocation)
+                Comment(rawValue: message),
+                sourceLocation: location?.sourceLocation ?? test.sourceLocation)
             return
         }
         #endif
@@ -90,6 +98,19 @@ public struct TestFailure: Error, Sendable, Hashable {
             XCTFail(message, file: "<unknown>", line: 0)
         }
         #endif
+    }
+
+    /// Records a warning in Swift Testing from Swift 6.3 on, or else writes it to standard error.
+    private func recordWarning() {
+        #if canImport(Testing) && compiler(>=6.3)
+        if let test = Test.current {
+            Issue.record(
+                Comment(rawValue: message), severity: .warning,
+                sourceLocation: location?.sourceLocation ?? test.sourceLocation)
+            return
+        }
+        #endif
+        Notice.write("warning: \(description)")
     }
 }
 
@@ -121,6 +142,12 @@ struct SourceCodeLocation: Sendable, Hashable {
         self.line = max(1, line)
         self.column = max(1, column)
     }
+
+    #if canImport(Testing)
+    fileprivate var sourceLocation: SourceLocation {
+        SourceLocation(fileID: fileID, filePath: "\(filePath)", line: line, column: column)
+    }
+    #endif
 
     /// The file name and the line, for messages.
     var text: String {

@@ -11,6 +11,7 @@ public struct Cassette: Sendable {
     public struct Option: Sendable, Hashable {
         fileprivate enum Kind: Hashable {
             case allowsUnusedEntries, repeatsLastEntry, replaysDelays, recordsFailingTests
+            case checksSafeMethods
             case maxAge(days: Int)
         }
 
@@ -24,6 +25,9 @@ public struct Cassette: Sendable {
         public static let replaysDelays = Option(kind: .replaysDelays)
         /// The file is also written if the test fails.
         public static let recordsFailingTests = Option(kind: .recordsFailingTests)
+        /// In the mode ``Cassette/Mode/check``, only requests with GET, HEAD and OPTIONS go to the
+        /// server, which do not change it. The recording replies to all others.
+        public static let checksSafeMethods = Option(kind: .checksSafeMethods)
         /// An entry that is older than a number of whole days fails the test.
         public static func maxAge(days: Int) -> Option { Option(kind: .maxAge(days: days)) }
     }
@@ -74,6 +78,11 @@ extension Cassette {
     var replaysDelays: Bool { options.contains(.replaysDelays) }
     var recordsFailingTests: Bool { options.contains(.recordsFailingTests) }
 
+    /// Returns whether a check must not send requests with a method (RFC 9110, section 9.2.1).
+    func isKeptFromServer(_ method: HTTPMethod) -> Bool {
+        options.contains(.checksSafeMethods) && ![.get, .head, .options].contains(method)
+    }
+
     /// The smallest maximum age in the options, or `nil` for no limit.
     var maxAgeInDays: Int? {
         options.compactMap { if case .maxAge(let days) = $0.kind { days } else { nil } }.min()
@@ -99,6 +108,13 @@ extension Cassette {
         case all
         /// Replays, and masks the entries of the file again, with the current rule of the cassette.
         case mask
+        /// Sends all requests to the real server, and compares its responses with the entries that
+        /// would have replied. Writes nothing.
+        ///
+        /// Values are not compared. What the client would feel fails the test, such as a member that
+        /// a request type requires and that is gone. A change of a member that it only reads is a
+        /// warning. A test without a compared entry fails.
+        case check
     }
 }
 

@@ -25,6 +25,10 @@ struct RecordingFile: Sendable {
             forTest: test ?? cassette.sourceFile.deletingPathExtension().lastPathComponent)
     }
 
+    func owner(of entry: HAREntry) -> Tape.Track.Owner {
+        entry.test == test ? .runningTest : entry.test == nil ? .noTest : .otherTest
+    }
+
     /// The remedy of a failure that a new recording solves.
     var advice: String { "To record the requests again, run\n  \(command)" }
 }
@@ -58,8 +62,10 @@ extension RecordingFile {
                 found.map { !$0.entries.isEmpty && $0.entries.allSatisfy(run.contains) } ?? true
             case .newEpisodes: found == nil || cassette.hasSourceFolder
             case .all: true
+            case .check: found != nil
             }
-        if records {
+        if mode == .check { ResponseReader.start() }
+        if records, mode != .check {
             guard cassette.hasSourceFolder else { throw cassette.outOfReach }
         } else if found == nil {
             throw cassette.missing(isOnCI: run.isOnCI, command)

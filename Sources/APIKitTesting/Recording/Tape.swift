@@ -5,7 +5,7 @@ import Foundation
 final class Tape: Sendable {
     /// The entries of one test for equal requests, which respond in turn.
     struct Track: Sendable {
-        fileprivate enum Owner: Int { case runningTest, noTest, otherTest }
+        enum Owner: Int { case runningTest, noTest, otherTest }
 
         fileprivate struct Key: Hashable {
             let request: ReplayKeys.Key
@@ -28,7 +28,7 @@ final class Tape: Sendable {
     let file: RecordingFile
     /// The mistake that prevents the replay, and the error of all requests.
     let problem: TestFailure?
-    private let keys: ReplayKeys
+    let keys: ReplayKeys
     /// The tracks by their requests without placeholders.
     private let tracks: [ReplayKeys.Key: [Track]]
     private let recorded = Locked<[Int: HAREntry]>([:])
@@ -55,10 +55,7 @@ final class Tape: Sendable {
         problem = (file.problem ?? template ?? mistake.first).map { TestFailure($0, at: location) }
         let groups = Dictionary(grouping: file.entries.indices) { index in
             let entry = file.entries[index]
-            return Track.Key(
-                request: keys.key(of: entry.request),
-                owner: entry.test == file.test
-                    ? .runningTest : entry.test == nil ? .noTest : .otherTest)
+            return Track.Key(request: keys.key(of: entry.request), owner: file.owner(of: entry))
         }
         var tracks: [ReplayKeys.Key: [Track]] = [:]
         for (key, indices) in groups {
@@ -76,6 +73,8 @@ final class Tape: Sendable {
         }
         (self.keys, self.tracks) = (keys, tracks)
     }
+
+    func owner(of entry: HAREntry) -> Track.Owner { file.owner(of: entry) }
 
     private static func text(of numbers: [Int]) -> String {
         switch numbers.count {
@@ -103,7 +102,10 @@ extension Tape {
     }
 
     /// Returns the reply of the first unused entry that a request matches.
+    ///
+    /// A check sends the requests to the server, except those that must not change it.
     func claim(_ request: RecordedRequest) -> Reply? {
+        guard file.mode != .check || cassette.isKeptFromServer(request.method) else { return nil }
         for track in matches(for: request) {
             if let reply = track.route.claim(request) { return reply }
         }
@@ -140,7 +142,7 @@ extension Tape {
     ///
     /// The entries of other tests may stay unused.
     func shortfall(besides routes: [MockRoute]) -> TestFailure? {
-        guard cassette.requiresAllEntries else { return nil }
+        guard cassette.requiresAllEntries, file.mode != .check else { return nil }
         let unused = tracks.values.joined().filter {
             $0.key.owner != .otherTest && $0.route.unusedReplyCount > 0
         }
@@ -189,6 +191,7 @@ extension Tape {
     /// of a cassette that records failing tests.
     func finish(testHasPassed: Bool) -> [TestFailure] {
         isFinished.withLock { $0 = true }
+        if file.mode == .check { return file.problem == nil ? check() : [] }
         if file.mode == .mask, file.problem == nil {
             return file.mask().map { [TestFailure($0, at: location)] } ?? []
         }

@@ -54,6 +54,11 @@ extension MockResponse {
 }
 
 extension HTTPBody.JSON {
+    /// A value of another kind.
+    var ofAnotherKind: Self {
+        if case .string = self { 7 } else { "a text" }
+    }
+
     /// The value with another kind of each member of its object, or of the objects in its array.
     fileprivate var withMembersOfAnotherKind: Self {
         switch self {

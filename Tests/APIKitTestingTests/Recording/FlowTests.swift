@@ -34,6 +34,17 @@ import Testing
         return facts
     }
 
+    // A server has one answer to the first poll for a device, and another one later.
+    @Test(arguments: Login.allCases.filter { $0 != .deviceCode }, Use.allCases)
+    func unchangedServerPassesTheCheckOfAFlow(login: Login, use: Use) async throws {
+        _ = try await run(login, use, account: 1, mode: .all)
+        let file = folder.text()
+
+        _ = try await run(login, use, account: 2, mode: .check)
+
+        #expect(folder.text() == file)
+    }
+
     @Test(arguments: Login.allCases, Use.allCases)
     func flowRecordsAndReplays(login: Login, use: Use) async throws {
         let recorded = try await run(login, use, account: 1, mode: .all)

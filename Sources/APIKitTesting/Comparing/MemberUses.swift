@@ -81,11 +81,6 @@ private enum Step {
 }
 
 extension HTTPBody.JSON {
-    /// A value of another kind.
-    var ofAnotherKind: Self {
-        if case .string = self { 7 } else { "a text" }
-    }
-
     /// Returns the value with those elements of its arrays that are the first with a path.
     fileprivate func sample(at path: String, _ paths: inout Set<String>) -> Self {
         paths.insert(path)

@@ -1,0 +1,109 @@
+import APIKit
+import Foundation
+
+extension Tape {
+    /// Compares the live responses of a test with those that the file would have replayed.
+    ///
+    /// - Returns: A failure or a warning for each entry whose response has changed, and a failure if
+    ///   nothing was compared.
+    func check() -> [TestFailure] {
+        var issues: [TestFailure] = []
+        var skipped: [Int: String] = [:]
+        let pairs = pairs()
+        for (index, live) in pairs {
+            let entry = file.entries[index]
+            if [401, 403].contains(live.response.status),
+                live.response.status != entry.response.status
+            {
+                skipped[index] = "\(live.response.status)"
+            } else if let reason = live.response.error ?? entry.response.error {
+                skipped[index] = reason
+            } else if let issue = issue(of: index, live) {
+                issues.append(issue)
+            }
+        }
+        let owned = file.entries.indices.filter { owner(of: file.entries[$0]) != .otherTest }
+        for index in owned where pairs[index] == nil { skipped[index] = "not requested" }
+        let count = pairs.count - pairs.keys.count { skipped[$0] != nil }
+        let total = Set(owned).union(pairs.keys).count
+        let list = skipped.sorted { $0.key < $1.key }.prefix(20)
+            .map { "entry \($0 + 1) (\($1))" }.joined(separator: ", ")
+        let summary =
+            "\(cassette.shownPath): \(count) of \(total) entries compared"
+            + (list.isEmpty ? "." : "; not compared: \(list).")
+        if count == 0 {
+            issues.append(TestFailure("Nothing was compared. \(summary)", at: location))
+        } else {
+            Notice.write(summary)
+        }
+        return issues
+    }
+
+    /// Returns the live entries by the positions of the entries that would have replied.
+    ///
+    /// A request with live identifiers belongs to the next entry whose request differs only in such.
+    private func pairs() -> [Int: HAREntry] {
+        var free = file.entries.indices.sorted {
+            (owner(of: file.entries[$0]).rawValue, $0) < (owner(of: file.entries[$1]).rawValue, $1)
+        }
+        var pairs: [Int: HAREntry] = [:]
+        var rest = newEntries
+        for isSame in [hasSameKey, isSimilar] {
+            rest = rest.filter { live in
+                let place = free.firstIndex { isSame(live.request, file.entries[$0].request) }
+                guard let place else { return true }
+                pairs[free.remove(at: place)] = live
+                return false
+            }
+        }
+        return pairs
+    }
+
+    private func hasSameKey(_ live: HAREntry.Request, _ recorded: HAREntry.Request) -> Bool {
+        let (first, second) = (keys.key(of: live), keys.key(of: recorded))
+        return first.withoutPlaceholders == second.withoutPlaceholders
+    }
+
+    /// Returns whether the paths differ only in values that change with each run.
+    private func isSimilar(_ live: HAREntry.Request, _ recorded: HAREntry.Request) -> Bool {
+        guard live.method == recorded.method, let live = live.recorded?.url,
+            let recorded = recorded.recorded?.url, live.host == recorded.host
+        else { return false }
+        let paths = [live, recorded].map { RecordedRequest.encodedSegments(of: $0.path) }
+        return paths[0].count == paths[1].count
+            && zip(paths[0], paths[1]).allSatisfy { $0 == $1 || Volatility.isSame($1, $0) }
+    }
+
+    private func issue(of index: Int, _ live: HAREntry) -> TestFailure? {
+        let entry = file.entries[index]
+        let reader = ResponseReader.of(live.request.method, live.request.url)
+        let changes = ResponseChanges(
+            from: entry.response.compared, to: live.response.compared, readBy: reader)
+        var list = LimitedList()
+        for line in changes.failures + changes.warnings { list.add(line) }
+        guard list.count > 0 else { return nil }
+        let date = entry.startedAt.map { ", \(HARDate.text(of: $0).prefix(10))" } ?? ""
+        let url = cassette.redaction.text(ofValue: live.request.url)
+        let counts = changes.elementCounts.map {
+            ": compared \($0.live) elements with \($0.recorded)"
+        }
+        let notes = changes.noteCount
+        let rest =
+            notes == 0
+            ? "" : "\n\(notes) more change\(notes == 1 ? "" : "s") of members that nothing reads."
+        let failure = TestFailure(
+            """
+            The server has changed since \(cassette.shownPath) (entry \(index + 1)\(date)):
+              \(live.request.method) \(url) → \(live.response.status)\(counts ?? "")\
+            \(list.text(of: "change"))\(rest)
+            \(file.advice)
+            """, at: location)
+        return changes.failures.isEmpty ? failure.asWarning : failure
+    }
+}
+
+extension HAREntry.Response {
+    fileprivate var compared: ResponseChanges.Response {
+        .init(status: status, body: body) { headers.value(named: $0) }
+    }
+}
