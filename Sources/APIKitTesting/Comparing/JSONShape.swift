@@ -17,9 +17,43 @@ struct JSONShape {
 
         let path: String
         let effect: Effect
-        let text: String
+        var before: Set<Kind> = []
+        var after: Set<Kind> = []
+        /// How many objects lack the member.
+        var counts = ""
         /// Whether too few values show it, such as an absent member in a list of two.
         var isUncertain = false
+
+        /// The change of a live response.
+        var text: String {
+            let place = path.isEmpty ? "The body" : path
+            return switch effect {
+            case .gone: "\(place) is gone."
+            case .new: "\(place) is new."
+            case .sometimesAbsent: "\(place) is missing in \(counts)."
+            case .furtherKind: "\(place) is now also \(Self.text(of: after))."
+            case .otherKind:
+                "\(place) is now \(Self.text(of: after)), and was \(Self.text(of: before))."
+            }
+        }
+
+        /// The difference of a stub from recorded responses, or `nil` if the stub only has less.
+        var textOfStub: String? {
+            let place = path.isEmpty ? "The body" : path
+            return switch effect {
+            case .new: "\(place) is in no recorded response"
+            case .gone, .sometimesAbsent: nil
+            case .otherKind, .furtherKind:
+                isUncertain || before.union(after).allSatisfy(\.isString)
+                    ? nil
+                    : "\(place) is \(Self.text(of: after)), and was recorded as "
+                        + Self.text(of: before)
+            }
+        }
+
+        private static func text(of kinds: Set<Kind>) -> String {
+            kinds.map(\.rawValue).sorted().joined(separator: " or ")
+        }
     }
 
     private var kinds: Set<Kind> = []
@@ -45,7 +79,7 @@ struct JSONShape {
         }
     }
 
-    private mutating func merge(_ other: JSONShape) {
+    mutating func merge(_ other: JSONShape) {
         kinds.formUnion(other.kinds)
         objectCount += other.objectCount
         count += other.count
@@ -78,11 +112,8 @@ extension JSONShape {
             let isUncertain = before == [.null] || further == [.null] && min(count, old.count) < 5
             changes.append(
                 Change(
-                    path: path, effect: isOther ? .otherKind : .furtherKind,
-                    text: isOther
-                        ? "is now \(Self.text(of: after)), and was \(Self.text(of: before))"
-                        : "is now also \(Self.text(of: further))",
-                    isUncertain: isUncertain))
+                    path: path, effect: isOther ? .otherKind : .furtherKind, before: before,
+                    after: isOther ? after : further, isUncertain: isUncertain))
         }
         changes += memberChanges(since: old, at: path)
         for (old, new) in zip(old.elements, elements) {
@@ -104,17 +135,17 @@ extension JSONShape {
         return names.flatMap { name -> [Change] in
             let path = below(name)
             guard let before = old.members[name] else {
-                return [Change(path: path, effect: .new, text: "is new")]
+                return [Change(path: path, effect: .new)]
             }
             guard let after = members[name] else {
-                return [Change(path: path, effect: .gone, text: "is gone")]
+                return [Change(path: path, effect: .gone)]
             }
             var changes = after.changes(since: before, at: path)
             if before.count == old.objectCount, after.count < objectCount {
                 changes.append(
                     Change(
                         path: path, effect: .sometimesAbsent,
-                        text: "is missing in \(objectCount - after.count) of \(objectCount)",
+                        counts: "\(objectCount - after.count) of \(objectCount)",
                         isUncertain: min(objectCount, old.objectCount) < 5))
             }
             return changes
@@ -126,10 +157,6 @@ extension JSONShape {
         let strings = kinds.filter(\.isString)
         guard strings.count > 1 || isAnyString && !strings.isEmpty else { return kinds }
         return kinds.subtracting(strings).union([.string])
-    }
-
-    private static func text(of kinds: Set<Kind>) -> String {
-        kinds.map(\.rawValue).sorted().joined(separator: " or ")
     }
 }
 

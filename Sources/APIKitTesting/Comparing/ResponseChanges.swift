@@ -68,7 +68,7 @@ struct ResponseChanges {
     private mutating func add(_ change: JSONShape.Change, _ uses: MemberUses?, _ type: String?) {
         let isRequired = uses?.required.contains(change.path) == true
         let isIgnored = uses?.ignored.contains(change.path) == true
-        let line = "\(change.path.isEmpty ? "The body" : change.path) \(change.text)."
+        let line = change.text
         switch change.effect {
         case .gone where isRequired,
             .otherKind where isRequired && !change.isUncertain:

@@ -7,6 +7,8 @@ import Testing
 public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
     /// The cassette of the server, and the location of its failures.
     var recording: (cassette: Cassette, location: SourceCodeLocation)?
+    /// Whether the cassette is only compared with the replies of routes.
+    var isReference = false
 
     /// Always `true`, so that the trait of a suite applies to every test in it.
     public var isRecursive: Bool { true }
@@ -22,7 +24,13 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
             // The first server of the scope. The scope does not retain it, because the tasks of
             // responders retain the scope.
             let server = MockServer()
-            if let recording { server.replay(recording.cassette, at: recording.location) }
+            if let (cassette, location) = recording {
+                if isReference {
+                    server.compareStubs(with: cassette, at: location)
+                } else {
+                    server.replay(cassette, at: location)
+                }
+            }
             defer { withExtendedLifetime(server) {} }
             do {
                 try await MockServerTrait.perform(
@@ -115,6 +123,28 @@ extension Trait where Self == MockServerTrait {
         column: Int = #column
     ) -> Self {
         Self(recording: (cassette, SourceCodeLocation(fileID, filePath, line, column)))
+    }
+
+    /// Makes a server for each test, as `MockServer.current`, and compares the replies of its routes
+    /// with a recording, as ``MockServer/compareStubs(with:fileID:filePath:line:column:)`` does.
+    ///
+    /// - Parameters:
+    ///   - cassette: The recording, such as `Cassette("dogs")`.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
+    /// - Returns: The trait.
+    public static func mockServer(
+        stubsLike cassette: Cassette,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line,
+        column: Int = #column
+    ) -> Self {
+        Self(
+            recording: (cassette, SourceCodeLocation(fileID, filePath, line, column)),
+            isReference: true)
     }
 }
 #endif

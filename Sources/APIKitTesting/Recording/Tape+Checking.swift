@@ -48,7 +48,7 @@ extension Tape {
         }
         var pairs: [Int: HAREntry] = [:]
         var rest = newEntries
-        for isSame in [hasSameKey, isSimilar] {
+        for isSame in [hasSameKey, { self.isSimilar($0, $1) }] {
             rest = rest.filter { live in
                 let place = free.firstIndex { isSame(live.request, file.entries[$0].request) }
                 guard let place else { return true }
@@ -65,9 +65,11 @@ extension Tape {
     }
 
     /// Returns whether the paths differ only in values that change with each run.
-    private func isSimilar(_ live: HAREntry.Request, _ recorded: HAREntry.Request) -> Bool {
+    private func isSimilar(
+        _ live: HAREntry.Request, _ recorded: HAREntry.Request, onAnyHost: Bool = false
+    ) -> Bool {
         guard live.method == recorded.method, let live = live.recorded?.url,
-            let recorded = recorded.recorded?.url, live.host == recorded.host
+            let recorded = recorded.recorded?.url, onAnyHost || live.host == recorded.host
         else { return false }
         let paths = [live, recorded].map { RecordedRequest.encodedSegments(of: $0.path) }
         return paths[0].count == paths[1].count
@@ -102,7 +104,25 @@ extension Tape {
     }
 }
 
+extension Tape {
+    /// Returns what the reply of a route has and the recorded responses to such requests do not.
+    func differences(ofStub stub: HAREntry) -> [String] {
+        guard let reply = stub.response.shape else { return [] }
+        let recorded = file.entries.filter { isSimilar(stub.request, $0.request, onAnyHost: true) }
+            .compactMap(\.response.shape)
+        guard var all = recorded.first else { return [] }
+        for shape in recorded.dropFirst() { all.merge(shape) }
+        return reply.changes(since: all).compactMap(\.textOfStub)
+    }
+}
+
 extension HAREntry.Response {
+    /// The shape of the JSON of a complete and successful response, or `nil` for any other.
+    fileprivate var shape: JSONShape? {
+        guard error == nil, (200...299).contains(status) else { return nil }
+        return (try? JSONDecoder().decode(HTTPBody.JSON.self, from: body)).map(JSONShape.init)
+    }
+
     fileprivate var compared: ResponseChanges.Response {
         .init(status: status, body: body) { headers.value(named: $0) }
     }

@@ -160,8 +160,8 @@ struct Exchange: Sendable {
         guard let server else {
             return .response(.failure(MockLoadingError.serverIsGone(request.url)))
         }
-        let (reply, tape) = server.reply(to: &request, isFromNetwork: isFromNetwork)
-        server.record(&request, PlayedResponse(recordedBy: tape))
+        let (reply, source) = server.reply(to: &request, isFromNetwork: isFromNetwork)
+        server.record(&request, PlayedResponse(from: source))
         return reply
     }
 

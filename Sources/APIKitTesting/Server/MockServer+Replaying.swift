@@ -75,11 +75,15 @@ extension MockServer {
     /// Returns the reply of the last cassette that has one, or `nil` if none has a reply.
     ///
     /// A tape that records the reply is returned with it.
-    func reply(to request: RecordedRequest, from tapes: [Tape]) -> (Reply, Tape?)? {
+    func reply(
+        to request: RecordedRequest, from tapes: [Tape]
+    ) -> (Reply, PlayedResponse.Source?)? {
         for tape in tapes.reversed() where tape.problem == nil {
             if let reply = tape.claim(request) { return (reply, nil) }
         }
-        if let tape = tapes.last(where: \.file.records) { return (.response(.passthrough), tape) }
+        if let tape = tapes.last(where: \.file.records) {
+            return (.response(.passthrough), .tape(tape))
+        }
         // The problem of the file already fails the test.
         return tapes.lazy.compactMap(\.problem).first.map { (.response(.failure($0)), nil) }
     }

@@ -16,10 +16,10 @@ extension MockServer {
     /// redirects.
     func serve(_ request: RecordedRequest, on connection: Exchange.Connection) -> Service {
         var request = request
-        let (reply, tape) = reply(to: &request)
+        let (reply, source) = reply(to: &request)
         // The progress of an upload takes time.
         let events = connection.report == nil ? reply.immediateEvents(for: request) : nil
-        record(&request, PlayedResponse(events ?? [], recordedBy: tape))
+        record(&request, PlayedResponse(events ?? [], from: source))
         if let events { return .events(events) }
         return .exchange(Exchange(of: request, reply, on: connection, with: self))
     }
@@ -37,14 +37,16 @@ extension MockServer {
         for waiter in reached { waiter.answer(.success(())) }
     }
 
-    /// Returns the reply to a request, and the tape that records the reply, if one does.
+    /// Returns the reply to a request, and where it comes from.
     ///
     /// - Parameters:
     ///   - request: The request, which receives its path parameters.
     ///   - isFromNetwork: Whether the request follows a redirect of the real network. The network
     ///     then responds if no route does.
-    /// - Returns: The reply and the tape.
-    func reply(to request: inout RecordedRequest, isFromNetwork: Bool = false) -> (Reply, Tape?) {
+    /// - Returns: The reply and its source.
+    func reply(
+        to request: inout RecordedRequest, isFromNetwork: Bool = false
+    ) -> (Reply, PlayedResponse.Source?) {
         claimedReply(to: &request)
             ?? (unhandledReply(to: request, isFromNetwork: isFromNetwork), nil)
     }
@@ -52,7 +54,9 @@ extension MockServer {
     /// Returns the reply of the last route that serves a request, and sets its path parameters.
     ///
     /// Without such a route, a cassette replies or records.
-    private func claimedReply(to request: inout RecordedRequest) -> (Reply, Tape?)? {
+    private func claimedReply(
+        to request: inout RecordedRequest
+    ) -> (Reply, PlayedResponse.Source?)? {
         let (candidates, tapes) = state.withLock {
             ($0.index.candidates(for: request.pathSegments), $0.tapes)
         }
@@ -65,7 +69,7 @@ extension MockServer {
                 let report = UnhandledReport(request, forbiddenBy: route, tapes: tapes)
                 return (miss(of: request, report), nil)
             }
-            if let reply = route.claim(request) { return (reply, nil) }
+            if let reply = route.claim(request) { return (reply, .route(route)) }
             request.parameters = [:]
         }
         return tapes.isEmpty ? nil : self.reply(to: request, from: tapes)
@@ -100,20 +104,31 @@ struct PlayedResponse: Sendable {
     /// The number of bytes of a streamed body to keep without a tape, to limit the memory.
     static let bodyLimit = 1 << 24
 
+    /// Where a response comes from: a route, or the network and a tape that records it.
+    enum Source {
+        case route(MockRoute)
+        case tape(Tape)
+    }
+
     private let startedAt = Date()
-    /// The tape that records the response.
-    let tape: Tape?
+    private let source: Source?
     private var head: (response: HTTPURLResponse, arrivedAt: Date)?
     private var body = Data()
     private var missingBytes = 0
     private var isFinished = false
     private var error: (any Error)?
 
-    /// Creates a response with its first events, and the tape that records it.
-    init(_ events: [LoadingEvent] = [], recordedBy tape: Tape? = nil) {
-        self.tape = tape
+    /// Creates a response with its first events.
+    init(_ events: [LoadingEvent] = [], from source: Source? = nil) {
+        self.source = source
         add(events, at: startedAt)
     }
+
+    /// The route that has replied.
+    var route: MockRoute? { if case .route(let route)? = source { route } else { nil } }
+
+    /// The tape that records the response.
+    var tape: Tape? { if case .tape(let tape)? = source { tape } else { nil } }
 
     /// Adds events of the load.
     ///

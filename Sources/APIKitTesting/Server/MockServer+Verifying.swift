@@ -25,8 +25,9 @@ extension MockServer {
     public func verify() {
         var failures = takeFailures(includingShortfalls: true).merged
         if scope == nil {
-            let (tapes, hasPassed) = (state.withLock { $0.tapes }, failures.isEmpty)
-            failures += tapes.flatMap { $0.finish(testHasPassed: hasPassed) }
+            let (state, hasPassed) = (state.withLock { $0 }, failures.isEmpty)
+            failures += state.tapes.flatMap { $0.finish(testHasPassed: hasPassed) }
+            failures += state.stubWarnings
         }
         for failure in failures { failure.record() }
     }

@@ -35,6 +35,8 @@ public final class MockServer: Sendable {
         var index = RouteIndex()
         /// The cassettes in use, whose entries respond after the routes.
         var tapes: [Tape] = []
+        /// The recordings that the replies of routes are compared with.
+        var references: [Tape] = []
         var journal: [RecordedRequest] = []
         /// The responses to the requests of the journal.
         var played: [PlayedResponse] = []
@@ -114,7 +116,8 @@ public final class MockServer: Sendable {
             delivery.fail(with: MockLoadingError.serverIsGone(state.journal[number].url))
         }
         SessionScope.remove(state.scopes)
-        scope?.collect(state.failures, shortfalls: state.shortfalls)
+        scope?.collect(
+            state.failures, shortfalls: state.shortfalls, warnings: state.stubWarnings)
         for tape in state.tapes where scope == nil && tape.isAbandoned {
             Notice.write(
                 """

@@ -15,6 +15,7 @@ final class TestScope: Sendable {
         var collected: [TestFailure] = []
         /// The failures of routes with too few requests on those servers.
         var shortfalls: [TestFailure] = []
+        var warnings: [TestFailure] = []
         /// The texts of the failures that the test has recorded.
         var recorded: [String] = []
         /// Whether one of these failures fails the test, unlike a known issue.
@@ -71,10 +72,13 @@ final class TestScope: Sendable {
     }
 
     /// Adds the failures of a server that is released before the test ends.
-    func collect(_ failures: [TestFailure], shortfalls: [TestFailure]) {
+    func collect(
+        _ failures: [TestFailure], shortfalls: [TestFailure], warnings: [TestFailure]
+    ) {
         state.withLock { state in
             state.collected += failures
             state.shortfalls += shortfalls
+            state.warnings += warnings
         }
     }
 
@@ -119,12 +123,13 @@ final class TestScope: Sendable {
         return failures.merged + finishTapes(testHasPassed: hasPassed)
     }
 
-    /// Writes the recordings of the test, and returns the failures to write.
+    /// Writes the recordings of the test, and returns the failures to write and the warnings.
     func finishTapes(testHasPassed: Bool) -> [TestFailure] {
-        let tapes = state.withLock { state in
+        let (tapes, servers, warnings) = state.withLock { state in
             state.isOver = true
-            return state.tapes
+            return (state.tapes, state.servers.compactMap(\.server), state.warnings)
         }
-        return tapes.flatMap { $0.finish(testHasPassed: testHasPassed) }
+        return tapes.flatMap { $0.finish(testHasPassed: testHasPassed) } + warnings
+            + servers.flatMap { $0.state.withLock { $0 }.stubWarnings }
     }
 }

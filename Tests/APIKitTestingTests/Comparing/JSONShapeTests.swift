@@ -7,7 +7,7 @@ import Testing
 @Suite struct JSONShapeTests {
     private func changes(_ old: HTTPBody.JSON, _ new: HTTPBody.JSON) -> [String] {
         JSONShape(new).changes(since: JSONShape(old))
-            .map { "\($0.path): \($0.text)\($0.isUncertain ? " (uncertain)" : "")" }
+            .map { "\($0.text)\($0.isUncertain ? " (uncertain)" : "")" }
     }
 
     @Test(
@@ -25,26 +25,26 @@ import Testing
 
     @Test(
         arguments: [
-            (["a": 1, "b": 2], ["a": 1], "b: is gone"),
-            (["a": 1], ["a": 1, "b": 2], "b: is new"),
-            (["a": 1], ["a": "1"], "a: is now string, and was number"),
-            (["a": ["b": true]], ["a": [true]], "a: is now array, and was object"),
-            (["a": 1, "b": [1]], ["a": 1, "b": [1, "x"]], "b[]: is now also string"),
+            (["a": 1, "b": 2], ["a": 1], "b is gone."),
+            (["a": 1], ["a": 1, "b": 2], "b is new."),
+            (["a": 1], ["a": "1"], "a is now string, and was number."),
+            (["a": ["b": true]], ["a": [true]], "a is now array, and was object."),
+            (["a": 1, "b": [1]], ["a": 1, "b": [1, "x"]], "b[] is now also string."),
             (
                 ["a": "2026-01-01T12:00:00Z"], ["a": "2026-01-01T12:00:00.5Z"],
-                "a: is now date with fractions, and was date"
+                "a is now date with fractions, and was date."
             ),
-            (["a": "2026-01-01T12:00:00Z"], ["a": "today"], "a: is now string, and was date"),
+            (["a": "2026-01-01T12:00:00Z"], ["a": "today"], "a is now string, and was date."),
             (
                 ["a": "65c9f1f6-7d1e-4b7a-9d7e-1f0a9b3c2d1e"], ["a": "7"],
-                "a: is now string, and was UUID"
+                "a is now string, and was UUID."
             ),
-            (["a": "https://a.example"], ["a": "/b"], "a: is now string, and was URL"),
-            (["a": "x"], ["a": nil], "a: is now null, and was string (uncertain)"),
-            (["a": nil], ["a": "x"], "a: is now string, and was null (uncertain)"),
+            (["a": "https://a.example"], ["a": "/b"], "a is now string, and was URL."),
+            (["a": "x"], ["a": nil], "a is now null, and was string. (uncertain)"),
+            (["a": nil], ["a": "x"], "a is now string, and was null. (uncertain)"),
             (
                 [["a": 1, "b": 1], ["a": 1, "b": 1]], [["a": 1], ["a": 1, "b": 1]],
-                "[].b: is missing in 1 of 2 (uncertain)"
+                "[].b is missing in 1 of 2. (uncertain)"
             ),
         ] as [(HTTPBody.JSON, HTTPBody.JSON, String)])
     func changeOfAShapeHasItsPath(old: HTTPBody.JSON, new: HTTPBody.JSON, change: String) {
@@ -56,8 +56,8 @@ import Testing
         let old = HTTPBody.JSON.array(Array(repeating: with, count: 5))
 
         #expect(
-            changes(old, [without, with, with, with, with]) == ["[].b: is missing in 1 of 5"])
-        #expect(changes(old, .array(Array(repeating: without, count: 5))) == ["[].b: is gone"])
+            changes(old, [without, with, with, with, with]) == ["[].b is missing in 1 of 5."])
+        #expect(changes(old, .array(Array(repeating: without, count: 5))) == ["[].b is gone."])
     }
 
     @Test func objectWithOtherNamesIsAMap() {
@@ -65,6 +65,6 @@ import Testing
         let new: HTTPBody.JSON = ["dogs": ["829": ["name": 1]]]
 
         #expect(changes(old, ["dogs": ["829": ["name": "Rex"]]]) == [])
-        #expect(changes(old, new) == ["dogs.*.name: is now number, and was string"])
+        #expect(changes(old, new) == ["dogs.*.name is now number, and was string."])
     }
 }

@@ -1,0 +1,59 @@
+import APIKit
+import Foundation
+
+extension MockServer {
+    /// Compares the replies of routes with a recording, which it does not replay.
+    ///
+    /// The JSON of a reply with a status of 2xx is compared with the recorded responses to the same
+    /// method and path. A member that these do not have, or of another kind, is a warning at the line
+    /// of the route when the test ends. A reply may lack members. A server that replays a recording
+    /// compares its routes with that recording anyway.
+    ///
+    /// - Parameters:
+    ///   - cassette: The recording.
+    ///   - fileID: The file of a failure, if there is no such recording.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
+    public func compareStubs(
+        with cassette: Cassette,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line,
+        column: Int = #column
+    ) {
+        compareStubs(with: cassette, at: SourceCodeLocation(fileID, filePath, line, column))
+    }
+
+    func compareStubs(with cassette: Cassette, at location: SourceCodeLocation) {
+        let tape = Tape(RecordingFile(cassette), at: location)
+        state.withLock { state in
+            state.references.append(tape)
+            if let problem = tape.problem { state.add(problem) }
+        }
+    }
+}
+
+extension MockServer.State {
+    /// A warning for each route whose replies differ from a recording.
+    var stubWarnings: [TestFailure] {
+        let tapes = references + tapes
+        guard !tapes.isEmpty else { return [] }
+        var lines: [ObjectIdentifier: [String]] = [:]
+        for (request, response) in zip(journal, played) {
+            guard let route = response.route else { continue }
+            let entry = response.entry(of: request)
+            let found = tapes.lazy.map { $0.differences(ofStub: entry) }.first { !$0.isEmpty }
+            lines[ObjectIdentifier(route), default: []] += found ?? []
+        }
+        return routes.compactMap { route in
+            guard let lines = lines[ObjectIdentifier(route)], !lines.isEmpty else { return nil }
+            var list = LimitedList()
+            for line in Set(lines).sorted() { list.add(line) }
+            return TestFailure(
+                "The reply of \(route.pattern) differs from the recorded responses:"
+                    + list.text(of: "difference"), at: route.location
+            ).asWarning
+        }
+    }
+}
