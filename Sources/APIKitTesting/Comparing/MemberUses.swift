@@ -13,7 +13,7 @@ import Foundation
 /// | throws for another kind, or gives another output | ``read`` |
 /// | gives the same output both times | ``ignored`` |
 ///
-/// <doc:responses-and-faults> shows an example.
+/// <doc:when-the-server-changes> shows an example.
 ///
 /// The elements of an array share a path, such as `[].owner.name`, and one element stands for all that
 /// have the same members. Outputs are compared by `dump`. The result does not show a branch of the parser

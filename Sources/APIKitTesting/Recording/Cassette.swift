@@ -25,10 +25,11 @@ public struct Cassette: Sendable {
         public static let replaysDelays = Option(kind: .replaysDelays)
         /// The file is also written if the test fails.
         public static let recordsFailingTests = Option(kind: .recordsFailingTests)
-        /// In the mode ``Cassette/Mode/check``, only requests with GET, HEAD and OPTIONS go to the
-        /// server, which do not change it. The recording replies to all others.
+        /// A check sends only requests that change nothing: GET, HEAD and OPTIONS.
+        ///
+        /// The recording replies to all others. See ``Cassette/Mode/check``.
         public static let checksSafeMethods = Option(kind: .checksSafeMethods)
-        /// An entry that is older than a number of whole days fails the test.
+        /// An entry that is older than a number of whole days is a warning, which fails no test.
         public static func maxAge(days: Int) -> Option { Option(kind: .maxAge(days: days)) }
     }
 

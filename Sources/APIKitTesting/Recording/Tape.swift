@@ -123,8 +123,8 @@ extension Tape {
             + list.text(of: "entry").replacing("entrys", with: "entries")
     }
 
-    /// Returns the failure of a recording with entries above the maximum age.
-    func failureOfAge(at now: Date) -> TestFailure? {
+    /// Returns the warning about a recording with entries above the maximum age.
+    func warningOfAge(at now: Date) -> TestFailure? {
         guard let maxAge = cassette.maxAgeInDays,
             let oldest = file.entries.compactMap(\.startedAt).min()
         else { return nil }
@@ -135,7 +135,8 @@ extension Tape {
             The oldest entry of \(cassette.shownPath) was recorded \(age) days \
             ago, and the maximum is \(maxAge). \(file.advice)
             """,
-            at: location)
+            at: location
+        ).asWarning
     }
 
     /// Returns the failure of the entries that no request has used, not even one that a route served.
@@ -218,27 +219,5 @@ extension Tape {
         let count = entries.count == 1 ? "1 request" : "\(entries.count) requests"
         Notice.write("\(cassette.shownPath): \(count) recorded.")
         return []
-    }
-}
-
-extension MockResponse {
-    /// Creates the recorded response of an entry, with its own header fields only.
-    ///
-    /// An entry whose body is missing in the file fails the load at once.
-    init(replaying entry: HAREntry, isDelayed: Bool) {
-        if let error = entry.response.error {
-            let url = Redaction.secrets.text(ofValue: entry.request.url)
-            let failure = TestFailure(
-                "The recording of \(entry.request.method) \(url) is not complete: \(error).",
-                at: nil)
-            self.init(.failure { _ in failure })
-            return
-        }
-        var response = MockResponse(status: entry.response.status, .body(entry.response.body))
-        response.headers = [:]
-        for field in entry.response.headers where field.name.problemAsHeaderName == nil {
-            response = response.header(field.name, field.value)
-        }
-        self = isDelayed ? response.delayed(entry.wait) : response
     }
 }

@@ -35,8 +35,8 @@ extension MockServer {
 }
 
 extension MockServer.State {
-    /// A warning for each route whose replies differ from a recording.
-    var stubWarnings: [TestFailure] {
+    /// The warnings about recordings that are too old, and about replies that differ from one.
+    var warnings: [TestFailure] {
         let tapes = references + tapes
         guard !tapes.isEmpty else { return [] }
         var lines: [ObjectIdentifier: [String]] = [:]
@@ -46,14 +46,15 @@ extension MockServer.State {
             let found = tapes.lazy.map { $0.differences(ofStub: entry) }.first { !$0.isEmpty }
             lines[ObjectIdentifier(route), default: []] += found ?? []
         }
-        return routes.compactMap { route in
-            guard let lines = lines[ObjectIdentifier(route)], !lines.isEmpty else { return nil }
-            var list = LimitedList()
-            for line in Set(lines).sorted() { list.add(line) }
-            return TestFailure(
-                "The reply of \(route.pattern) differs from the recorded responses:"
-                    + list.text(of: "difference"), at: route.location
-            ).asWarning
-        }
+        return agingWarnings
+            + routes.compactMap { route in
+                guard let lines = lines[ObjectIdentifier(route)], !lines.isEmpty else { return nil }
+                var list = LimitedList()
+                for line in Set(lines).sorted() { list.add(line) }
+                return TestFailure(
+                    "The reply of \(route.pattern) differs from the recorded responses:"
+                        + list.text(of: "difference"), at: route.location
+                ).asWarning
+            }
     }
 }

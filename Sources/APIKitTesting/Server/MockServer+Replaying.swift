@@ -63,11 +63,11 @@ extension MockServer {
     }
 
     func replay(_ tape: Tape, now: Date = Date()) {
-        let (problem, aging) = (tape.problem, tape.failureOfAge(at: now))
+        let (problem, aging) = (tape.problem, tape.warningOfAge(at: now))
         state.withLock { state in
             state.tapes.append(tape)
             if let problem { state.add(problem) }
-            if let aging { state.failures.append(aging) }
+            if let aging { state.agingWarnings.append(aging) }
         }
         scope?.add(tape)
     }

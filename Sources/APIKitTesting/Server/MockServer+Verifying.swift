@@ -27,7 +27,7 @@ extension MockServer {
         if scope == nil {
             let (state, hasPassed) = (state.withLock { $0 }, failures.isEmpty)
             failures += state.tapes.flatMap { $0.finish(testHasPassed: hasPassed) }
-            failures += state.stubWarnings
+            failures += state.warnings
         }
         for failure in failures { failure.record() }
     }

@@ -37,6 +37,8 @@ public final class MockServer: Sendable {
         var tapes: [Tape] = []
         /// The recordings that the replies of routes are compared with.
         var references: [Tape] = []
+        /// The warnings about recordings that are too old.
+        var agingWarnings: [TestFailure] = []
         var journal: [RecordedRequest] = []
         /// The responses to the requests of the journal.
         var played: [PlayedResponse] = []
@@ -117,7 +119,7 @@ public final class MockServer: Sendable {
         }
         SessionScope.remove(state.scopes)
         scope?.collect(
-            state.failures, shortfalls: state.shortfalls, warnings: state.stubWarnings)
+            state.failures, shortfalls: state.shortfalls, warnings: state.warnings)
         for tape in state.tapes where scope == nil && tape.isAbandoned {
             Notice.write(
                 """

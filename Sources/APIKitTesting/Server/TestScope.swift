@@ -130,6 +130,6 @@ final class TestScope: Sendable {
             return (state.tapes, state.servers.compactMap(\.server), state.warnings)
         }
         return tapes.flatMap { $0.finish(testHasPassed: testHasPassed) } + warnings
-            + servers.flatMap { $0.state.withLock { $0 }.stubWarnings }
+            + servers.flatMap { $0.state.withLock { $0 }.warnings }
     }
 }

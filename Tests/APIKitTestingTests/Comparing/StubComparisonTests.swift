@@ -33,7 +33,7 @@ import Testing
         let url = try #require(URL(string: "https://staging.example.com\(path)"))
         _ = await Result.of { try await server.session.send(URLRequest(url: url)) }
         #expect(server.failures == [])
-        let warnings = server.state.withLock { $0 }.stubWarnings
+        let warnings = server.state.withLock { $0 }.warnings
         #expect(warnings.allSatisfy { $0.isWarning && $0.line == 7 })
         return warnings.map(\.message)
     }
@@ -93,5 +93,78 @@ import Testing
         server.compareStubs(with: folder.moved(Cassette("cats", mode: .none)), line: 9)
 
         #expect(server.failures.map(\.line) == [9])
+    }
+
+    /// Returns the body of a route, or the mistake in its reply.
+    private func body(_ reply: MockResponse) async throws -> String {
+        let server = MockServer()
+        server.on(.get("/a"), reply: reply)
+        if let problem = reply.problem { return problem }
+        let (body, response) = try await server.session.send(.make("GET", "/a"))
+        let length = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Length")
+        #expect(length == nil || length == "\(body.count)")
+        return String(decoding: body, as: UTF8.self)
+    }
+
+    private var cassette: Cassette { folder.moved(Cassette("users")) }
+
+    @Test func recordedResponseIsAStub() async throws {
+        #expect(
+            try await body(.recorded(.get("/dogs"), in: cassette))
+                == #"[{"id": 1, "breed": null}, {"id": 2, "breed": "akita", "age": 3}]"#)
+    }
+
+    @Test(
+        arguments: [
+            (["born": "today"], [:], #"{"id":17,"born":"today"}"#),
+            (["born": .some(nil)], [:], #"{"id":17,"born":null}"#),
+            (["born": .none], [:], #"{"id":17}"#),
+            (
+                ["id": 1], ["tags": ["a"], "owner": ["name": "Ada"]],
+                #"{"id":1,"born":"2026-01-01T12:00:00Z","tags":["a"],"owner":{"name":"Ada"}}"#
+            ),
+        ] as [([String: HTTPBody.JSON?], [String: HTTPBody.JSON], String)])
+    func membersOfARecordedResponseChange(
+        changes: [String: HTTPBody.JSON?], additions: [String: HTTPBody.JSON], json: String
+    ) async throws {
+        let text = try await body(
+            .recorded(.get("/dogs/*"), in: cassette, changing: changes, adding: additions))
+
+        let decoder = JSONDecoder()
+        let (got, expected) = (Data(text.utf8), Data(json.utf8))
+        #expect(
+            try decoder.decode(HTTPBody.JSON.self, from: got)
+                == decoder.decode(HTTPBody.JSON.self, from: expected))
+    }
+
+    @Test func elementsOfARecordedResponseAreRemovedByTheirOldIndices() async throws {
+        let reply = MockResponse.recorded(
+            .get("/dogs"), in: cassette, changing: ["[0]": .none, "[1].age": .none])
+
+        #expect(try await body(reply).contains(#""id":2"#))
+        #expect(try await !body(reply).contains("age"))
+    }
+
+    @Test(
+        arguments: [
+            (.get("/dogs/*"), ["nmae": "x"], [:], "there is no json.nmae. json has: born, id"),
+            (.get("/dogs"), ["[2].id": 1], [:], "there is no json[2].id. json has 2 elements"),
+            (.get("/dogs"), ["[0].id.x": 1], [:], "json[0].id is no object or array"),
+            (.get("/dogs/*"), [:], ["id": 1], "json.id exists"),
+            (.get("/dogs/*"), [:], ["a.b": 1], "there is no json.a.b"),
+            (
+                .get("/dogs/18"), [:], [:],
+                "has no entry of GET /dogs/18 with a status of 2xx. It has GET"
+            ),
+            (.get("/dogs"), ["[": 1], [:], "is not a path to a JSON value"),
+        ] as [(RequestPattern, [String: HTTPBody.JSON?], [String: HTTPBody.JSON], String)])
+    func mistakeInARecordedResponseNamesWhatIsThere(
+        pattern: RequestPattern, changes: [String: HTTPBody.JSON?],
+        additions: [String: HTTPBody.JSON], problem: String
+    ) async throws {
+        let text = try await body(
+            .recorded(pattern, in: cassette, changing: changes, adding: additions))
+
+        #expect(text.contains(problem), "\(text)")
     }
 }

@@ -200,25 +200,6 @@ import Testing
         #expect(server.failuresOfVerification().count == 1)
     }
 
-    @Test func entryThatIsTooOldFailsTheTest() async throws {
-        let entries = [
-            HAREntry(
-                startedAt: Date(timeIntervalSinceNow: -91 * 86_400),
-                request: .init(method: "GET", url: "https://api.example.com/dogs"),
-                response: .init(status: 200))
-        ]
-        try folder.write(entries)
-        for (days, count) in [(90, 1), (92, 0), (nil, 0)] {
-            let server = folder.server(
-                replaying: Cassette(
-                    "users", mode: .none, options: Set(days.map { [.maxAge(days: $0)] } ?? [])))
-            #expect(try await server.session.status(.make("GET", "/dogs")) == 200)
-            let failures = server.failuresOfVerification()
-            #expect(failures.count == count)
-            #expect(failures.allSatisfy { $0.contains("users.har was recorded 91 days ago") })
-        }
-    }
-
     @Test func delaysReplayByTheClockOfTheServerIfAsked() async throws {
         let entries = [
             HAREntry(

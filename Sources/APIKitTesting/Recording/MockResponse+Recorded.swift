@@ -1,0 +1,129 @@
+import APIKit
+import Foundation
+
+extension MockResponse {
+    /// A recorded response, with changes in its JSON, so that a stub agrees with the real server.
+    ///
+    /// <doc:when-the-server-changes> shows an example. Write a path as in ``RequestPattern/json(at:_:)-(String,ValuePattern)``. `nil` removes a value, and
+    /// `.null` sets it to null. The file is read when you create the response. A file that cannot be
+    /// read, a pattern without an entry, and a path without a value fail the test.
+    ///
+    /// - Parameters:
+    ///   - pattern: The recorded request. Its first entry with a status of 2xx counts.
+    ///   - cassette: The recording.
+    ///   - changes: The new values by the paths of existing values.
+    ///   - additions: The values by the paths of new members.
+    /// - Returns: The response.
+    public static func recorded(
+        _ pattern: RequestPattern, in cassette: Cassette,
+        changing changes: [String: HTTPBody.JSON?] = [:],
+        adding additions: [String: HTTPBody.JSON] = [:]
+    ) -> MockResponse {
+        let file = RecordingFile(cassette)
+        if let problem = file.problem { return MockResponse(.invalid(problem)) }
+        let entry = file.entries.first { entry in
+            (200...299).contains(entry.response.status)
+                && entry.request.recorded.map(pattern.matches) == true
+        }
+        guard let entry else {
+            let requests = Set(file.entries.map { "\($0.request.method) \($0.request.url)" })
+            let list = requests.sorted().prefix(5).map(Redaction.secrets.text(ofValue:))
+            return MockResponse(
+                .invalid(
+                    """
+                    \(cassette.shownPath) has no entry of \(pattern) with a status of 2xx. It has \
+                    \(list.isEmpty ? "no entries" : list.joined(separator: ", "))
+                    """))
+        }
+        var response = MockResponse(replaying: entry, isDelayed: false)
+        guard !changes.isEmpty || !additions.isEmpty else { return response }
+        do {
+            var json = try JSONDecoder().decode(HTTPBody.JSON?.self, from: entry.response.body)
+            // The last element first, because a removed one moves those after it.
+            for (path, value) in changes.sorted(by: {
+                $0.key.compare($1.key, options: .numeric) == .orderedDescending
+            }) {
+                json = try json?.setting(path, to: value, isNew: false)
+            }
+            for (path, value) in additions.sorted(by: { $0.key < $1.key }) {
+                json = try json?.setting(path, to: value, isNew: true)
+            }
+            let body = try JSONEncoder().encode(json)
+            response.content = .body(body)
+            return response.header("Content-Length", "\(body.count)")
+        } catch let mistake as Condition.Mistake {
+            return MockResponse(.invalid("\(pattern) in \(cassette.shownPath): \(mistake.text)"))
+        } catch {
+            return MockResponse(
+                .invalid(
+                    "\(pattern) in \(cassette.shownPath) has no JSON: \(APIError.text(of: error))"))
+        }
+    }
+
+    /// Creates the recorded response of an entry, with its own header fields only.
+    ///
+    /// An entry whose body is missing in the file fails the load at once.
+    init(replaying entry: HAREntry, isDelayed: Bool) {
+        if let error = entry.response.error {
+            let url = Redaction.secrets.text(ofValue: entry.request.url)
+            let failure = TestFailure(
+                "The recording of \(entry.request.method) \(url) is not complete: \(error).",
+                at: nil)
+            self.init(.failure { _ in failure })
+            return
+        }
+        var response = MockResponse(status: entry.response.status, .body(entry.response.body))
+        response.headers = [:]
+        for field in entry.response.headers where field.name.problemAsHeaderName == nil {
+            response = response.header(field.name, field.value)
+        }
+        self = isDelayed ? response.delayed(entry.wait) : response
+    }
+}
+
+extension HTTPBody.JSON {
+    /// Returns the JSON with another value at a path, or without it for `nil`.
+    fileprivate func setting(
+        _ text: String, to value: Self?, isNew: Bool
+    ) throws(Condition.Mistake) -> Self? {
+        let path = try JSONPath.name(of: text)
+        return try setting(path, at: "json", to: value, isNew: isNew)
+    }
+
+    private func setting(
+        _ path: String, at place: String, to value: Self?, isNew: Bool
+    ) throws(Condition.Mistake) -> Self? {
+        if path == place { return value }
+        switch self {
+        case .object(var members):
+            for (name, member) in members {
+                let place = place + JSONScanner.step(name)
+                guard path == place || ExactText(path).isBelow(place) else { continue }
+                guard !isNew || path != place else {
+                    throw Condition.Mistake(text: "\(path) exists. Change it with changing:")
+                }
+                members[name] = try member.setting(path, at: place, to: value, isNew: isNew)
+                return .object(members)
+            }
+            if isNew, let name = JSONPath(path)?.memberName, path == place + JSONScanner.step(name)
+            {
+                members[name] = value
+                return .object(members)
+            }
+            let names = members.keys.sorted().prefix(10).joined(separator: ", ")
+            throw Condition.Mistake(text: "there is no \(path). \(place) has: \(names)")
+        case .array(var elements):
+            for (index, element) in elements.enumerated() {
+                let place = "\(place)[\(index)]"
+                guard path == place || ExactText(path).isBelow(place) else { continue }
+                let new = try element.setting(path, at: place, to: value, isNew: isNew)
+                elements.replaceSubrange(index...index, with: new.map { [$0] } ?? [])
+                return .array(elements)
+            }
+            throw Condition.Mistake(
+                text: "there is no \(path). \(place) has \(elements.count) elements")
+        default:
+            throw Condition.Mistake(text: "there is no \(path). \(place) is no object or array")
+        }
+    }
+}
