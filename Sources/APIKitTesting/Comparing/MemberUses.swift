@@ -16,7 +16,7 @@ import Foundation
 /// <doc:when-the-server-changes> shows an example.
 ///
 /// The elements of an array share a path, such as `[].owner.name`, and one element stands for all that
-/// have the same members. Outputs are compared by `dump`. The result does not show a branch of the parser
+/// have the same members. Outputs are compared property by property. The result does not show a branch of the parser
 /// that the body does not reach. Nor does it show a value that the output does not contain, because the
 /// parser only checks it. A parser must give the same output each time.
 public struct MemberUses: Sendable, Equatable {
@@ -44,40 +44,67 @@ public struct MemberUses: Sendable, Equatable {
 
     init(in body: Data, parse: (Data) throws -> Any) throws {
         let whole = try JSONDecoder().decode(HTTPBody.JSON.self, from: body)
-        func output(of json: HTTPBody.JSON?) throws -> String {
-            var text = ""
-            dump(try parse(JSONEncoder().encode(json)), to: &text)
-            return text
-        }
+        func output(of json: HTTPBody.JSON?) throws -> Any { try parse(JSONEncoder().encode(json)) }
         // A few elements of each array are enough, unless the parser needs more.
         var paths: Set<String> = []
         var sample = whole.sample(at: "", &paths)
         if (try? output(of: sample)) == nil { sample = whole }
         let expected = try output(of: sample)
-        for (path, place) in sample.members(at: "", []).sorted(by: { $0.key < $1.key }) {
+        for (path, name) in sample.members(at: "", "json").sorted(by: { $0.key < $1.key }) {
             // All of an ignored object or array is ignored.
-            guard !ignored.contains(where: path.isBelow) else {
+            guard !ignored.contains(where: ExactText(path).isBelow) else {
                 ignored.append(path)
                 continue
             }
             // A parse that throws has no output.
-            let without = try? output(of: sample.replacing(place[...]) { _ in nil })
-            let other = try? output(of: sample.replacing(place[...]) { $0.ofAnotherKind })
-            if without == nil {
-                required.append(path)
-            } else if without != expected || other != expected {
-                read.append(path)
+            let without = try? output(of: sample.changing(name) { _ in nil })
+            let other = try? output(of: sample.changing(name) { $0.ofAnotherKind })
+            if let without {
+                let isIgnored = [without, other].allSatisfy {
+                    $0.map { isSame($0, expected) } == true
+                }
+                if isIgnored { ignored.append(path) } else { read.append(path) }
             } else {
-                ignored.append(path)
+                required.append(path)
             }
         }
     }
 }
 
-/// A step from a JSON value to a member or an element.
-private enum Step {
-    case name(String)
-    case index(Int)
+/// Returns whether two outputs of a parser have the same values in all properties.
+///
+/// An `==` of the user may compare only an identifier, so only that of the system is used.
+private func isSame(_ first: Any, _ second: Any, depth: Int = 0) -> Bool {
+    guard type(of: first) == type(of: second) else { return false }
+    // Objects can refer to each other.
+    guard depth < 100 else { return true }
+    let mirror = Mirror(reflecting: first)
+    let isContainer = [.optional, .collection, .dictionary, .tuple].contains(mirror.displayStyle)
+    let type = String(reflecting: type(of: first))
+    guard isContainer || !["Swift.", "Foundation"].contains(where: type.hasPrefix) else {
+        guard let first = first as? any Equatable else {
+            return String(reflecting: first) == String(reflecting: second)
+        }
+        return first.isEqual(to: second)
+    }
+    func children(_ mirror: Mirror) -> [Mirror.Child] {
+        let children = Array(mirror.children) + (mirror.superclassMirror.map(children) ?? [])
+        guard mirror.displayStyle == .dictionary else { return children }
+        // Equal dictionaries can have their keys in different orders.
+        func key(_ child: Mirror.Child) -> String {
+            Mirror(reflecting: child.value).children.first.map { "\($0.value)" } ?? ""
+        }
+        return children.sorted { key($0) < key($1) }
+    }
+    let (before, after) = (children(mirror), children(Mirror(reflecting: second)))
+    guard before.count == after.count else { return false }
+    return zip(before, after).allSatisfy { before, after in
+        before.label == after.label && isSame(before.value, after.value, depth: depth + 1)
+    } && (!before.isEmpty || "\(first)" == "\(second)")
+}
+
+extension Equatable {
+    fileprivate func isEqual(to other: Any) -> Bool { self == other as? Self }
 }
 
 extension HTTPBody.JSON {
@@ -101,43 +128,71 @@ extension HTTPBody.JSON {
         }
     }
 
-    /// Returns the first place of each member.
-    fileprivate func members(at path: String, _ steps: [Step]) -> [String: [Step]] {
+    /// Returns the paths of the members, each with the name of its first place.
+    fileprivate func members(at path: String, _ name: String) -> [String: String] {
         switch self {
         case .object(let members):
             members.reduce(into: [:]) { found, member in
-                let (path, steps) = (path.member(member.key), steps + [.name(member.key)])
-                found[path] = steps
-                found.merge(member.value.members(at: path, steps)) { $1 }
+                let (path, name) = (path.member(member.key), name + JSONScanner.step(member.key))
+                found[path] = name
+                found.merge(member.value.members(at: path, name)) { $1 }
             }
         case .array(let elements):
             elements.enumerated().reduce(into: [:]) { found, element in
-                let steps = steps + [.index(element.offset)]
-                found.merge(element.element.members(at: "\(path)[]", steps)) { first, _ in first }
+                let name = "\(name)[\(element.offset)]"
+                found.merge(element.element.members(at: "\(path)[]", name)) { first, _ in first }
             }
         default: [:]
         }
     }
 
-    /// Returns the value with a change of what is at a place, which `nil` removes.
-    fileprivate func replacing(_ place: ArraySlice<Step>, by change: (Self) -> Self?) -> Self? {
-        switch (self, place.first) {
-        case (.object(var members), .name(let name)):
-            members[name] = members[name]?.replacing(place.dropFirst(), by: change)
+    /// Returns the JSON with a change of the value with a name, such as `json.dogs[0].id`.
+    ///
+    /// - Parameters:
+    ///   - path: The name.
+    ///   - place: The name of this JSON.
+    ///   - newValue: The value of a new member, or `nil` to change an existing value.
+    ///   - change: Returns the new value, or `nil` to remove it.
+    func changing(
+        _ path: String, at place: String = "json", newValue: Self? = nil,
+        by change: (Self) -> Self? = { _ in nil }
+    ) throws(Condition.Mistake) -> Self? {
+        if path == place, newValue == nil { return change(self) }
+        guard path != place else {
+            throw Condition.Mistake(text: "\(path) exists. Change it with changing:")
+        }
+        func isAbove(_ place: String) -> Bool {
+            path == place || ExactText(path).isBelow(place)
+        }
+        switch self {
+        case .object(var members):
+            if let name = members.keys.first(where: { isAbove(place + JSONScanner.step($0)) }) {
+                members[name] = try members[name]?.changing(
+                    path, at: place + JSONScanner.step(name), newValue: newValue, by: change)
+            } else if let newValue, let name = JSONPath(path)?.memberName,
+                path == place + JSONScanner.step(name)
+            {
+                members[name] = newValue
+            } else {
+                let names = members.keys.sorted().prefix(10).joined(separator: ", ")
+                throw Condition.Mistake(text: "there is no \(path). \(place) has: \(names)")
+            }
             return .object(members)
-        case (.array(var elements), .index(let index)):
-            elements[index] = elements[index].replacing(place.dropFirst(), by: change) ?? .null
+        case .array(var elements):
+            guard let index = elements.indices.first(where: { isAbove("\(place)[\($0)]") }) else {
+                throw Condition.Mistake(
+                    text: "there is no \(path). \(place) has \(elements.count) elements")
+            }
+            let new = try elements[index].changing(
+                path, at: "\(place)[\(index)]", newValue: newValue, by: change)
+            elements.replaceSubrange(index...index, with: new.map { [$0] } ?? [])
             return .array(elements)
-        default: return change(self)
+        default:
+            throw Condition.Mistake(text: "there is no \(path). \(place) is no object or array")
         }
     }
 }
 
 extension String {
     fileprivate func member(_ name: String) -> String { isEmpty ? name : "\(self).\(name)" }
-
-    /// Returns whether a path is below another one.
-    fileprivate func isBelow(_ path: String) -> Bool {
-        hasPrefix("\(path).") || hasPrefix("\(path)[")
-    }
 }

@@ -43,10 +43,10 @@ extension MockResponse {
             for (path, value) in changes.sorted(by: {
                 $0.key.compare($1.key, options: .numeric) == .orderedDescending
             }) {
-                json = try json?.setting(path, to: value, isNew: false)
+                json = try json?.changing(JSONPath.name(of: path)) { _ in value }
             }
             for (path, value) in additions.sorted(by: { $0.key < $1.key }) {
-                json = try json?.setting(path, to: value, isNew: true)
+                json = try json?.changing(JSONPath.name(of: path), newValue: value)
             }
             let body = try JSONEncoder().encode(json)
             response.content = .body(body)
@@ -78,52 +78,5 @@ extension MockResponse {
             response = response.header(field.name, field.value)
         }
         self = isDelayed ? response.delayed(entry.wait) : response
-    }
-}
-
-extension HTTPBody.JSON {
-    /// Returns the JSON with another value at a path, or without it for `nil`.
-    fileprivate func setting(
-        _ text: String, to value: Self?, isNew: Bool
-    ) throws(Condition.Mistake) -> Self? {
-        let path = try JSONPath.name(of: text)
-        return try setting(path, at: "json", to: value, isNew: isNew)
-    }
-
-    private func setting(
-        _ path: String, at place: String, to value: Self?, isNew: Bool
-    ) throws(Condition.Mistake) -> Self? {
-        if path == place { return value }
-        switch self {
-        case .object(var members):
-            for (name, member) in members {
-                let place = place + JSONScanner.step(name)
-                guard path == place || ExactText(path).isBelow(place) else { continue }
-                guard !isNew || path != place else {
-                    throw Condition.Mistake(text: "\(path) exists. Change it with changing:")
-                }
-                members[name] = try member.setting(path, at: place, to: value, isNew: isNew)
-                return .object(members)
-            }
-            if isNew, let name = JSONPath(path)?.memberName, path == place + JSONScanner.step(name)
-            {
-                members[name] = value
-                return .object(members)
-            }
-            let names = members.keys.sorted().prefix(10).joined(separator: ", ")
-            throw Condition.Mistake(text: "there is no \(path). \(place) has: \(names)")
-        case .array(var elements):
-            for (index, element) in elements.enumerated() {
-                let place = "\(place)[\(index)]"
-                guard path == place || ExactText(path).isBelow(place) else { continue }
-                let new = try element.setting(path, at: place, to: value, isNew: isNew)
-                elements.replaceSubrange(index...index, with: new.map { [$0] } ?? [])
-                return .array(elements)
-            }
-            throw Condition.Mistake(
-                text: "there is no \(path). \(place) has \(elements.count) elements")
-        default:
-            throw Condition.Mistake(text: "there is no \(path). \(place) is no object or array")
-        }
     }
 }

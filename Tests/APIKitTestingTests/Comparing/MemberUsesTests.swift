@@ -101,6 +101,34 @@ import Testing
         #expect(uses.read == ["[].a"])
     }
 
+    @Test func outputsAreComparedByAllTheirProperties() throws {
+        struct Tag: Decodable, Hashable, Sendable {
+            var id: Int
+            var text: String?
+
+            static func == (first: Self, second: Self) -> Bool { first.id == second.id }
+        }
+        struct Everything: Decodable, Sendable {
+            var data: Data
+            var date: Date
+            var url: URL
+            var tags: Set<String>
+            var counts: [String: [Tag]]
+        }
+        let body = #"""
+            {"data": "aGVsbG8gd29ybGQgaGVsbG8gd29ybGQ=", "date": 1, "url": "https://a.example/b",
+             "tags": ["a", "b", "c"], "etag": "x",
+             "counts": {"a": [{"id": 1, "text": "x", "etag": "y"}], "b": [], "c": []}}
+            """#
+
+        for _ in 0..<10 {
+            let uses = try MemberUses(of: Get<Everything>(), in: Data(body.utf8))
+
+            #expect(uses.read == ["counts.a", "counts.a[].text", "counts.b", "counts.c"])
+            #expect(uses.ignored == ["counts.a[].etag", "etag"])
+        }
+    }
+
     @Test func bodyThatCannotBeParsedHasTheErrorOfTheParser() {
         #expect(throws: DecodingError.self) { try MemberUses(of: Get<[Dog]>(), in: Data("<".utf8)) }
         #expect(throws: DecodingError.self) {
