@@ -41,39 +41,35 @@ extension Tape {
 
     /// Returns the live entries by the positions of the entries that would have replied.
     ///
-    /// A request with live identifiers belongs to the next entry whose request differs only in such.
+    /// A request with live identifiers belongs to the next entry whose path differs only in such.
     private func pairs() -> [Int: HAREntry] {
-        var free = file.entries.indices.sorted {
+        let indices = file.entries.indices.sorted {
             (owner(of: file.entries[$0]).rawValue, $0) < (owner(of: file.entries[$1]).rawValue, $1)
         }
-        var pairs: [Int: HAREntry] = [:]
-        var rest = newEntries
-        for isSame in [hasSameKey, { self.isSimilar($0, $1) }] {
-            rest = rest.filter { live in
-                let place = free.firstIndex { isSame(live.request, file.entries[$0].request) }
-                guard let place else { return true }
-                pairs[free.remove(at: place)] = live
-                return false
+        var free = Dictionary(grouping: indices) { key(of: file.entries[$0]) }
+        var (pairs, rest) = ([Int: HAREntry](), [HAREntry]())
+        for live in newEntries {
+            let key = key(of: live)
+            if free[key]?.isEmpty == false, let index = free[key]?.removeFirst() {
+                pairs[index] = live
+            } else {
+                rest.append(live)
             }
+        }
+        guard !rest.isEmpty else { return pairs }
+        var others = indices.filter { pairs[$0] == nil }
+            .map { (index: $0, target: Target(of: file.entries[$0].request)) }
+        for live in rest {
+            let target = Target(of: live.request)
+            guard let place = others.firstIndex(where: { target.isSimilar(to: $0.target) })
+            else { continue }
+            pairs[others.remove(at: place).index] = live
         }
         return pairs
     }
 
-    private func hasSameKey(_ live: HAREntry.Request, _ recorded: HAREntry.Request) -> Bool {
-        let (first, second) = (keys.key(of: live), keys.key(of: recorded))
-        return first.withoutPlaceholders == second.withoutPlaceholders
-    }
-
-    /// Returns whether the paths differ only in values that change with each run.
-    private func isSimilar(
-        _ live: HAREntry.Request, _ recorded: HAREntry.Request, onAnyHost: Bool = false
-    ) -> Bool {
-        guard live.method == recorded.method, let live = live.recorded?.url,
-            let recorded = recorded.recorded?.url, onAnyHost || live.host == recorded.host
-        else { return false }
-        let paths = [live, recorded].map { RecordedRequest.encodedSegments(of: $0.path) }
-        return paths[0].count == paths[1].count
-            && zip(paths[0], paths[1]).allSatisfy { $0 == $1 || Volatility.isSame($1, $0) }
+    private func key(of entry: HAREntry) -> ReplayKeys.Key {
+        keys.key(of: entry.request).withoutPlaceholders
     }
 
     private func issue(of index: Int, _ live: HAREntry) -> TestFailure? {
@@ -108,11 +104,29 @@ extension Tape {
     /// Returns what the reply of a route has and the recorded responses to such requests do not.
     func differences(ofStub stub: HAREntry) -> [String] {
         guard let reply = stub.response.shape else { return [] }
-        let recorded = file.entries.filter { isSimilar(stub.request, $0.request, onAnyHost: true) }
+        let target = Target(of: stub.request)
+        let recorded = file.entries.filter { target.isSimilar(to: Target(of: $0.request)) }
             .compactMap(\.response.shape)
         guard var all = recorded.first else { return [] }
         for shape in recorded.dropFirst() { all.merge(shape) }
         return reply.changes(since: all).compactMap(\.textOfStub)
+    }
+}
+
+/// The method and the path of a request, without its host.
+private struct Target {
+    let method: String
+    let path: [String]
+
+    init(of request: HAREntry.Request) {
+        method = request.method
+        path = RecordedRequest.encodedSegments(of: URL(string: request.url)?.path ?? "")
+    }
+
+    /// Returns whether the paths differ only in values that change with each run.
+    func isSimilar(to other: Target) -> Bool {
+        method == other.method && path.count == other.path.count
+            && zip(path, other.path).allSatisfy { $0 == $1 || Volatility.isSame($1, $0) }
     }
 }
 

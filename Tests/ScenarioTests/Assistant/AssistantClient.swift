@@ -9,12 +9,12 @@ struct AssistantClient: Sendable {
     private let client: APIClient
 
     init(
+        baseURL: URL? = URL(string: "https://assistant.example/v1"),
         transport: any HTTPTransport = URLSession.shared,
         session: AssistantSession,
         retry: Retry = Retry()
     ) {
-        var client = APIClient(
-            baseURL: URL(string: "https://assistant.example/v1"), transport: transport)
+        var client = APIClient(baseURL: baseURL, transport: transport)
         // This copy of the client has no interceptors, so the request that renews a token carries
         // none.
         let tokens = AssistantTokens(session, renewedBy: client)

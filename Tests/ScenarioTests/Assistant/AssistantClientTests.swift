@@ -189,3 +189,54 @@ extension AssistantClientTests {
         #expect(try await answer == "You.")
     }
 }
+
+/// Tests with a recording, which `verify()` writes and checks, because the suite has no trait.
+struct AssistantRecordingTests {
+    /// Runs the client against a server through a recording, and returns what it has received.
+    private func run(_ mode: Cassette.Mode, at url: URL, in folder: URL) async throws -> [String] {
+        let server = MockServer()
+        defer { server.verify() }
+        server.replay(
+            Cassette(
+                "assistant", mode: mode, filePath: folder.appending(path: "Tests.swift").path))
+        let client = AssistantClient(
+            baseURL: url, transport: server.session,
+            session: AssistantSession(token: "t1", refreshToken: "r1"))
+        var received: [String] = []
+        for try await page in client.conversations() {
+            received += page.conversations.map(\.title)
+        }
+        for try await text in try await client.ask(
+            "Why?", in: Conversation(id: "c1", title: "Taxes"))
+        { received.append(text) }
+        return received
+    }
+
+    @Test func checkNoticesWhatTheServerChanges() async throws {
+        let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+        func server(_ title: String) throws -> LoopbackServer {
+            try LoopbackServer { request in
+                request.path.hasPrefix("/v1/conversations/")
+                    ? LoopbackServer.response(
+                        200, ["Content-Type: text/event-stream"],
+                        body: "data: {\"delta\": \"So.\"}\n\ndata: [DONE]\n\n")
+                    : LoopbackServer.response(
+                        200, ["Content-Type: application/json"],
+                        body: #"{"conversations": [{"id": "c1", "\#(title)": "Taxes"}]}"#)
+            }
+        }
+
+        let url = try server("title")
+        #expect(try await run(.all, at: url.url("/v1"), in: folder) == ["Taxes", "So."])
+        #expect(try await run(.check, at: url.url("/v1"), in: folder) == ["Taxes", "So."])
+
+        let changed = try server("name")
+        await withKnownIssue("The member that the client requires is gone.") {
+            await #expect(throws: APIError.self) {
+                try await run(.check, at: changed.url("/v1"), in: folder)
+            }
+        }
+    }
+}

@@ -7,7 +7,7 @@ import Foundation
 /// The same tests run against both, to show that the double behaves like the real server.
 /// `.ci/users-api` starts a server and runs the tests against it.
 struct UsersAPI {
-    private static let realServer = ProcessInfo.processInfo.environment["USERS_API"]
+    static let realServer = ProcessInfo.processInfo.environment["USERS_API"]
         .flatMap(URL.init(string:))
 
     /// The double, or `nil` if the tests run against a real server, which needs no script.

@@ -1,7 +1,7 @@
 """A users API on a free port of this machine, which it prints.
 
 The ID of a user selects the response. The first segment of a path names a test. Each test has its own
-journal, which it reads at /TEST/journal.
+journal, which it reads at /TEST/journal. The requests of a recording name no test.
 """
 
 import json
@@ -23,7 +23,7 @@ class UsersAPI(BaseHTTPRequestHandler):
 
     def do_GET(self):
         url = urlsplit(self.path)
-        _, test, path = url.path.split("/", 2)
+        test, path = self.split(url.path)
         if path == "journal":
             return self.send_journal(test, int(parse_qs(url.query)["count"][0]))
         count = self.record(test, path)
@@ -52,7 +52,7 @@ class UsersAPI(BaseHTTPRequestHandler):
 
     def do_POST(self):
         body = self.rfile.read(int(self.headers["Content-Length"] or 0))
-        _, test, path = self.path.split("/", 2)
+        test, path = self.split(self.path)
         self.record(test, path)
         if self.is_unauthorized():
             return
@@ -62,6 +62,11 @@ class UsersAPI(BaseHTTPRequestHandler):
             self.send_json(422, {"message": "A user needs a name."})
         else:
             self.send_json(201, {"id": 2, "name": json.loads(body)["name"]})
+
+    def split(self, path):
+        """Returns the name of the test, which a path of a recording lacks, and the rest."""
+        path = path.removeprefix("/")
+        return ("", path) if path.startswith("users") else path.split("/", 1)
 
     def record(self, test, path):
         """Adds the request to the journal, and returns how often the test has requested the path."""
