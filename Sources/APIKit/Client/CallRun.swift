@@ -14,7 +14,8 @@ final class CallRun: Sendable {
     /// Decides from the response head whether the call accepts a response.
     let accepts: @Sendable (HTTPURLResponse) -> Bool
     let observers: [any APIObserver]
-    private let attempts = Locked(0)
+    /// The number of attempts, and an error with the last response or failure that arrived.
+    private let attempts = Locked((count: 0, last: APIError(.deadline)))
 
     /// Makes the request and the observers.
     ///
@@ -74,13 +75,18 @@ final class CallRun: Sendable {
 
     /// Runs the call, and notifies the observers that it starts, and that it fails if it throws.
     ///
-    /// An `APIError` without a request, such as one of an interceptor, receives the call's.
+    /// An `APIError` without a request, such as one of an interceptor, receives the call's. The
+    /// error of a ``Deadline`` also receives what the call's last attempt returned.
     func observed<Output>(_ body: () async throws -> Output) async throws -> Output {
         for observer in observers { observer.callStarted() }
         do {
             return try await body()
         } catch {
-            let error = (error as? APIError)?.naming(call) ?? error
+            let error =
+                (error as? APIError).map { error in
+                    let last = error.kind == .deadline ? attempts.withLock { $0.last } : nil
+                    return error.naming(call, after: last)
+                } ?? error
             fail(with: error)
             throw error
         }
@@ -130,9 +136,9 @@ extension CallRun {
     ) async throws -> APIResponse<Body> {
         try Task.checkCancellation()
         try request.checkHead()
-        let number = attempts.withLock { count in
-            count += 1
-            return count
+        let number = attempts.withLock { attempts in
+            attempts.count += 1
+            return attempts.count
         }
         for observer in observers { observer.requestSent(request, attempt: number) }
         do {
@@ -141,6 +147,8 @@ extension CallRun {
                 throw APIError(.notHTTP, body: body as? Data)
             }
             let response = APIResponse(value: body, http: http)
+            let last = APIError(.deadline, response: http, body: body as? Data)
+            attempts.withLock { $0.last = last }
             for observer in observers {
                 // An observer must not read a body that is still arriving.
                 if response.stream == nil {
@@ -151,7 +159,9 @@ extension CallRun {
             }
             return response
         } catch {
-            throw failure(error)
+            let error = failure(error)
+            if let last = error as? APIError { attempts.withLock { $0.last = last } }
+            throw error
         }
     }
 }
@@ -190,10 +200,13 @@ extension CallRun {
 
 extension APIError {
     /// Returns the error with a call's request and decoder, unless it already has a request.
-    func naming(_ call: APICall) -> APIError {
+    ///
+    /// An earlier error of the call, if given, adds what this one lacks.
+    func naming(_ call: APICall, after last: APIError? = nil) -> APIError {
         guard request == nil else { return self }
         var error = APIError(
-            kind, request: call.request, response: response, body: body, underlying: underlying)
+            kind, request: call.request, response: response ?? last?.response,
+            body: body ?? last?.body, underlying: underlying ?? last?.underlying)
         error.decoder = call.apiRequest.decoder
         return error
     }

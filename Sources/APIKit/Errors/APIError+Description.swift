@@ -22,8 +22,15 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case .notHTTP: "returned a response that is not HTTP"
         case .status: "was \(reason)"
         case .decoding: "returned a body that cannot be decoded: \(cause)"
-        case .deadline: "did not finish within its deadline"
+        case .deadline: "did not finish within its deadline\(lastAttempt)"
         }
+    }
+
+    /// How the last attempt before a deadline ended.
+    private var lastAttempt: String {
+        if let underlying { return ", after an attempt failed: \(Self.text(of: underlying))" }
+        let summary = problem?.summary.map { ": \($0)" } ?? ""
+        return statusCode.map { ", after a response with status \($0)\(summary)" } ?? ""
     }
 
     private var cause: String {

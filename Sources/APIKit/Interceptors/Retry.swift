@@ -34,8 +34,9 @@ import Foundation
 /// is compared with the `Date` of the response, if it has one, because the clock of the device may
 /// be wrong. Without `Retry-After`, or after a date in the past, the delay is an exponential
 /// backoff with full jitter: a random time between zero and a limit that doubles with each attempt.
-/// If the server requests a delay above the maximum, its response is returned at once. Canceling
-/// the task ends the delay at once.
+/// If the server requests a delay above the maximum, its response is returned at once. So is the
+/// response or error of an attempt if the delay would last until an outer ``Deadline``. Canceling the
+/// task ends the delay at once.
 ///
 /// Place it outside ``BearerAuthentication``, so that a further attempt can get a refreshed token,
 /// and inside a ``Deadline`` for the whole call. To send one call without it, use
@@ -112,7 +113,8 @@ public struct Retry: APIInterceptor {
         var attempt = 1
         while true {
             let result = await Result.of { try await next(call) }
-            guard let delay = self.delay(after: Outcome(of: call, result), attempt: attempt)
+            guard let delay = self.delay(after: Outcome(of: call, result), attempt: attempt),
+                delay < call.timeLeft()
             else { return try result.get() }
             if case .success(let response) = result { response.stream?.cancel() }
             attempt += 1
