@@ -117,6 +117,25 @@ extension CallRun {
         return try await next(call)
     }
 
+    /// Returns the request of the first attempt, and ends the call before it is sent.
+    func finalRequest() async throws -> URLRequest {
+        let final = Locked<URLRequest?>(nil)
+        do {
+            // No interceptor can make or share a response without a value.
+            let unsent: APIResponse<Never> = try await intercepted { call in
+                try Task.checkCancellation()
+                try call.request.checkHead()
+                final.withLock { $0 = call.request }
+                // Interceptors rethrow this error, and Retry never repeats after it.
+                throw CancellationError()
+            }
+            switch unsent.value {}
+        } catch {
+            if let request = final.withLock({ $0 }) { return request }
+            throw (error as? APIError)?.naming(call) ?? error
+        }
+    }
+
     /// Sends the request of one attempt, and returns the body as it arrives.
     func attempt(streaming request: URLRequest) async throws -> APIResponse<ByteStream> {
         let response = try await attempt(request, by: client.transport.stream)
