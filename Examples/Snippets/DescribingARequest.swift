@@ -169,6 +169,29 @@ struct CountDogs: APIRequest {
 }
 // snippet.end
 
+// snippet.page
+nonisolated struct LinkedDogs {
+    var dogs: [Dog]
+    var next: URL?
+}
+
+struct LinkedDogsRequest: APIRequest {
+    func makeRequest(from breed: String) throws -> URLRequest {
+        try URLRequest(.get, "dogs", query: ["breed": breed])
+    }
+
+    func parseResponse(data: Data) throws -> LinkedDogs {
+        LinkedDogs(dogs: try decoder.decode([Dog].self, from: data))
+    }
+
+    func parseResponse(_ response: APIResponse<Data>) throws -> LinkedDogs {
+        var page = try parseResponse(data: response.value)
+        page.next = response.http.link(relation: "next")
+        return page
+    }
+}
+// snippet.end
+
 // snippet.api
 nonisolated protocol DogPatchRequest: APIRequest {}
 

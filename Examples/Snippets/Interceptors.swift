@@ -98,6 +98,20 @@ func otherLimits() -> [Retry] {
     return [only429, more, noPost, patient]
 }
 
+// snippet.reset
+nonisolated func untilReset(_ outcome: Retry.Outcome) -> Duration? {
+    guard let http = outcome.response, [403, 429].contains(http.statusCode),
+        http.value(forHTTPHeaderField: "X-RateLimit-Remaining") == "0",
+        let reset = http.value(forHTTPHeaderField: "X-RateLimit-Reset").flatMap({ UInt32($0) })
+    else { return nil }
+    return .seconds(Int(reset) - Int(Date.now.timeIntervalSince1970))
+}
+
+let gitHub = Retry(
+    maxRetryAfter: .seconds(120),
+    alsoWhen: { untilReset($0) != nil }, delay: { untilReset($0) })
+// snippet.end
+
 // snippet.rule
 struct JobRequest: APIRequest {
     typealias ResponseDataType = Data

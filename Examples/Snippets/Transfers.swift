@@ -46,6 +46,13 @@ func upload(client: APIClient) async throws {
     print(photo)
 }
 
+func uploadInBackground(_ file: URL, client: APIClient, session: URLSession) async throws {
+    // snippet.final
+    let request = try await client.request(for: AddPhoto(), with: 7)
+    session.uploadTask(with: request, fromFile: file).resume()
+    // snippet.end
+}
+
 // snippet.progress
 @MainActor final class PhotoUpload {
     private(set) var fraction = 0.0

@@ -42,23 +42,12 @@ extension NSError {
 }
 
 extension APIError {
-    /// What the user can do, or the server's reason, or `nil`.
+    /// What the user can do, or `nil`.
     fileprivate var advice: String? {
         switch kind {
-        case .status: refusal.map { "The server says \"\($0.error)\"." }
         case .decoding: "--help shows the JSON that a server has to send."
         case .deadline: "--deadline allows more time."
         default: nil
-        }
-    }
-
-    /// The server's description of a refusal, if it is JSON with a reason.
-    private var refusal: Refusal? {
-        do {
-            return try decodeBody(Refusal.self)
-        } catch {
-            // A server may use another format, or send no description.
-            return nil
         }
     }
 }

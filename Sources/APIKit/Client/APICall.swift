@@ -17,6 +17,9 @@ public struct APICall: Sendable {
     /// The account of the token in the request, if the token's provider names it.
     package var account: String?
 
+    /// Returns the time that the outer ``Deadline`` leaves, or more than any delay without one.
+    var timeLeft: @Sendable () -> Duration = { .seconds(Int64.max) }
+
     /// The values that interceptors keep between the attempts of a call, each with the identity of
     /// its type or of an object.
     ///
@@ -27,13 +30,13 @@ public struct APICall: Sendable {
     /// Creates a call, for tests of interceptors.
     ///
     /// An interceptor changes a copy of its call instead, because a new call has no base URL, no
-    /// account and no earlier attempts.
+    /// account, no deadline and no earlier attempts.
     public init(request: URLRequest, apiRequest: any APIRequest) {
         self.request = request
         self.apiRequest = apiRequest
     }
 
-    /// Returns this call with the request and the account of another call.
+    /// Returns this call with the request, the account and the deadline of another call.
     ///
     /// An interceptor may have created the other call. It then lacks the tokens of earlier attempts,
     /// and the transport, whose cookies distinguish users.
@@ -41,6 +44,7 @@ public struct APICall: Sendable {
         var call = self
         call.request = other.request
         call.account = other.account
+        call.timeLeft = other.timeLeft
         return call
     }
 

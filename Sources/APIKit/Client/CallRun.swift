@@ -14,7 +14,8 @@ final class CallRun: Sendable {
     /// Decides from the response head whether the call accepts a response.
     let accepts: @Sendable (HTTPURLResponse) -> Bool
     let observers: [any APIObserver]
-    private let attempts = Locked(0)
+    /// The number of attempts, and an error with the last response or failure that arrived.
+    private let attempts = Locked((count: 0, last: APIError(.deadline)))
 
     /// Makes the request and the observers.
     ///
@@ -75,13 +76,18 @@ final class CallRun: Sendable {
 
     /// Runs the call, and notifies the observers that it starts, and that it fails if it throws.
     ///
-    /// An `APIError` without a request, such as one of an interceptor, receives the call's.
+    /// An `APIError` without a request, such as one of an interceptor, receives the call's. The
+    /// error of a ``Deadline`` also receives what the call's last attempt returned.
     func observed<Output>(_ body: () async throws -> Output) async throws -> Output {
         for observer in observers { observer.callStarted() }
         do {
             return try await body()
         } catch {
-            let error = (error as? APIError)?.naming(call) ?? error
+            let error =
+                (error as? APIError).map { error in
+                    let last = error.kind == .deadline ? attempts.withLock { $0.last } : nil
+                    return error.naming(call, after: last)
+                } ?? error
             fail(with: error)
             throw error
         }
@@ -112,6 +118,25 @@ extension CallRun {
         return try await next(call)
     }
 
+    /// Returns the request of the first attempt, and ends the call before it is sent.
+    func finalRequest() async throws -> URLRequest {
+        let final = Locked<URLRequest?>(nil)
+        do {
+            // No interceptor can make or share a response without a value.
+            let unsent: APIResponse<Never> = try await intercepted { call in
+                try Task.checkCancellation()
+                try call.request.checkHead()
+                final.withLock { $0 = call.request }
+                // Interceptors rethrow this error, and Retry never repeats after it.
+                throw CancellationError()
+            }
+            switch unsent.value {}
+        } catch {
+            if let request = final.withLock({ $0 }) { return request }
+            throw (error as? APIError)?.naming(call) ?? error
+        }
+    }
+
     /// Sends the request of one attempt, and returns the body as it arrives.
     func attempt(streaming request: URLRequest) async throws -> APIResponse<ByteStream> {
         let response = try await attempt(request, by: client.transport.stream)
@@ -131,9 +156,9 @@ extension CallRun {
     ) async throws -> APIResponse<Body> {
         try Task.checkCancellation()
         try request.checkHead()
-        let number = attempts.withLock { count in
-            count += 1
-            return count
+        let number = attempts.withLock { attempts in
+            attempts.count += 1
+            return attempts.count
         }
         for observer in observers { observer.requestSent(request, attempt: number) }
         do {
@@ -142,6 +167,8 @@ extension CallRun {
                 throw APIError(.notHTTP, body: body as? Data)
             }
             let response = APIResponse(value: body, http: http)
+            let last = APIError(.deadline, response: http, body: body as? Data)
+            attempts.withLock { $0.last = last }
             for observer in observers {
                 // An observer must not read a body that is still arriving.
                 if response.stream == nil {
@@ -152,7 +179,9 @@ extension CallRun {
             }
             return response
         } catch {
-            throw failure(error)
+            let error = failure(error)
+            if let last = error as? APIError { attempts.withLock { $0.last = last } }
+            throw error
         }
     }
 }
@@ -191,10 +220,13 @@ extension CallRun {
 
 extension APIError {
     /// Returns the error with a call's request and decoder, unless it already has a request.
-    func naming(_ call: APICall) -> APIError {
+    ///
+    /// An earlier error of the call, if given, adds what this one lacks.
+    func naming(_ call: APICall, after last: APIError? = nil) -> APIError {
         guard request == nil else { return self }
         var error = APIError(
-            kind, request: call.request, response: response, body: body, underlying: underlying)
+            kind, request: call.request, response: response ?? last?.response,
+            body: body ?? last?.body, underlying: underlying ?? last?.underlying)
         error.decoder = call.apiRequest.decoder
         return error
     }

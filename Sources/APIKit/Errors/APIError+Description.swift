@@ -27,8 +27,21 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case .notHTTP: "returned a response that is not HTTP"
         case .status: "was \(reason)"
         case .decoding: "returned a body that cannot be decoded: \(cause)"
-        case .deadline: "did not finish within its deadline"
+        case .deadline: "did not finish within its deadline\(lastAttempt)"
         }
+    }
+
+    /// How the last attempt before a deadline ended.
+    private var lastAttempt: String {
+        if let underlying { return ", after an attempt failed: \(Self.text(of: underlying))" }
+        // Not the start of a text: the response may be accepted, with data of a person.
+        let summary = problem?.summary.map { ": \($0)" } ?? ""
+        return statusCode.map { ", after a response with status \($0)\(summary)" } ?? ""
+    }
+
+    /// What a refused response says: its problem details, or the start of a text.
+    private var explanation: String {
+        (problem?.summary ?? body?.start(sentWith: response)).map { ": \($0)" } ?? ""
     }
 
     private var cause: String {
@@ -45,7 +58,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case .transport: cause
         case .notHTTP: "the response is not HTTP"
         case .status(let status):
-            "refused with status \(status)\(problem?.summary.map { ": \($0)" } ?? "")"
+            "refused with status \(status)\(explanation)"
         case .decoding: "the body cannot be decoded: \(cause)"
         case .deadline: "the deadline has passed"
         case .file(let url):

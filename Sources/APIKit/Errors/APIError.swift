@@ -93,6 +93,9 @@ extension APIError {
         case decoding
 
         /// The call exceeded its ``Deadline``.
+        ///
+        /// The response with its body, or the underlying error, is the last that an attempt of the
+        /// call received before.
         case deadline
 
         /// A file cannot be read or written. ``APIError/underlying`` gives the reason.

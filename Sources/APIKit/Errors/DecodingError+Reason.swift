@@ -52,9 +52,8 @@ extension DecodingError.Context {
         guard debugDescription.contains("JSON"), let first, !"{[\"".utf8.contains(first) else {
             return nil
         }
-        let contentType = response?.value(forHTTPHeaderField: "Content-Type")
         let type = response?.otherMediaType.map { "\($0), " } ?? ""
-        let start = body.start(contentType: contentType).map { ": \($0)" } ?? ""
+        let start = body.start(sentWith: response).map { ": \($0)" } ?? ""
         return "the body is \(type)not JSON\(start)"
     }
 
@@ -85,14 +84,15 @@ extension Data {
     ///
     /// As in a log, the media type decides what is text. A text of one word is not shown, because it
     /// may be a token.
-    fileprivate func start(contentType: String?) -> String? {
+    func start(sentWith response: HTTPURLResponse?) -> String? {
+        let contentType = response?.value(forHTTPHeaderField: "Content-Type")
         guard FieldReader.isText(contentType) else { return nil }
         let start = prefixOfText(upTo: 200)
         let shown = Redaction.secrets.body(start, contentType: contentType)
-        guard let text = shown.utf8Text?.onOneLine, text.contains(" ") || text.hasPrefix("<") else {
-            return nil
-        }
-        return text.shortened(to: 60)
+        guard let text = shown.utf8Text?.onOneLine,
+            text.contains(" ") || text.hasPrefix("<") || text.hasPrefix("{")
+        else { return nil }
+        return text.shortened(to: 60).withoutFullStop
     }
 }
 

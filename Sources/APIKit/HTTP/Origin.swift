@@ -43,17 +43,18 @@ extension URL {
         }
     }
 
+    /// The host in lower case, without the brackets that some systems return for an IPv6 address.
+    var plainHost: String { (host ?? "").lowercased().trimmingCharacters(in: ["[", "]"]) }
+
     /// Whether the host is `localhost`, `::1` or an IPv4 address that begins with 127.
     ///
     /// Packets to such an address stay on the machine (RFC 1122, section 3.2.1.3, and RFC 4291,
     /// section 2.5.3).
     var isLoopback: Bool {
-        // Some systems return an IPv6 address with its brackets.
-        let host = (host ?? "").lowercased().trimmingCharacters(in: ["[", "]"])
-        let bytes = host.split(separator: ".", omittingEmptySubsequences: false)
+        let bytes = plainHost.split(separator: ".", omittingEmptySubsequences: false)
         let isIPv4 =
             bytes.count == 4
             && bytes.allSatisfy { $0.first?.isNumber == true && UInt8($0) != nil }
-        return ["localhost", "::1"].contains(host) || isIPv4 && bytes[0] == "127"
+        return ["localhost", "::1"].contains(plainHost) || isIPv4 && bytes[0] == "127"
     }
 }

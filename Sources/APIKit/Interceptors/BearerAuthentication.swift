@@ -7,8 +7,8 @@ import Foundation
 ///
 /// **Destination.** The token goes only to the scheme, host and port of the client's base URL, or
 /// to the hosts that you name. A request to another URL is sent without the token. Over http, the
-/// token goes only to a loopback address: `localhost`, `::1` or 127.0.0.0/8. Any other call that
-/// would send it over http throws an ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``
+/// token goes only to a loopback address, `localhost`, `::1` or 127.0.0.0/8, and to the hosts of
+/// ``allowingPlainHTTP(to:)``. Any other call that would send it over http throws an ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``
 /// before anything is sent. A call with a token throws the same error if the client has no base URL
 /// and you name no hosts.
 ///
@@ -42,6 +42,7 @@ import Foundation
 public struct BearerAuthentication: APIInterceptor {
     private let refresher: TokenRefresher
     private let applies: (@Sendable (URL) -> Bool)?
+    private var plainHTTPHosts: Set<String> = []
 
     /// Creates an interceptor for the origin of the client's base URL, or for the URLs you choose.
     ///
@@ -64,7 +65,7 @@ public struct BearerAuthentication: APIInterceptor {
     ///   - hosts: The complete host names that the token may go to, in any case, at any port.
     public init(_ provider: any TokenProvider, hosts: Set<String>) {
         let hosts = Set(hosts.map { $0.lowercased() })
-        self.init(provider) { url in url.host.map { hosts.contains($0.lowercased()) } ?? false }
+        self.init(provider) { hosts.contains($0.plainHost) }
     }
 
     /// Creates an interceptor for a token that never changes, such as an API key.
@@ -100,6 +101,19 @@ public struct BearerAuthentication: APIInterceptor {
 
     private init(_ provider: any TokenProvider, named hosts: Set<String>?) {
         if let hosts { self.init(provider, hosts: hosts) } else { self.init(provider) }
+    }
+
+    /// Returns a copy that may also send the token over http to the hosts that you name.
+    ///
+    /// Everyone on the way can then read the token. It suits a server in your own network, such as
+    /// the Mac of a developer, or a mesh whose sidecars add TLS. It adds no destination: the host must
+    /// also be that of the base URL, or one that the token may go to.
+    ///
+    /// - Parameter hosts: The complete host names, in any case, at any port.
+    public func allowingPlainHTTP(to hosts: Set<String>) -> BearerAuthentication {
+        var copy = self
+        copy.plainHTTPHosts.formUnion(hosts.map { $0.lowercased() })
+        return copy
     }
 
     /// Sends a call with the token, and again with a new token after a 401.
@@ -147,13 +161,14 @@ public struct BearerAuthentication: APIInterceptor {
                     or name hosts with BearerAuthentication(_:hosts:)
                     """))
         }
-        guard let url = call.request.url, url.scheme?.lowercased() != "https", !url.isLoopback
+        guard let url = call.request.url, url.scheme?.lowercased() != "https", !url.isLoopback,
+            !plainHTTPHosts.contains(url.plainHost)
         else { return }
         throw APIError(
             .invalidRequest(
                 """
                 a bearer token may go over http only to a loopback address; \
-                \(url.host ?? "this URL") needs https
+                \(url.host ?? "this URL") needs https, or BearerAuthentication.allowingPlainHTTP(to:)
                 """))
     }
 }

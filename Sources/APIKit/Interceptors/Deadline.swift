@@ -6,8 +6,12 @@ import Foundation
 /// As the innermost, it limits each attempt. The timeout of a `URLRequest` limits only the time
 /// between two arrivals of data. When the time is up, `Deadline` cancels the inner interceptors and
 /// the transport, and throws an ``APIError`` of kind ``APIError/Kind/deadline`` once they return. A
-/// `URLSession` returns at once. A stream that is not read to its end in time throws the same
-/// error.
+/// `URLSession` returns at once. The error has the last response of the call with its body, or the
+/// error that an attempt ended with after it. A stream that is not read to its end in time throws an
+/// error of that kind too.
+///
+/// An inner ``Retry`` returns a response or an error at once if its delay would last until the
+/// deadline.
 public struct Deadline: APIInterceptor {
     private let duration: Duration
     private let clock: any Clock<Duration>
@@ -37,18 +41,23 @@ public struct Deadline: APIInterceptor {
     ) async throws -> APIResponse<Body> {
         let deadline = clock.now.advanced(by: duration)
         let purpose = SleepPurpose.limit { "Deadline of \(Redaction.text(of: call.request))" }
+        var call = call
+        call.timeLeft = { [outer = call.timeLeft] in
+            min(clock.now.duration(to: deadline), outer())
+        }
         let response = try await clock.limiting(until: deadline, as: purpose) {
-            // The error omits this request, which may hold a token. The client adds the request
-            // that the interceptors received.
+            // The error omits this request, which may hold a token. ``CallRun`` adds the request
+            // that the interceptors received, and what the last attempt returned.
             APIError(.deadline)
-        } _: {
+        } _: { [call] in
             try await next(call)
         }
         if let stream = response.stream {
             // A weak reference, so that a stream ends when it is released.
             let cancelAlarm = clock.alarm(at: deadline, as: purpose) {
-                [weak reading = stream.reading, request = stream.context?.request] failure in
-                reading?.end(.failure(failure ?? APIError(.deadline, request: request)))
+                [weak reading = stream.reading, context = stream.context] failure in
+                let late = APIError(.deadline, request: context?.request, response: context?.http)
+                reading?.end(.failure(failure ?? late))
             }
             stream.onEnd { _ in cancelAlarm() }
         }

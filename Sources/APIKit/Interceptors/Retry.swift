@@ -34,8 +34,10 @@ import Foundation
 /// is compared with the `Date` of the response, if it has one, because the clock of the device may
 /// be wrong. Without `Retry-After`, or after a date in the past, the delay is an exponential
 /// backoff with full jitter: a random time between zero and a limit that doubles with each attempt.
-/// If the server requests a delay above the maximum, its response is returned at once. Canceling
-/// the task ends the delay at once.
+/// A rule of your own can set the delay instead, for a server with another field. If the delay that
+/// either of them sets is above the maximum, the response is returned at once. So is the
+/// response or error of an attempt if the delay would last until an outer ``Deadline``. Canceling the
+/// task ends the delay at once.
 ///
 /// Place it outside ``BearerAuthentication``, so that a further attempt can get a refreshed token,
 /// and inside a ``Deadline`` for the whole call. To send one call without it, use
@@ -48,6 +50,7 @@ public struct Retry: APIInterceptor {
     private let statuses: Set<Int>
     private let unless: @Sendable (Outcome) -> Bool
     private let alsoWhen: @Sendable (Outcome) -> Bool
+    private let ownDelay: @Sendable (Outcome) -> Duration?
     private let clock: any Clock<Duration>
     private let jitter: @Sendable () -> Double
     private let now: @Sendable () -> Date
@@ -65,8 +68,8 @@ public struct Retry: APIInterceptor {
     ///     attempt. A negative delay counts as zero, as it does for `maxDelay`.
     ///   - maxDelay: The longest delay. It also limits the delay that a server may request, unless
     ///     `maxRetryAfter` does.
-    ///   - maxRetryAfter: The longest delay that a server may request, if it differs from `maxDelay`.
-    ///     A response that requests more is returned at once.
+    ///   - maxRetryAfter: The longest delay that a server or `delay` may request, if it differs from
+    ///     `maxDelay`. A response that requests more is returned at once.
     ///   - statuses: The statuses after which a request is sent again. After 429, it may have any
     ///     method. After any other status, it must be idempotent.
     ///   - exclusion: Returns `true` to give up. It is called only where the request would be sent
@@ -75,6 +78,8 @@ public struct Retry: APIInterceptor {
     ///     receives each such response, and each such error except `CancellationError`, unless
     ///     this was the last attempt or the request has an `httpBodyStream`. It may repeat a
     ///     request that is not idempotent, so make sure that the server processes it only once.
+    ///   - delay: Returns the delay before the next attempt, in place of `Retry-After`, or `nil` to
+    ///     leave it to `Retry`. A negative delay counts as zero.
     ///   - clock: The clock that measures the delays.
     ///   - jitter: Returns the fraction of the limit to wait, from 0 through 1. The default is
     ///     random. A number outside this range is clamped to it, and NaN counts as 1.
@@ -87,6 +92,7 @@ public struct Retry: APIInterceptor {
         statuses: Set<Int> = Retry.statuses,
         unless exclusion: @escaping @Sendable (Outcome) -> Bool = { _ in false },
         alsoWhen rule: @escaping @Sendable (Outcome) -> Bool = { _ in false },
+        delay: @escaping @Sendable (Outcome) -> Duration? = { _ in nil },
         clock: any Clock<Duration> = ContinuousClock(),
         jitter: @escaping @Sendable () -> Double = { .random(in: 0...1) },
         now: @escaping @Sendable () -> Date = { Date() }
@@ -98,6 +104,7 @@ public struct Retry: APIInterceptor {
         self.statuses = statuses
         unless = exclusion
         alsoWhen = rule
+        ownDelay = delay
         self.clock = clock
         self.jitter = jitter
         self.now = now
@@ -112,7 +119,8 @@ public struct Retry: APIInterceptor {
         var attempt = 1
         while true {
             let result = await Result.of { try await next(call) }
-            guard let delay = self.delay(after: Outcome(of: call, result), attempt: attempt)
+            guard let delay = self.delay(after: Outcome(of: call, result), attempt: attempt),
+                delay < call.timeLeft()
             else { return try result.get() }
             if case .success(let response) = result { response.stream?.cancel() }
             attempt += 1
@@ -130,10 +138,11 @@ public struct Retry: APIInterceptor {
             !(outcome.error is CancellationError),
             outcome.isTemporary(statuses) || alsoWhen(outcome), !unless(outcome)
         else { return nil }
-        guard let delay = outcome.response?.retryDelay(from: now()) else {
+        let own = ownDelay(outcome).map { max(.zero, $0) }
+        guard let requested = own ?? outcome.response?.retryDelay(from: now()) else {
             return backoff(after: attempt)
         }
-        return delay <= maxRetryAfter ? delay : nil
+        return requested <= maxRetryAfter ? requested : nil
     }
 
     private func backoff(after attempt: Int) -> Duration {

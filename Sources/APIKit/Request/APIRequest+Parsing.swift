@@ -17,6 +17,23 @@ extension APIRequest {
     }
 }
 
+extension APIRequest {
+    /// Fails to compile, with a message that gives the signature, if no other function applies.
+    ///
+    /// Without it, the compiler reports the function above, because it cannot infer the input. The
+    /// default `Void` of the input has the same purpose.
+    @available(
+        *, unavailable,
+        message: """
+            Implement `func makeRequest(from input: Input) throws -> URLRequest`, with one \
+            parameter, its label and without `async`. `Input` is a type of yours, or Void.
+            """
+    )
+    public func makeRequest(from data: RequestDataType) throws -> URLRequest {
+        preconditionFailure("The compiler rejects every use of this function.")
+    }
+}
+
 extension APIRequest where ResponseDataType: Decodable, DecoderType == any ResponseDecoder {
     /// Decodes the body with the ``decoder``.
     ///

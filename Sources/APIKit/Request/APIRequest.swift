@@ -21,8 +21,8 @@ import Foundation
 /// For the rules of a whole API, declare a protocol that inherits from this one. Implement the rules
 /// in an extension: the decoder, the errors, or the accepted statuses.
 public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
-    /// The input of a request, or `Void` if it needs none.
-    associatedtype RequestDataType: Sendable
+    /// The input of a request, which is inferred from `makeRequest`, or `Void` if it needs none.
+    associatedtype RequestDataType: Sendable = Void
 
     /// The output of a request, parsed from the response.
     associatedtype ResponseDataType: Sendable

@@ -81,10 +81,9 @@ import Testing
     }
 
     @Test func clockStopsAtEarlierTimeLimit() async throws {
-        server.on(.any, reply: .status(503))
-        let client = client(
-            server, Deadline(.seconds(20), clock: clock),
-            Retry(baseDelay: .seconds(30), clock: clock, jitter: { 1 }))
+        let server = MockServer(clock: clock)
+        server.on(.any, reply: .text("late").delayed(.seconds(30)))
+        let client = client(server, Deadline(.seconds(20), clock: clock))
         let load = Task { try await client.load(DogsRequest(), with: "akita") }
         await clock.waitForSleepers(2)
 

@@ -20,7 +20,8 @@ extension APIClientTests {
         #expect(error.underlying == nil)
         #expect(
             error.description == """
-                GET https://api.example.com/v1/dogs/7 was refused with status \(status).
+                GET https://api.example.com/v1/dogs/7 was refused with status \(status): \
+                {"reason":"gone"}.
                 """)
     }
 

@@ -28,6 +28,30 @@ import Testing
         #expect(APIError(.status(404)).description == "The request was refused with status 404.")
     }
 
+    @Test(
+        arguments: [
+            (#"{"error":"invalid_grant"}"#, nil, #": {"error":"invalid_grant"}."#),
+            ("Choose\n another breed.", "text/plain", ": Choose another breed."),
+            (
+                #"{"message":"Validation Failed","errors":[{"resource":"Dog","field":"breed"}]}"#,
+                "application/json",
+                #": {"message":"Validation Failed","errors":[{"resource":"Dog",…"#
+            ),
+            // The excerpt ends within the password.
+            (
+                #"{"token":"\#(String(repeating: "q8Zt3kLw9X", count: 17))","password":"hunter2"}"#,
+                nil, #": {"token":"***","password":"***."#
+            ),
+            ("q8Zt3kLw9Xv2Rb7Nc1Ym", "text/plain", "."), ("\u{0} binary", "image/png", "."),
+        ] as [(String, String?, String)])
+    func refusalHasStartOfText(body: String, contentType: String?, text: String) throws {
+        let headers = contentType.map { ["Content-Type": $0] } ?? [:]
+        let error = APIError(
+            .status(422), response: try .make(422, headers: headers), body: Data(body.utf8))
+
+        #expect(error.description == "The request was refused with status 422\(text)")
+    }
+
     @Test func requestWithoutURLIsDescribed() throws {
         var request = try URLRequest.make("PUT")
         request.url = nil

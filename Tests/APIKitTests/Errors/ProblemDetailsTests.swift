@@ -62,7 +62,6 @@ import Testing
         let error = try error(body)
 
         #expect(error.problem == nil)
-        #expect(error.description == "The request was refused with status 403.")
     }
 
     @Test(arguments: [
@@ -103,8 +102,8 @@ extension ProblemDetailsTests {
         (#"{"title": "Not found", "detail": "No dog 7"}"#, ": Not found. No dog 7."),
         (#"{"title": "Not found...", "detail": "No dog!"}"#, ": Not found. No dog."),
         (#"{"title": "", "detail": "No dog"}"#, ": No dog."),
-        (#"{"title": " ", "detail": "."}"#, "."),
-        (#"{"title": 404}"#, "."),
+        (#"{"title": " ", "detail": "."}"#, #": {"title": " ", "detail": "."}."#),
+        (#"{"title": 404}"#, #": {"title": 404}."#),
     ])
     func descriptionHasTitleAndDetail(body: String, text: String) throws {
         #expect(

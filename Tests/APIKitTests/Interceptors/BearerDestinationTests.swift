@@ -57,7 +57,8 @@ import Testing
             #expect(
                 error?.description == """
                     GET \(origin)/dogs cannot be sent: a bearer token may go over http only to a \
-                    loopback address; \(host) needs https.
+                    loopback address; \(host) needs https, or \
+                    BearerAuthentication.allowingPlainHTTP(to:).
                     """)
         }
         #expect(server.requests.isEmpty)
@@ -69,6 +70,26 @@ import Testing
     ])
     func tokenGoesOverPlainHTTPToALoopbackAddress(origin: String) async throws {
         #expect(try await authorization(of: "\(origin)/dogs", baseURL: origin) == "Bearer a")
+    }
+
+    @Test(arguments: [
+        ("http://dogs.local:8080", true), ("http://DOGS.local", true), ("http://[fd00::1]", true),
+        ("http://other.local", false), ("http://www.dogs.local", false),
+    ])
+    func tokenGoesOverPlainHTTPToANamedHost(origin: String, isSent: Bool) async throws {
+        let allowing = BearerAuthentication(StubTokens("a"))
+            .allowingPlainHTTP(to: ["Dogs.local"]).allowingPlainHTTP(to: ["fd00::1"])
+
+        let sent = try? await authorization(of: "\(origin)/dogs", baseURL: origin, allowing)
+
+        #expect(sent == (isSent ? "Bearer a" : nil))
+    }
+
+    @Test func hostOfPlainHTTPIsNoFurtherDestination() async throws {
+        let allowing = BearerAuthentication(StubTokens("a")).allowingPlainHTTP(to: ["dogs.local"])
+
+        #expect(try await authorization(of: "http://dogs.local/dogs", allowing) == nil)
+        #expect(server.requests.count == 1)
     }
 
     @Test func callWithoutATokenGoesOverPlainHTTP() async throws {

@@ -114,11 +114,122 @@ import Testing
         let load = Task { try await client.load(EchoRequest()) }
         await clock.waitForSleepers(2)
         clock.advance(by: .seconds(15))
-        await clock.waitForSleepers(2)
-        clock.advance(by: .seconds(5))
 
-        await expectError(.deadline) { try await load.value }
+        // The second delay would be 30 seconds.
+        await expectError(.status(503)) { try await load.value }
         #expect(server.requests.count == 2)
+    }
+
+    @Test(arguments: [25, 20])
+    func retryReturnsResponseWhoseDelayOutlastsDeadline(seconds: Int) async {
+        let server = MockServer { _ in
+            .json(["title": "Maintenance"], status: 503)
+                .header("Content-Type", "application/problem+json")
+                .header("Retry-After", "\(seconds)")
+        }
+        let client = APIClient.make(
+            server, Deadline(.seconds(20), clock: clock), Deadline(.seconds(60), clock: clock),
+            Retry(clock: clock))
+
+        let error = await expectError(.status(503)) { try await client.load(EchoRequest()) }
+
+        #expect(error?.problem?.title == "Maintenance")
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: [true, false])
+    func errorHasLastResponse(isOutermost: Bool) async throws {
+        let error = try await error(after: .text("busy", status: 503), isOutermost)
+
+        #expect(error.statusCode == 503)
+        #expect(error.body == Data("busy".utf8))
+        #expect(
+            error.description == "GET https://api.example.com/v1/echo did not finish within its "
+                + "deadline, after a response with status 503.")
+    }
+
+    @Test(arguments: [true, false])
+    func errorHasLastFailure(isOutermost: Bool) async throws {
+        let error = try await error(after: .failure(.timedOut), isOutermost)
+
+        #expect(error.statusCode == nil)
+        #expect(error.urlError?.code == .timedOut)
+        #expect(
+            error.description == "GET https://api.example.com/v1/echo did not finish within its "
+                + "deadline, after an attempt failed: the request timed out (URLError -1001).")
+    }
+
+    @Test func descriptionMasksLastOutcome() async throws {
+        let secret = "q8Zt3kLw9Xv2Rb7Nc1Ym"
+        let problem = MockResponse.json(
+            ["title": "Busy", "detail": "token=\(secret)"], status: 503
+        )
+        .header("Content-Type", "application/problem+json")
+        let refused = try await error(after: problem)
+        let failed = try await error(after: .failure(Refusal(reason: "token=\(secret)")))
+
+        for error in [refused, failed] { #expect(error.description.contains("token=***")) }
+    }
+
+    @Test func errorHasNoOutcomeOfAnotherCall() async throws {
+        let client = client(after: .status(503))
+
+        let first = try await error(of: client, sending: 2)
+        let second = try await error(of: client, sending: 1)
+
+        #expect(first.statusCode == 503)
+        #expect(second.statusCode == nil)
+    }
+
+    @Test func otherErrorHasNoOutcomeOfAttempt() async throws {
+        let client = APIClient.make(
+            MockServer { _ in .text("ok") }, LateFailure(error: APIError(.invalidRequest("late"))))
+
+        let error = await expectError(.invalidRequest("late")) {
+            try await client.load(EchoRequest())
+        }
+
+        #expect(error?.response == nil)
+    }
+
+    @Test func ownErrorOfDeadlineKeepsItsParts() async throws {
+        let own = APIError(
+            .deadline, response: try .make(504), body: Data("own".utf8), underlying: Refusal())
+        let client = APIClient.make(MockServer { _ in .text("ok") }, LateFailure(error: own))
+
+        let error = await expectError(.deadline) { try await client.load(EchoRequest()) }
+
+        #expect(error?.statusCode == 504)
+        #expect(error?.body == Data("own".utf8))
+        #expect(error?.underlying is Refusal)
+    }
+
+    /// Returns the error of a call whose second attempt exceeds its deadline.
+    private func error(
+        after first: MockResponse, _ isOutermost: Bool = true
+    ) async throws -> APIError {
+        try await error(of: client(after: first, isOutermost), sending: 2)
+    }
+
+    /// Returns a client that receives one response, and then none.
+    private func client(after first: MockResponse, _ isOutermost: Bool = true) -> APIClient {
+        let server = MockServer()
+        server.on(.any, reply: first, .never, times: .anyNumber)
+        let deadline = Deadline(.seconds(20), clock: clock)
+        let retry = Retry(
+            maxAttempts: 2, alsoWhen: { $0.error != nil }, clock: clock, jitter: { 0 })
+        return .make(
+            transport: server, interceptors: isOutermost ? [deadline, retry] : [retry, deadline])
+    }
+
+    /// Returns the error of a call that exceeds its deadline after a number of requests.
+    private func error(of client: APIClient, sending count: Int) async throws -> APIError {
+        let server = try #require(client.transport as? MockServer)
+        let load = Task { try await client.load(EchoRequest()) }
+        for _ in 0..<count { _ = try await server.nextRequest() }
+        await clock.waitForSleepers()
+        clock.advance(by: .seconds(20))
+        return try #require(await expectError(.deadline) { try await load.value })
     }
 
     @Test func deadlineInsideRetryLimitsEachAttempt() async throws {
@@ -150,6 +261,18 @@ import Testing
             transport: MockServer { _ in .never }, interceptors: [Deadline(duration)])
 
         await expectError(.deadline) { try await client.load(EchoRequest()) }
+    }
+}
+
+/// An interceptor that throws an error after an attempt.
+private struct LateFailure: APIInterceptor {
+    let error: APIError
+
+    func intercept<Body: Sendable>(
+        _ call: APICall, next: @escaping APICall.Next<Body>
+    ) async throws -> APIResponse<Body> {
+        _ = try await next(call)
+        throw error
     }
 }
 

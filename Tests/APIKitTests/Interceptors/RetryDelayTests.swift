@@ -84,6 +84,23 @@ import Testing
         #expect(clock.waits == [.zero])
     }
 
+    @Test(
+        arguments: [
+            (Duration.seconds(9), [.seconds(9)]), (nil, [.seconds(5)]),
+            (.seconds(-9), [.zero]), (.seconds(31), []), (.seconds(Int64.max) * 18, []),
+        ] as [(Duration?, [Duration])])
+    func ruleSetsDelayWithinTheMaximum(delay: Duration?, waits: [Duration]) async throws {
+        server.on(
+            .any, reply: .status(429).header("Retry-After", "5"), .text("ok"),
+            times: .between(1...2))
+        let retry = Retry(delay: { _ in delay }, clock: clock, jitter: { 1 })
+
+        _ = try? await APIClient.make(server, retry).load(EchoRequest())
+
+        #expect(clock.waits == waits)
+        #expect(server.requests.count == waits.count + 1)
+    }
+
     @Test(arguments: ["9223372036854775807", "99999999999999999999"])
     func retryGivesUpIfRetryAfterExceedsRangeOfClock(header: String) async throws {
         server.on(.any, reply: .status(429).header("Retry-After", header), times: .once)

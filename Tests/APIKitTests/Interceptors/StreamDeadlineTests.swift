@@ -31,6 +31,7 @@ import Testing
         let error = try #require(await outcome.error as? APIError)
         #expect(error.kind == .deadline)
         #expect(error.request?.url?.path == "/v1/echo")
+        #expect(error.statusCode == 200)
         try await body.untilEnded()
     }
 

@@ -36,12 +36,12 @@ import Testing
 
     @Test func refusalThrowsItsStatusAndReason() async throws {
         server.on(
-            .get("/v1/locations"), reply: .json(Refusal(error: "too far away"), status: 400))
+            .get("/v1/locations"), reply: .json(["error": "too far away"], status: 400))
 
         let error = await #expect(throws: APIError.self) { try await loader.load(here) }
 
         #expect(error?.kind == .status(400))
-        #expect(try error?.decodeBody(Refusal.self).error == "too far away")
+        #expect(error?.description.contains("too far away") == true)
     }
 
     @Test(arguments: ["", "<html>", #"[{"title": "Plaza"}]"#])

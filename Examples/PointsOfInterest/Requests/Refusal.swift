@@ -1,5 +1,0 @@
-/// The JSON body of a response that refuses a request.
-struct Refusal: Sendable, Codable {
-    /// The reason.
-    let error: String
-}
