@@ -110,6 +110,7 @@ public struct BearerAuthentication: APIInterceptor {
     /// also be that of the base URL, or one that the token may go to.
     ///
     /// - Parameter hosts: The complete host names, in any case, at any port.
+    /// - Returns: The copy.
     public func allowingPlainHTTP(to hosts: Set<String>) -> BearerAuthentication {
         var copy = self
         copy.plainHTTPHosts.formUnion(hosts.map { $0.lowercased() })

@@ -153,6 +153,8 @@ extension HTTPBody.JSON {
     ///   - place: The name of this JSON.
     ///   - newValue: The value of a new member, or `nil` to change an existing value.
     ///   - change: Returns the new value, or `nil` to remove it.
+    /// - Returns: The changed JSON, or `nil` if nothing is left.
+    /// - Throws: The mistake in a name that is not there, or that is there already for a new member.
     func changing(
         _ path: String, at place: String = "json", newValue: Self? = nil,
         by change: (Self) -> Self? = { _ in nil }
