@@ -79,7 +79,7 @@ struct JSONShape {
         }
     }
 
-    mutating func merge(_ other: JSONShape) {
+    private mutating func merge(_ other: JSONShape) {
         kinds.formUnion(other.kinds)
         objectCount += other.objectCount
         count += other.count
@@ -90,7 +90,7 @@ struct JSONShape {
     }
 
     /// Returns one shape of all, or none.
-    private static func merged(_ shapes: some Sequence<JSONShape>) -> [JSONShape] {
+    static func merged(_ shapes: some Sequence<JSONShape>) -> [JSONShape] {
         var all: JSONShape?
         for shape in shapes {
             if all?.merge(shape) == nil { all = shape }

@@ -78,7 +78,9 @@ extension Tape {
         let changes = ResponseChanges(
             from: entry.response.compared, to: live.response.compared, readBy: reader)
         var list = LimitedList()
-        for line in changes.failures + changes.warnings { list.add(line) }
+        for line in changes.failures + changes.warnings {
+            list.add(Redaction.secrets.text(ofValue: line))
+        }
         guard list.count > 0 else { return nil }
         let date = entry.startedAt.map { ", \(HARDate.text(of: $0).prefix(10))" } ?? ""
         let url = cassette.redaction.text(ofValue: live.request.url)
@@ -101,15 +103,26 @@ extension Tape {
 }
 
 extension Tape {
-    /// Returns what the reply of a route has and the recorded responses to such requests do not.
-    func differences(ofStub stub: HAREntry) -> [String] {
-        guard let reply = stub.response.shape else { return [] }
-        let target = Target(of: stub.request)
-        let recorded = file.entries.filter { target.isSimilar(to: Target(of: $0.request)) }
-            .compactMap(\.response.shape)
-        guard var all = recorded.first else { return [] }
-        for shape in recorded.dropFirst() { all.merge(shape) }
-        return reply.changes(since: all).compactMap(\.textOfStub)
+    /// Returns what each of some replies of routes has and the recorded responses to such requests
+    /// do not.
+    func differences(ofStubs stubs: [HAREntry]) -> [[String]] {
+        let targets = file.entries.map { Target(of: $0.request) }
+        var known: [Int: JSONShape?] = [:]
+        func shape(_ index: Int) -> JSONShape? {
+            if let shape = known[index] { return shape }
+            let shape = file.entries[index].response.shape
+            known[index] = .some(shape)
+            return shape
+        }
+        return stubs.map { stub in
+            guard let reply = stub.response.shape else { return [] }
+            let target = Target(of: stub.request)
+            let recorded = targets.indices.filter { target.isSimilar(to: targets[$0]) }
+                .compactMap(shape)
+            return JSONShape.merged(recorded).flatMap { all in
+                reply.changes(since: all).compactMap(\.textOfStub)
+            }
+        }
     }
 }
 

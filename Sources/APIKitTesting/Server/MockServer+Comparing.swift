@@ -39,12 +39,15 @@ extension MockServer.State {
     var warnings: [TestFailure] {
         let tapes = references + tapes
         guard !tapes.isEmpty else { return [] }
+        let served = zip(journal, played).compactMap { request, response in
+            response.route.map { (route: ObjectIdentifier($0), entry: response.entry(of: request)) }
+        }
         var lines: [ObjectIdentifier: [String]] = [:]
-        for (request, response) in zip(journal, played) {
-            guard let route = response.route else { continue }
-            let entry = response.entry(of: request)
-            let found = tapes.lazy.map { $0.differences(ofStub: entry) }.first { !$0.isEmpty }
-            lines[ObjectIdentifier(route), default: []] += found ?? []
+        for tape in served.isEmpty ? [] : tapes {
+            let differences = tape.differences(ofStubs: served.map(\.entry))
+            for (stub, found) in zip(served, differences) {
+                lines[stub.route, default: []] += found
+            }
         }
         return agingWarnings
             + routes.compactMap { route in

@@ -81,9 +81,10 @@ extension MockServer {
         for tape in tapes.reversed() where tape.problem == nil {
             if let reply = tape.claim(request) { return (reply, nil) }
         }
-        if let tape = tapes.last(where: \.file.records) {
-            return (.response(.passthrough), .tape(tape))
-        }
+        let recording = tapes.filter(\.file.records)
+        // Of several recordings that are checked, one has an entry to compare.
+        let checked = recording.last { $0.file.mode == .check && !$0.matches(for: request).isEmpty }
+        if let tape = checked ?? recording.last { return (.response(.passthrough), .tape(tape)) }
         // The problem of the file already fails the test.
         return tapes.lazy.compactMap(\.problem).first.map { (.response(.failure($0)), nil) }
     }

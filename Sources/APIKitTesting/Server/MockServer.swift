@@ -123,7 +123,8 @@ public final class MockServer: Sendable {
         for tape in state.tapes where scope == nil && tape.isAbandoned {
             Notice.write(
                 """
-                \(tape.cassette.shownPath) is not written, because nothing has verified its server. \
+                \(tape.cassette.shownPath) is not \(tape.file.mode == .check ? "compared" : "written"), \
+                because nothing has verified its server. \
                 Add the trait .mockServer, use mockServer() in an XCTest, or call verify().
                 """)
         }

@@ -193,4 +193,35 @@ import Testing
             #expect(String(decoding: body, as: UTF8.self) == #""POST all""#)
         }
     }
+
+    @Test func eachOfSeveralRecordingsIsCompared() async throws {
+        response.withLock { $0 = (200, [], recorded) }
+        let names = ["dogs", "cats"]
+        func send(_ name: String, to server: MockServer) async throws {
+            _ = try await server.session.send(URLRequest(url: real.url("/\(name)")))
+        }
+        for name in names {
+            let server = folder.server(replaying: Cassette(name, mode: .all))
+            try await send(name, to: server)
+            server.verify()
+        }
+
+        let server = MockServer()
+        for name in names { server.replay(folder.moved(Cassette(name, mode: .check))) }
+        for name in names { try await send(name, to: server) }
+
+        #expect(server.failuresOfVerification() == [])
+    }
+
+    @Test func secretsOfALiveResponseAreMasked() async throws {
+        let secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+        _ = try await run(.all, body: #"{"a": {"x": 1}}"#, isTyped: false)
+
+        let issues = try await run(
+            .check, fields: ["Sunset: tomorrow", "Link: <https://a.example/?token=\(secret)>"],
+            body: #"{"a": {"x": "\#(secret)", "\#(secret)": 1}}"#, isTyped: false)
+
+        #expect(issues.count == 1)
+        #expect(!issues.contains { $0.message.contains(secret) })
+    }
 }
