@@ -24,6 +24,9 @@ struct JSONShape {
         /// Whether too few values show it, such as an absent member in a list of two.
         var isUncertain = false
 
+        /// Whether a string has another format, which most parsers do not read.
+        var isAmongStrings: Bool { before.union(after).allSatisfy(\.isString) }
+
         /// The change of a live response.
         var text: String {
             let place = path.isEmpty ? "The body" : path
@@ -44,7 +47,7 @@ struct JSONShape {
             case .new: "\(place) is in no recorded response"
             case .gone, .sometimesAbsent: nil
             case .otherKind, .furtherKind:
-                isUncertain || before.union(after).allSatisfy(\.isString)
+                isUncertain || isAmongStrings
                     ? nil
                     : "\(place) is \(Self.text(of: after)), and was recorded as "
                         + Self.text(of: before)

@@ -119,10 +119,11 @@ extension HTTPBody.JSON {
                 })
         case .array(let elements):
             return .array(
-                elements.enumerated().compactMap { index, element in
+                elements.enumerated().compactMap { index, element -> Self? in
                     let count = paths.count
                     let sample = element.sample(at: "\(path)[]", &paths)
-                    return index == 0 || paths.count > count ? sample : nil
+                    // Here `nil` would be a JSON null.
+                    return index == 0 || paths.count > count ? sample : Self?.none
                 })
         default: return self
         }

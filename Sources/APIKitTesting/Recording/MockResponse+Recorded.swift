@@ -67,7 +67,8 @@ extension MockResponse {
         if let error = entry.response.error {
             let url = Redaction.secrets.text(ofValue: entry.request.url)
             let failure = TestFailure(
-                "The recording of \(entry.request.method) \(url) is not complete: \(error).",
+                "The recording of \(entry.request.method) \(url) is not complete: "
+                    + "\(Redaction.secrets.text(ofValue: error)).",
                 at: nil)
             self.init(.failure { _ in failure })
             return

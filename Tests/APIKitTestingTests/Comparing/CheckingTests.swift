@@ -108,6 +108,18 @@ import Testing
         #expect(issue.line == 7)
     }
 
+    @Test func anotherFormatOfAStringIsAWarningIfItIsParsed() async throws {
+        let body = recorded.replacing(#""akita""#, with: #""2026-01-31T12:00:00Z""#)
+            .replacing(#""boxer""#, with: #""2026-01-31T12:00:00Z""#)
+        _ = try await run(.all, body: body)
+
+        let issues = try await run(.check, body: body.replacing("00Z", with: "00.5Z"))
+
+        #expect(issues.map(\.isWarning) == [true])
+        let change = "[].breed is now date with fractions, and was date. GetDogs reads it"
+        #expect(issues.first?.message.contains(change) == true)
+    }
+
     @Test func changeThatNothingReadsIsOnlyCounted() async throws {
         _ = try await run(.all, body: recorded)
         let body = recorded.replacing(#", "tag": "#, with: #", "label": "#)
