@@ -61,8 +61,6 @@ extension JSONScanner {
     ///
     /// The name of an ignored value is `nil`.
     private mutating func scanValue(at name: String?) -> Bool {
-        nameSize += name?.utf8.count ?? 0
-        guard nameSize / 100 <= bytes.count + 1 << 14 else { return false }
         switch next {
         case UInt8(ascii: "{"):
             let count = scanItems(until: "}") { scanner, _ in
@@ -83,9 +81,11 @@ extension JSONScanner {
         }
     }
 
-    private func add(_ text: String, at name: String?, isString: Bool = false) -> Bool {
-        if let name { receive(name, text, isString) }
-        return true
+    private mutating func add(_ text: String, at name: String?, isString: Bool = false) -> Bool {
+        guard let name else { return true }
+        receive(name, text, isString)
+        nameSize += name.utf8.count
+        return nameSize / 100 <= bytes.count + 1 << 14
     }
 
     /// Reads members or elements, and returns their number, or `nil` for a mistake.

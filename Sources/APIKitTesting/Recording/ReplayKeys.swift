@@ -31,8 +31,9 @@ struct ReplayKeys: Sendable {
     private let cassette: Cassette
     /// The names whose value is a secret in an entry.
     private var secretNames: Set<ExactText> = []
-    /// The paths, in which a mask is any segment.
     private var paths: Set<[RequestForm.Value]> = []
+    /// The paths with a mask, which is any segment, in the order of the file.
+    private var maskedPaths: [[RequestForm.Value]] = []
 
     static let mask = RequestForm.Value.text(ExactText(Redaction.mask))
 
@@ -42,7 +43,8 @@ struct ReplayKeys: Sendable {
         for entry in entries {
             let values = maskedForm(of: entry.request).values
             secretNames.formUnion(values.filter { $0.value.contains(Self.mask) }.keys)
-            if let path = values["path"] { paths.insert(path) }
+            guard let path = values["path"], paths.insert(path).inserted else { continue }
+            if path.contains(Self.mask) { maskedPaths.append(path) }
         }
         secretNames.remove("path")
     }
@@ -54,7 +56,7 @@ struct ReplayKeys: Sendable {
             form.values[name] = form.values[name]?.map { _ in Self.mask }
         }
         if let path = form.values["path"], !paths.contains(path) {
-            form.values["path"] = paths.first(where: path.matches) ?? path
+            form.values["path"] = maskedPaths.first(where: path.matches) ?? path
         }
         return Key(
             form: form, hasBody: request.hasBody,

@@ -30,6 +30,22 @@ import Testing
         #expect(error?.request?.value(forHTTPHeaderField: "X-Secret") == nil)
     }
 
+    @Test func fetchIsCanceledWithItsLastCall() async throws {
+        let (started, canceled) = (Waiter<Void>(), Waiter<Void>())
+        let client = APIClient.make(
+            server,
+            BearerAuthentication {
+                started.answer(.success(()))
+                return try await Waiter<String>().wait { canceled.answer(.success(())) }
+            })
+        let call = Task { try await client.load(EchoRequest()) }
+
+        try await started.value
+        call.cancel()
+        try await canceled.value
+        await #expect(throws: CancellationError.self) { try await call.value }
+    }
+
     // MARK: - Sending the token
 
     @Test func tokenIsSent() async throws {

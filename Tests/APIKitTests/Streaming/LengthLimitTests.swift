@@ -46,6 +46,7 @@ import Testing
             (.events, "data:1\n\ndata:12\n\ndata:3\n\n", ["1"]), (.events, ":123456\n", []),
             (.events, "data:1\n\ndata\ndata\ndata\ndata\ndata\ndata\ndata\ndata\n\n", ["1"]),
             (.events, "data:1\n\nid:1234\n", ["1"]),
+            (.events, "data:1\ndata:2\ndata:3\ndata:\ndata:\n\n", []),
         ] as [(Way, String, [String])])
     func elementThatIsTooLongEndsStream(way: Way, text: String, elements: [String]) async throws {
         for pieces in Data(text.utf8).everyCut {
@@ -76,6 +77,8 @@ import Testing
             (.lines, "123456\r\n\r123456", ["123456", "", "123456"]),
             (.lines, "\u{FEFF}123456", ["123456"]), (.jsonLines, "123456\n1", ["123456", "1"]),
             (.events, "data:1\n\ndata: \ndata: \n\n", ["1", "\n"]),
+            // The data of an event has a line break after each line but the last.
+            (.events, "data:1\ndata:2\ndata:3\ndata:\n\n", ["1\n2\n3\n"]),
             // The sum of the discarded fields has no limit.
             (.events, ":\n:\n:\n:\n:\nevent:\nevent:\nid:123\nid:123\ndata:1\n\n", ["1"]),
         ] as [(Way, String, [String])])
