@@ -26,6 +26,18 @@ struct DogByName: APIRequest {
 }
 // snippet.end
 
+// snippet.segments
+struct DogFile: APIRequest {
+    typealias ResponseDataType = Data
+
+    var folder: APIPath = "dogs/files"
+
+    func makeRequest(from path: String) throws -> URLRequest {
+        try URLRequest(.get, "\(folder)/\(segments: path)")
+    }
+}
+// snippet.end
+
 // snippet.link
 nonisolated struct DogPage: Decodable, Sendable {
     var dogs: [Dog]

@@ -47,6 +47,27 @@ struct ChatRequest: APIRequest {
 }
 // snippet.end
 
+// snippet.function
+nonisolated func answer(
+    to prompt: String, from client: APIClient
+) -> AsyncThrowingStream<ChatChunk, any Error> {
+    AsyncThrowingStream { continuation in
+        let task = Task {
+            do {
+                let events = try await client.stream(ChatRequest(), with: prompt).value.events
+                for try await chunk in events.decoded(as: ChatChunk.self, until: "[DONE]") {
+                    continuation.yield(chunk)
+                }
+                continuation.finish()
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+        continuation.onTermination = { _ in task.cancel() }
+    }
+}
+// snippet.end
+
 // snippet.prices
 struct PricesRequest: APIRequest {
     typealias ResponseDataType = Data

@@ -89,6 +89,24 @@ extension APIPath {
             append(value.uuidString)
         }
 
+        /// Appends the segments of a value such as `docs/read me.md`, each percent-encoded.
+        ///
+        /// A slash in the value separates segments. Building a request throws for a segment that is
+        /// empty, and for one with a part `.` or `..`.
+        public mutating func appendInterpolation(segments value: String) {
+            let segments = value.split(separator: "/", omittingEmptySubsequences: false)
+            for (index, segment) in segments.enumerated() {
+                if index > 0 { appendLiteral("/") }
+                append(String(segment))
+            }
+        }
+
+        /// Appends another path as it is, such as one with which the paths of several requests start.
+        public mutating func appendInterpolation(_ path: APIPath) {
+            refused = problem ?? path.problem
+            appendLiteral(path.text)
+        }
+
         var problem: String? {
             refused ?? refusedPart
         }

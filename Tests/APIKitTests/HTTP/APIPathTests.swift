@@ -40,6 +40,9 @@ import Testing
             ("dogs/\(Size.large)", "/dogs/3"),
             ("dogs/\(Tag(rawValue: "a/b"))", "/dogs/a%2Fb"),
             ("dogs/\(UUID.example)", "/dogs/E621E1F8-C36C-495A-93FC-0C247A3E6E5F"),
+            ("contents/\(segments: "docs/read me.md")", "/contents/docs/read%20me.md"),
+            ("contents/\(segments: "a?b/#c/d%2F")/raw", "/contents/a%3Fb/%23c/d%252F/raw"),
+            ("\("dogs/\("a/b")" as APIPath)/toys?n=1", "/dogs/a%2Fb/toys?n=1"),
         ] as [(APIPath, String)])
     func valuesOfManyTypesAreSupported(path: APIPath, expected: String) throws {
         #expect(try text(of: path) == expected)
@@ -66,6 +69,15 @@ import Testing
             ("dogs/x\("/../cats")", ".."),
             ("dogs/x%2F\("..")", ".."),
             ("dogs/%2E\(".")", ".."),
+            ("dogs/\(segments: "")", ""),
+            ("dogs/\(segments: "/a")", ""),
+            ("dogs/\(segments: "a//b")", ""),
+            ("dogs/\(segments: "a/")", ""),
+            ("dogs/\(segments: "a/../b")", ".."),
+            ("dogs/.\(segments: "./b")", ".."),
+            ("\("dogs/\("..")" as APIPath)/toys", ".."),
+            ("\("dogs/." as APIPath)\(".")", ".."),
+            ("dogs/\("..")/\("toys" as APIPath)", ".."),
         ] as [(APIPath, String)])
     func valueThatChangesPathIsRefused(path: APIPath, segment: String) throws {
         let error = #expect(throws: APIError.self) { try URLRequest(.get, path) }
