@@ -10,7 +10,7 @@ extension Tape {
         var issues: [TestFailure] = []
         var skipped: [Int: String] = [:]
         let pairs = pairs()
-        for (index, live) in pairs {
+        for (index, live) in pairs.sorted(by: { $0.key < $1.key }) {
             let entry = file.entries[index]
             if [401, 403].contains(live.response.status),
                 live.response.status != entry.response.status
