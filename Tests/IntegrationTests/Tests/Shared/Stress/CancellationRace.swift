@@ -37,12 +37,14 @@ enum CancellationRace {
         }
 
         #expect(outcomes.wrong == 0)
-        #expect(outcomes.succeeded > 0)
+        // The last load of each lane is not canceled. On a slow machine it is the only one to succeed.
+        #expect(outcomes.succeeded >= lanes)
         #expect(outcomes.cancelled > 0)
-        #expect(outcomes.succeeded + outcomes.cancelled == lanes * loadsPerLane)
+        #expect(outcomes.succeeded + outcomes.cancelled == lanes * (loadsPerLane + 1))
     }
 
-    /// Starts loads in sequence, and cancels each after a pseudorandom number of yields.
+    /// Starts loads in sequence, cancels each after a pseudorandom number of yields, and lets one more
+    /// complete, because the transport must work after the canceled loads.
     private static func race(
         _ count: Int, _ load: @escaping Load, seed: UInt64
     ) async -> Outcomes {
@@ -55,6 +57,7 @@ enum CancellationRace {
             load.cancel()
             outcomes.count(await load.result)
         }
+        outcomes.count(await Task { try await load(count) }.result)
         return outcomes
     }
 }
