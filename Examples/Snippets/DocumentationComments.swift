@@ -188,7 +188,7 @@ enum Receiving {
 
     static func events(client: APIClient, show: (String) -> Void) async throws {
         // snippet.events
-        for try await event in client.events(of: PricesRequest(), with: "AAPL") {
+        for try await event in client.reconnectingEvents(of: PricesRequest(), with: "AAPL") {
             show(event.data)
         }
         // snippet.end

@@ -41,7 +41,7 @@ func clientWithFields(url: URL, logger: Logger) -> APIClient {
         baseURL: url,
         observers: { call in
             [
-                LogObserver(recording: call) { entry in
+                LogObserver(entryOf: call) { entry in
                     logger.log(
                         level: entry.outcome == .success ? .info : .warning, "\(entry)",
                         metadata: [
@@ -61,7 +61,7 @@ func clientWithCounts(url: URL, metrics: any Metrics) -> APIClient {
         baseURL: url,
         observers: { call in
             [
-                LogObserver(recording: call) { entry in
+                LogObserver(entryOf: call) { entry in
                     let name = "\(type(of: call.apiRequest))"
                     switch entry.outcome {
                     case .success: metrics.record(entry.duration, of: name)

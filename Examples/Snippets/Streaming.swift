@@ -116,7 +116,7 @@ func readChunks(client: APIClient) async throws {
 
 func listen(client: APIClient) async throws {
     // snippet.source
-    for try await event in client.events(of: PricesRequest(), with: "AAPL") {
+    for try await event in client.reconnectingEvents(of: PricesRequest(), with: "AAPL") {
         print(event.data)
     }
     // snippet.end
@@ -125,10 +125,10 @@ func listen(client: APIClient) async throws {
 // snippet.model
 @MainActor final class PriceModel {
     private(set) var price = "–"
-    private let events: EventSource<PricesRequest>
+    private let events: ByteStream.Elements<ServerSentEvent>
 
     init(client: APIClient, symbol: String) {
-        events = client.events(of: PricesRequest(), with: symbol)
+        events = client.reconnectingEvents(of: PricesRequest(), with: symbol)
     }
 
     func update() async throws {

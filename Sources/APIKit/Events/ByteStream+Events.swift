@@ -9,59 +9,22 @@ extension ByteStream {
     /// arrives.
     ///
     /// Any accepted response is parsed; its status and its `Content-Type` are not checked. The events
-    /// end with the stream. An ``EventSource`` checks the response, and reconnects.
+    /// end with the stream. ``APIClient/reconnectingEvents(of:with:delay:clock:)`` checks
+    /// the response, and reconnects.
     ///
-    /// An event of more than 16 MiB ends the stream. For another limit, use ``events(maxLength:)``.
-    public var events: Events { events(maxLength: Self.maxLength) }
-
-    /// Returns the server-sent events of the stream, with a limit on the length of each.
-    ///
-    /// Events are parsed as in ``events``. A longer event ends the stream with an ``APIError`` of kind
-    /// ``APIError/Kind/decoding``, as soon as it exceeds the limit. The body of the error is the
-    /// start of the line that exceeds it, at most 64 KiB.
-    ///
-    /// - Parameter maxLength: The maximum number of bytes in a line, and in the data of an event.
-    ///   The reader buffers at most about twice as many bytes, plus one chunk.
-    /// - Returns: The events, each when the blank line after it has arrived.
-    public func events(maxLength: Int) -> Events { Events(stream: self, maxLength: maxLength) }
-
-    /// The server-sent events of a stream, which can be read once.
-    public struct Events: AsyncSequence, Sendable {
-        /// An event.
-        public typealias Element = ServerSentEvent
-
-        let stream: ByteStream
-        let maxLength: Int
-
-        /// Creates the iterator of the single loop over the stream.
-        public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(reader: EventReader(stream, maxLength: maxLength))
+    /// An event of more than 16 MiB ends the stream with an ``APIError`` of kind
+    /// ``APIError/Kind/decoding``, as soon as it exceeds that limit. The body of the error is the
+    /// start of the line that exceeds it, at most 64 KiB. The reader buffers at most about twice the
+    /// limit, plus one chunk.
+    public var events: Elements<ServerSentEvent> {
+        Elements {
+            var events = EventReader(self)
+            return { actor in try await events.next(isolation: actor) }
         }
     }
 }
 
-extension ByteStream.Events {
-    /// The iterator of the events of a stream.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        var reader: EventReader
-
-        /// Returns the next event, or `nil` at the end.
-        public mutating func next() async throws -> ServerSentEvent? {
-            try await next(isolation: nil)
-        }
-
-        /// Returns the next event, or `nil` at the end.
-        ///
-        /// It runs on the given actor, and suspends only to wait for the next chunk.
-        public mutating func next(
-            isolation actor: isolated (any Actor)?
-        ) async throws -> ServerSentEvent? {
-            try await reader.next(isolation: actor)
-        }
-    }
-}
-
-extension ByteStream.Events {
+extension ByteStream.Elements where Element == ServerSentEvent {
     /// Returns the values decoded from the events, such as the chunks of a language model's answer.
     ///
     /// ```swift
@@ -82,63 +45,32 @@ extension ByteStream.Events {
     /// - Parameters:
     ///   - type: The type of the values. In a target whose declarations are on the main actor by
     ///     default, as in a new app of Xcode 26, declare it `nonisolated`.
-    ///   - end: The data of the event that ends the values, or `nil` to end them with the stream.
+    ///   - end: The data of the event that ends the values, or `nil` to end them with the events.
     ///   - decoder: The decoder of the data. The default is the decoder of the stream's request, or a
     ///     new `JSONDecoder` if the stream has no request.
     /// - Returns: The values, each when its event is complete.
     public func decoded<Value: Decodable & Sendable>(
         as type: Value.Type, until end: String? = nil, decoder: (any ResponseDecoder)? = nil
-    ) -> Decoded<Value> {
-        Decoded(
-            events: self, end: end, decoder: decoder ?? stream.context?.decoder ?? JSONDecoder())
-    }
-
-    /// The values decoded from the events of a stream, which can be read once.
-    public struct Decoded<Value: Decodable & Sendable>: AsyncSequence, Sendable {
-        /// The value of an event.
-        public typealias Element = Value
-
-        let events: ByteStream.Events
-        let end: String?
-        let decoder: any ResponseDecoder
-
-        /// Creates the iterator for the one loop that can read the stream.
-        public func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(events: events.makeAsyncIterator(), values: self)
-        }
-    }
-}
-
-extension ByteStream.Events.Decoded {
-    /// The iterator of the values in the events of a stream.
-    public struct AsyncIterator: AsyncIteratorProtocol {
-        var events: ByteStream.Events.AsyncIterator
-        let values: ByteStream.Events.Decoded<Value>
-
-        /// Returns the next value, or `nil` at the end.
-        public mutating func next() async throws -> Value? {
-            try await next(isolation: nil)
-        }
-
-        /// Returns the next value, or `nil` at the end.
-        ///
-        /// It runs on the given actor, and leaves it only to wait for the next chunk.
-        public mutating func next(
-            isolation actor: isolated (any Actor)?
-        ) async throws -> Value? {
-            guard let event = try await events.next(isolation: actor) else { return nil }
-            let stream = values.events.stream
-            if event.data == values.end {
-                // A server may keep the connection open after its last event.
-                stream.reading.finish()
-                return nil
-            }
-            let data = Data(event.data.utf8)
-            do {
-                guard event.type != "error" else { throw DecodingError("the event is an error") }
-                return try values.decoder.decode(Value.self, from: data)
-            } catch {
-                throw stream.end(refusing: data, error)
+    ) -> ByteStream.Elements<Value> {
+        ByteStream.Elements<Value> {
+            let next = makeNext()
+            return { actor in
+                guard let (event, stream) = try await next(actor) else { return nil }
+                if event.data == end {
+                    // A server may keep the connection open after its last event.
+                    stream.reading.finish()
+                    return nil
+                }
+                let data = Data(event.data.utf8)
+                do {
+                    guard event.type != "error" else {
+                        throw DecodingError("the event is an error")
+                    }
+                    let decoder = decoder ?? stream.context?.decoder ?? JSONDecoder()
+                    return (try decoder.decode(Value.self, from: data), stream)
+                } catch {
+                    throw stream.end(refusing: data, error)
+                }
             }
         }
     }

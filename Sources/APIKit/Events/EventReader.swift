@@ -9,16 +9,18 @@ struct EventReader {
     private let lease: ByteStream.Lease
     private var events = [ServerSentEvent]().makeIterator()
 
-    init(_ stream: ByteStream, lastEventID: String? = nil, maxLength: Int) {
+    init(_ stream: ByteStream, lastEventID: String? = nil) {
         self.stream = stream
         lease = stream.makeAsyncIterator().lease
-        parser = ServerSentEventParser(lastEventID: lastEventID, maxLength: maxLength)
+        parser = ServerSentEventParser(lastEventID: lastEventID, maxLength: stream.maxLength)
     }
 
     /// Returns the next event, or `nil` at the end.
-    mutating func next(isolation: isolated (any Actor)?) async throws -> ServerSentEvent? {
+    mutating func next(
+        isolation: isolated (any Actor)?
+    ) async throws -> ByteStream.Elements<ServerSentEvent>.Item? {
         while true {
-            if let event = events.next() { return event }
+            if let event = events.next() { return (event, stream) }
             if let excess = parser.excess {
                 throw stream.end(
                     for: excess.prefix(APIError.bodyLimit),
@@ -57,9 +59,9 @@ struct ServerSentEventParser {
     private var retry: Duration?
 
     /// Creates a parser of a stream that resumes after an event.
-    init(lastEventID: String? = nil, maxLength: Int = ByteStream.maxLength) {
+    init(lastEventID: String? = nil, maxLength: Int = .max) {
         self.lastEventID = lastEventID
-        self.maxLength = max(0, maxLength)
+        self.maxLength = maxLength
         id = lastEventID
     }
 

@@ -23,7 +23,7 @@ import Foundation
 ///     baseURL: url, observers: { call in [LogObserver(call) { logger.info("\($0)") }] })
 /// ```
 ///
-/// To log fields instead of text, use ``init(recording:clock:redacting:_:)``. Its closure receives the
+/// To log fields instead of text, use ``init(entryOf:clock:redacting:_:)``. Its closure receives the
 /// ``Entry`` of the call.
 ///
 /// The closure is called on any thread, in the order of the call's events, and the call waits for
@@ -97,7 +97,7 @@ public final class LogObserver: APIObserver {
     ///   - redaction: The secrets to mask.
     ///   - record: Receives the entry at the end of the call.
     public init(
-        recording call: APICall,
+        entryOf call: APICall,
         clock: any Clock<Duration> = ContinuousClock(),
         redacting redaction: Redaction = .secrets,
         _ record: @escaping @Sendable (Entry) -> Void

@@ -37,8 +37,8 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// Makes the request for an input.
     ///
     /// The URL is absolute, or relative to the base URL of the client. The client calls the function
-    /// once for each call, before the interceptors, and ``Retry`` sends the same request again. An
-    /// ``EventSource`` calls it for each connection.
+    /// once for each call, before the interceptors, and ``Retry`` sends the same request again.
+    /// Reconnecting events call it for each connection.
     ///
     /// - Parameter data: The input.
     /// - Returns: The request to send.
@@ -79,13 +79,13 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     ///
     /// Implement it to throw the errors of your API. Don't make it `async`: Swift accepts that, but
     /// the client does not call it. The client calls this function if it does not accept the last
-    /// response of a load, an upload, a stream, a download or an ``EventSource``. If the function
+    /// response of a load, an upload, a stream, a download or reconnecting events. If the function
     /// returns, the client throws an ``APIError`` of kind ``APIError/Kind/status(_:)`` with the body.
     /// The default does nothing.
     ///
     /// - Parameter response: The response with its head and its body. For a stream, a download or
-    ///   an ``EventSource``, the body is at most the first 64 KiB. If
-    ///   ``ByteStream/Events/decoded(as:until:decoder:)`` calls it for an event, the body is the
+    ///   reconnecting events, the body is at most the first 64 KiB. If
+    ///   ``ByteStream/Elements/decoded(as:until:decoder:)`` calls it for an event, the body is the
     ///   event's data, with the response head of the stream.
     /// - Throws: Any error. The client throws it unchanged, with one exception: after a
     ///   `DecodingError`, it throws the ``APIError`` described above.

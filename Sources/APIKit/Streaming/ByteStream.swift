@@ -10,7 +10,7 @@ import Foundation
 /// ```
 ///
 /// The boundaries between chunks have no meaning. For text, use ``lines``,
-/// ``jsonLines(of:decoder:maxLength:)`` or ``events``, which join the chunks.
+/// ``jsonLines(of:decoder:)`` or ``events``, which join the chunks.
 ///
 /// **A stream can be read once.** Leaving the loop, releasing the stream, or canceling the task
 /// that reads it ends the request. Reading the stream again then throws `CancellationError`. If the
@@ -29,6 +29,8 @@ public struct ByteStream: AsyncSequence, Sendable {
     package let reading: StreamReading
     /// The request and response of the stream, if they are known.
     let context: Context?
+    /// The maximum number of bytes in a line without its ending, and in the data of an event.
+    package var maxLength = 1 << 24
 
     init(reading: StreamReading, context: Context? = nil) {
         self.reading = reading
@@ -121,9 +123,6 @@ extension ByteStream {
         /// Throws the error that the request type makes from a response.
         let refusal: @Sendable (APIResponse<Data>) throws -> Void
     }
-
-    /// The default limit on the length of a line or an event, in bytes.
-    @usableFromInline static let maxLength = 1 << 24
 
     /// Ends the stream with an error for a part that cannot be decoded, and returns the error.
     func end(for part: Data, _ cause: any Error) -> APIError {

@@ -67,7 +67,7 @@ public final class MockRoute: Sendable {
     }
 
     /// Whether every matching request is a failure.
-    var isForbidding: Bool { times == .never && !isRemoved }
+    var isForbidding: Bool { times == 0 && !isRemoved }
 
     var isRemoved: Bool { state.withLock { $0.isRemoved } }
 

@@ -1,6 +1,6 @@
 /// A number of requests: the maximum that a route serves, and the minimum that it requires.
 ///
-/// An integer literal is an exact number.
+/// An integer literal is an exact number. A request that a route allows `0` times fails the test.
 public struct Times: Sendable, Equatable, ExpressibleByIntegerLiteral {
     let range: ClosedRange<Int>
 
@@ -15,8 +15,6 @@ public struct Times: Sendable, Equatable, ExpressibleByIntegerLiteral {
 
     /// Exactly once.
     public static let once: Times = 1
-    /// Never, so that a request fails the test.
-    public static let never: Times = 0
     /// Any number of times, including none.
     public static let anyNumber = atLeast(0)
 

@@ -154,9 +154,6 @@ public final class MockServer: Sendable {
 }
 
 extension MockServer {
-    /// A route of the server.
-    public typealias Route = MockRoute
-
     /// Adds a route that responds to the requests that match a pattern.
     ///
     /// The route registered last takes precedence. It uses its replies in turn, and repeats the last.
@@ -165,7 +162,7 @@ extension MockServer {
     ///   - pattern: The requests to respond to.
     ///   - replies: The replies in turn. Without any, the reply is an empty 200.
     ///   - times: The number of requests that the route serves. Further requests go to an earlier
-    ///     route, except that `.never` fails them. Fewer requests fail the test when it ends. By
+    ///     route, except that `0` fails them. Fewer requests fail the test when it ends. By
     ///     default, the route requires a request for each reply. It serves further requests too,
     ///     except for POST and PATCH.
     ///   - fileID: The file of a failure.

@@ -41,7 +41,7 @@ struct UnhandledReport {
         self.request = request
         shown = tapes.reduce(request) { $0.masked(for: $1.cassette) }
         advice = """
-            The route \(route.name) forbids this request by times: .never. Remove the request, or \
+            The route \(route.name) forbids this request by times: 0. Remove the request, or \
             change the times.
             """
     }

@@ -106,7 +106,7 @@ import Testing
                 "users", matching: [.method, .url, .body, .header("X-Tenant")],
                 redacting: redaction))
         server.on(.get("/start"), reply: .redirect(to: "/end?ssn=123-45"))
-        server.on(.get("/never"), reply: .status(200), times: .never)
+        server.on(.get("/never"), reply: .status(200), times: 0)
         let body = Data(#"{"ssn":"123-45","id":2}"#.utf8)
 
         let message = try #require(

@@ -468,7 +468,7 @@ import Testing
 
     @Test func messageListsTheRoutesIfNoneIsClose() async {
         server.on(.get("/dogs"), reply: .status(200)); let line = #line
-        server.on(.delete(), times: .never)
+        server.on(.delete(), times: 0)
 
         #expect(
             await message(.make("GET", "/breeds")) == """
@@ -495,7 +495,7 @@ import Testing
     ])
     func routeThatAPersonWouldNameIsTheClosest(patterns: [RequestPattern]) async throws {
         for pattern in patterns { server.on(pattern, reply: .status(200)) }
-        server.on(.get("/dogs/{id}"), times: .never)
+        server.on(.get("/dogs/{id}"), times: 0)
         server.on(.get("/dogs").query("a", "1"), reply: .status(200)).remove()
 
         let text = try #require(await message(.make("GET", "/dogs")))
@@ -580,20 +580,20 @@ import Testing
 
     @Test func messageNamesTheRouteThatForbidsTheRequest() async {
         server.on(.any, reply: .status(200), times: .anyNumber)
-        server.on(.delete(), times: .never); let line = #line
+        server.on(.delete(), times: 0); let line = #line
 
         #expect(
             await message(.make("DELETE", "/a")) == """
                 Unhandled request: DELETE https://api.example.com/a
                 The route DELETE /** (UnhandledRequestTests.swift:\(line)) forbids this request by \
-                times: .never. Remove the request, or change the times.
+                times: 0. Remove the request, or change the times.
                 """)
     }
 
     @Test(arguments: [UnhandledPolicy.reply(.status(404)), .passthrough])
     func forbiddenRequestFailsUnderEachPolicy(policy: UnhandledPolicy) async {
         let server = MockServer(unhandled: policy)
-        server.on(.delete(), times: .never)
+        server.on(.delete(), times: 0)
 
         await #expect(throws: UnhandledRequestError.self) {
             try await server.session.send(.make("DELETE", "/a"))
@@ -623,7 +623,7 @@ import Testing
     func messageNamesTheRouteOfAnotherServer(routeCount: Int) async throws {
         let server = MockServer.current
         let other = MockServer()
-        other.on(.get("/dogs"), times: .never)
+        other.on(.get("/dogs"), times: 0)
         other.on(.get("/dogs"), reply: .status(200)).remove()
         other.on(.get("/dogs"), reply: .status(200)); let line = #line
         if routeCount > 0 { server.on(.get("/breeds"), reply: .status(200)) }

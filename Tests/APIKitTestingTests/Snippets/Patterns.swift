@@ -215,7 +215,7 @@ import Testing
 
         server.on(creation, reply: .status(201), times: .anyNumber)
         #expect(server.requests(matching: creation).isEmpty)
-        server.verify(creation, times: .never)
+        server.verify(creation, times: 0)
         // snippet.end
     }
 }

@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func forbiddenRequestNamesItsRoute() async throws {
-        server.on(.get("/v1/dogs"), times: .never)
+        server.on(.get("/v1/dogs"), times: 0)
 
         try expectShown(try await unhandledMessage { _ = try await patch.dogs(of: "akita") })
     }

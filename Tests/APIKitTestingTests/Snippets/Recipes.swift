@@ -78,7 +78,7 @@ extension RecipeTests {
         let prices = server.on(
             .get("/v1/prices/AAPL"),
             reply: .events([ServerSentEvent(data: "178", id: "7")]), .events(["179"]), .status(204))
-        let events = client().events(of: PricesRequest(), with: "AAPL", clock: clock)
+        let events = client().reconnectingEvents(of: PricesRequest(), with: "AAPL", clock: clock)
 
         async let texts = events.reduce(into: []) { $0.append($1.data) }
         await clock.advanceToNextDeadline()

@@ -22,7 +22,7 @@ import Testing
     @Test func timesLimitsTheNumberOfRequests() async throws {
         // snippet.times
         server.on(.get("/v1/dogs"), reply: .json([rex]), times: .once)
-        server.on(.delete("/v1/**"), times: .never)
+        server.on(.delete("/v1/**"), times: 0)
         server.on(.get("/v1/breeds"), reply: .json(["akita"]), times: .anyNumber)
         // snippet.end
 
@@ -37,7 +37,7 @@ import Testing
         try await patch.add(rex)
 
         server.verify(.get("/v1/dogs").query("breed", "akita"))
-        server.verify(.delete(), times: .never)
+        server.verify(.delete(), times: 0)
         server.verifyOrder(.get("/v1/dogs"), .post("/v1/dogs"))
         #expect(server.requests.map(\.method) == ["GET", "POST"])
         // snippet.end

@@ -75,12 +75,12 @@ import Testing
 
     @Test func listContainsReconnection() async {
         server.on(.any, reply: .failure(.networkConnectionLost))
-        let events = client().events(of: SecretRequest(), clock: clock)
+        let events = client().reconnectingEvents(of: SecretRequest(), clock: clock)
 
         let text = await sleepers(1) { for try await _ in events {} }
 
         #expect(
-            text.hasSuffix(": EventSource<SecretRequest>, before it reconnects"))
+            text.hasSuffix(": reconnectingEvents(of: SecretRequest), before it reconnects"))
     }
 
     @Test func listContainsAtMostTwentySleepers() async {

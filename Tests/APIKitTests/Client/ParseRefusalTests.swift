@@ -93,7 +93,7 @@ import Testing
 
     @Test func errorOfParseRefusalEndsEventSource() async throws {
         server.on(.any, reply: refusal, times: .once)
-        var events = client().events(of: TopicRequest(), with: 1).makeAsyncIterator()
+        var events = client().reconnectingEvents(of: TopicRequest(), with: 1).makeAsyncIterator()
 
         await #expect(throws: ForumError.self) { try await events.next() }
         #expect(try await events.next() == nil)
@@ -203,7 +203,7 @@ extension ParseRefusalTests {
                 let folder = try TemporaryDirectory()
                 try await client.download(request, with: 1, to: folder.url("file"))
             case .events:
-                for try await _ in client.events(of: request, with: 1) {}
+                for try await _ in client.reconnectingEvents(of: request, with: 1) {}
             case .pages:
                 for try await _ in client.pages(of: request, from: 1) {}
             case .loader:

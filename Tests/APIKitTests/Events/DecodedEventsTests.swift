@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    private func events(_ events: [ServerSentEvent]) async throws -> ByteStream.Events {
+    private func events(_ events: [ServerSentEvent]) async throws -> ByteStream.Elements<ServerSentEvent> {
         server.on(.post("/v1/chat"), reply: .events(events))
         return try await APIClient.make(transport: server).stream(Chat(), with: "Hi").value.events
     }

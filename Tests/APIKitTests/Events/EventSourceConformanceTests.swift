@@ -171,7 +171,7 @@ import Testing
         server.on(.get("/elsewhere"), reply: Self.stream("data:1\n\n"), times: .anyNumber)
         let clock = ImpatientClock()
         let source = APIClient.make(transport: server.session)
-            .events(of: DataRequest.anyStatus(), clock: clock)
+            .reconnectingEvents(of: DataRequest.anyStatus(), clock: clock)
         var events: [ServerSentEvent] = []
         var error: (any Error)?
 

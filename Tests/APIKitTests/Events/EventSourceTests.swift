@@ -7,13 +7,13 @@ import Testing
     private let server = MockServer.current
     private let clock = ManualClock()
 
-    private var source: EventSource<EchoRequest> {
-        APIClient.make(transport: server).events(of: EchoRequest(), clock: clock)
+    private var source: ByteStream.Elements<ServerSentEvent> {
+        APIClient.make(transport: server).reconnectingEvents(of: EchoRequest(), clock: clock)
     }
 
     /// Returns the next event, and expects a delay before it.
     private func event(
-        after wait: Duration, from events: inout EventSource<EchoRequest>.AsyncIterator
+        after wait: Duration, from events: inout ByteStream.Elements<ServerSentEvent>.AsyncIterator
     ) async throws -> String? {
         async let delay = clock.advanceToNextDeadline()
         let event = try await events.next()
@@ -79,7 +79,7 @@ import Testing
             .events(["one"]), .failure(.timedOut), .status(204))
 
         for try await _ in APIClient.make(transport: server)
-            .events(of: EchoRequest(), clock: clock)
+            .reconnectingEvents(of: EchoRequest(), clock: clock)
         {}
 
         #expect(clock.waits == [3, 6, 12, 24, 30, 30, 3, 6].map { .seconds($0) })
@@ -94,7 +94,8 @@ import Testing
             .get("/v1/echo"), reply: stream, stream, .failure(.timedOut), .failure(.timedOut),
             .status(204))
 
-        for try await _ in APIClient.make(transport: server).events(of: EchoRequest(), clock: clock)
+        for try await _ in APIClient.make(transport: server).reconnectingEvents(
+            of: EchoRequest(), clock: clock)
         {}
 
         #expect(clock.waits == [100, 100, 200, 400].map { .milliseconds($0) })
@@ -106,28 +107,31 @@ import Testing
         server.on(.get("/v1/echo"), reply: .events(["one"]), .status(204))
 
         for try await _ in APIClient.make(transport: server)
-            .events(of: EchoRequest(), reconnectingAfter: delay, clock: clock)
+            .reconnectingEvents(of: EchoRequest(), delay: delay, clock: clock)
         {}
 
         #expect(clock.waits == [.milliseconds(100)])
     }
 
-    @Test func tooLongEventEndsSource() async throws {
-        server.on(.get("/v1/echo"), reply: .events(["short", "a longer one"]))
-        let client = APIClient.make(transport: server)
-        var events = client.events(of: EchoRequest(), maxLength: 12, clock: clock)
-            .makeAsyncIterator()
+    @Test func valuesAreDecodedOverAllConnections() async throws {
+        server.on(
+            .get("/v1/echo"), reply: .events(["1"]), .events(["2", "[DONE]", "3"]))
+        let clock = ImpatientClock()
+        var values: [Int] = []
 
-        #expect(try await events.next()?.data == "short")
-        let error = await expectError(.decoding) { try await events.next() }
-        #expect(error?.body == Data("data: a longer one".utf8))
-        #expect(try await events.next() == nil)
+        for try await value in APIClient.make(transport: server)
+            .reconnectingEvents(of: EchoRequest(), clock: clock)
+            .decoded(as: Int.self, until: "[DONE]")
+        { values.append(value) }
+
+        #expect(values == [1, 2])
     }
 
     @Test func status204ThatRequestTypeRefusesEndsSource() async throws {
         server.on(.get("/v1/echo"), reply: .status(204))
         var events = APIClient.make(transport: server)
-            .events(of: DataRequest(accepts: { $0 == 200 }), clock: clock).makeAsyncIterator()
+            .reconnectingEvents(of: DataRequest(accepts: { $0 == 200 }), clock: clock)
+            .makeAsyncIterator()
 
         #expect(try await events.next() == nil)
     }
@@ -170,7 +174,7 @@ import Testing
         let events = Locked<[String]>([])
         let client = APIClient.make(
             transport: server, observers: { _ in [RecordingObserver(events: events)] })
-        var source = client.events(of: EchoRequest(), clock: clock).makeAsyncIterator()
+        var source = client.reconnectingEvents(of: EchoRequest(), clock: clock).makeAsyncIterator()
 
         do {
             #expect(try await source.next() == nil)
@@ -224,7 +228,7 @@ import Testing
                 .get("/v1/echo"), reply: .stream(chunks, contentType: "text/event-stream"),
                 .status(204))
             var events = APIClient.make(transport: server)
-                .events(of: EchoRequest(), clock: ImpatientClock()).makeAsyncIterator()
+                .reconnectingEvents(of: EchoRequest(), clock: ImpatientClock()).makeAsyncIterator()
 
             try await withFullDisk(after: 0) {
                 #expect(try await events.next()?.data == "one")

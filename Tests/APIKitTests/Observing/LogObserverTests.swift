@@ -25,7 +25,7 @@ import Testing
         let client = APIClient.make(
             transport: server,
             observers: { [clock] call in
-                [LogObserver(recording: call, clock: clock) { entries.append($0) }]
+                [LogObserver(entryOf: call, clock: clock) { entries.append($0) }]
             })
 
         _ = try await client.load(request("echo?secret=x"))
@@ -47,7 +47,7 @@ import Testing
         server.on(.any, reply: .status(404))
         let client = APIClient.make(
             transport: server,
-            observers: { call in [LogObserver(recording: call) { entries.append($0) }] })
+            observers: { call in [LogObserver(entryOf: call) { entries.append($0) }] })
 
         _ = try? await client.load(request())
         _ = try? await inCancelledTask { try await client.load(request()) }

@@ -117,7 +117,7 @@ import Testing
         _ = try await pages.next()
 
         let values: [(String, Any)] = [
-            ("Pages", pages), ("EventSource", client.events(of: EchoRequest())),
+            ("Pages", pages), ("Elements", client.reconnectingEvents(of: EchoRequest())),
             ("APIRequestLoader", APIRequestLoader(apiRequest: EchoRequest(), client: client)),
         ]
         for (name, value) in values {

@@ -131,7 +131,7 @@ import Testing
         for _ in 0..<Stress.count(200) {
             let location = SourceCodeLocation(#fileID, #filePath, #line, #column)
             let routes = (0..<20).map { number in
-                MockServer.Route(
+                MockRoute(
                     randomPattern(using: &random), replies: [], times: nil,
                     number: number, location: location)
             }
