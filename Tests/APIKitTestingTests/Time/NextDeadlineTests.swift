@@ -151,7 +151,8 @@ extension NextDeadlineTests {
                 .status(204))
             let client = client(server, Deadline(.seconds(20), clock: clock))
 
-            async let events = client.reconnectingEvents(of: PhotoRequest(), clock: clock).reduce(0) {
+            async let events = client.reconnectingEvents(of: PhotoRequest(), clock: clock).reduce(0)
+            {
                 count, _ in
                 count + 1
             }

@@ -32,7 +32,9 @@ import Testing
         }
     }
 
-    private func events(_ events: [ServerSentEvent]) async throws -> ByteStream.Elements<ServerSentEvent> {
+    private func events(_ events: [ServerSentEvent]) async throws
+        -> ByteStream.Elements<ServerSentEvent>
+    {
         server.on(.post("/v1/chat"), reply: .events(events))
         return try await APIClient.make(transport: server).stream(Chat(), with: "Hi").value.events
     }

@@ -4,7 +4,9 @@ import Foundation
 /// The client of an assistant that answers questions about files.
 struct AssistantClient: Sendable {
     /// The text of an answer, in the parts that the server sends.
-    typealias Answer = AsyncThrowingMapSequence<AsyncFilterSequence<ByteStream.Elements<ServerSentEvent>>, String>
+    typealias Answer = AsyncThrowingMapSequence<
+        AsyncFilterSequence<ByteStream.Elements<ServerSentEvent>>, String
+    >
 
     private let client: APIClient
 

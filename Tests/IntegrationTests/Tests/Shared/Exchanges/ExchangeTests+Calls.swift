@@ -62,7 +62,8 @@ extension ExchangeTests {
             }
         }) { site in
             var events: [ServerSentEvent] = []
-            let source = site.client().reconnectingEvents(of: TextRequest(), with: try URLRequest(.get, "dogs"))
+            let source = site.client().reconnectingEvents(
+                of: TextRequest(), with: try URLRequest(.get, "dogs"))
             for try await event in source { events.append(event) }
 
             #expect(events.map(\.data) == ["one", "two", "three"])

@@ -121,7 +121,9 @@ import Testing
                 let client = APIClient(transport: URLSession.make())
 
                 var event: ServerSentEvent?
-                for try await next in client.reconnectingEvents(of: TextRequest(), with: URLRequest(url: url)) {
+                for try await next in client.reconnectingEvents(
+                    of: TextRequest(), with: URLRequest(url: url))
+                {
                     event = next
                     break
                 }
