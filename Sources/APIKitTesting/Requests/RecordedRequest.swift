@@ -41,8 +41,13 @@ public struct RecordedRequest: Sendable {
     /// The target of the request whose response redirected to this one.
     var redirectSource: String?
 
-    init(_ request: URLRequest, url: URL, body: Data, additionalHeaders: [String: String] = [:]) {
-        method = request.method
+    /// Creates a request with the method of a `URLRequest`, or with the one that has arrived.
+    init(
+        _ request: URLRequest, url: URL, body: Data, additionalHeaders: [String: String] = [:],
+        method: HTTPMethod? = nil
+    ) {
+        let method = method ?? request.method
+        self.method = method
         self.url = url
         self.body = body
         var request = request

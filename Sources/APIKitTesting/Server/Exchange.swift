@@ -15,6 +15,8 @@ struct Exchange: Sendable {
         let redirect: @Sendable (HTTPURLResponse, URLRequest) async -> URLRequest?
         /// Reports a step of sending the body, if a delegate or a caller receives the progress.
         let report: UploadStep.Report?
+        /// Changes a response, or refuses one that the connection cannot show.
+        var prepare: @Sendable (MockResponse) throws -> MockResponse = { $0 }
     }
 
     private let first: RecordedRequest
@@ -117,6 +119,7 @@ struct Exchange: Sendable {
         var response: MockResponse
         switch reply {
         case .response(let scripted):
+            let scripted = try connection.prepare(scripted)
             try await playback.upload(to: scripted, connection.report)
             response = scripted.selected(for: request)
         case .responder(let context, let respond):
@@ -130,13 +133,14 @@ struct Exchange: Sendable {
             }
             // A closure may ignore the cancellation of the load.
             try Task.checkCancellation()
-            response = made.selected(for: request)
+            response = try connection.prepare(made).selected(for: request)
         }
         try await playback.sleep(for: response.delay)
         if case .passthrough = response.content {
             (response.content, response.receivedHead) = try await playback.wait {
                 [network = connection.network] in try await network.send(request.urlRequest)
             }
+            response = try connection.prepare(response)
         } else {
             for cookie in response.cookies {
                 connection.configuration?.storeCookies(cookie, after: request.urlRequest)

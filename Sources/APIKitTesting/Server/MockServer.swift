@@ -50,6 +50,8 @@ public final class MockServer: Sendable {
         /// Whether the routes report no shortfall, because another failure may be its cause.
         private(set) var hidesShortfalls = false
         var session: URLSession?
+        /// What listens for the server until it is released.
+        var ports: [any AnyObject & Sendable] = []
         var scopes: [ObjectIdentifier] = []
 
         /// Adds the failure of an unhandled request or of an invalid route.

@@ -1,0 +1,15 @@
+// A file of its own, because the types of these constants differ on each platform.
+#if canImport(Darwin)
+import Foundation
+
+extension Socket {
+    static func make() -> Int32 { socket(AF_INET, SOCK_STREAM, 0) }
+
+    /// Makes a write to a closed connection fail, where it would end the process.
+    func ignoreBrokenPipes() { set(SOL_SOCKET, SO_NOSIGPIPE, to: Int32(1)) }
+
+    func sendOnce(_ bytes: UnsafeRawBufferPointer) -> Int {
+        Foundation.send(descriptor, bytes.baseAddress, bytes.count, 0)
+    }
+}
+#endif

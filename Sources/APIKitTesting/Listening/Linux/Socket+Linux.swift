@@ -1,0 +1,15 @@
+// A file of its own, because the types of these constants differ on each platform.
+#if !canImport(Darwin)
+import Foundation
+
+extension Socket {
+    static func make() -> Int32 { socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
+
+    /// Does nothing, because each call of `send` has a flag for it.
+    func ignoreBrokenPipes() {}
+
+    func sendOnce(_ bytes: UnsafeRawBufferPointer) -> Int {
+        Foundation.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+}
+#endif

@@ -1,0 +1,146 @@
+import APIKit
+import Foundation
+
+/// A port of 127.0.0.1 on which a mock server responds over HTTP/1.1.
+///
+/// It listens until ``stop()``, and at the latest until its server is released.
+public final class ListeningPort: Sendable {
+    /// The URL of the port, such as `http://127.0.0.1:49152`.
+    public let url: URL
+    private let listener: Listener
+
+    fileprivate init(_ listener: Listener) {
+        (url, self.listener) = (listener.url, listener)
+    }
+
+    /// Ends the requests in progress, and returns when the port is free.
+    public func stop() async {
+        listener.stop()
+        await withCheckedContinuation { continuation in
+            listener.threads.notify(queue: .global()) { continuation.resume() }
+        }
+    }
+
+    deinit {
+        listener.stop()
+    }
+}
+
+extension MockServer {
+    /// Listens on a port of 127.0.0.1, for other processes and for clients without a `URLSession`.
+    ///
+    /// Each request on the port is served as one of a session: by routes, recordings and passthroughs,
+    /// with delays on the server's clock, and in the journal. An unhandled request fails the test,
+    /// and the client receives a 501 with the text of the failure.
+    ///
+    /// A client sees redirects instead of their targets. A `URLError` in place of a response ends the
+    /// connection if its code is `networkConnectionLost`, `badServerResponse` or
+    /// `cannotParseResponse`. The port has no TLS and no HTTP/2. What a connection cannot show fails the
+    /// test, with a 501: other errors, a status below 200, an upload rate, and a passthrough without an
+    /// origin.
+    ///
+    /// - Parameters:
+    ///   - port: The number of the port, or 0 for a free one.
+    ///   - origin: The scheme, the host and the port of the requests for patterns, recordings and
+    ///     passthroughs, such as `https://api.example.com`. A `Location` with this origin reaches the
+    ///     client with that of the port. The default is the origin of the port.
+    /// - Returns: The port.
+    /// - Throws: A ``TestFailure`` if the port is in use.
+    public func listen(port: Int = 0, as origin: URL? = nil) async throws -> ListeningPort {
+        let listening = ListeningPort(try Listener(of: self, on: port, as: origin))
+        state.withLock { $0.ports.append(listening) }
+        return listening
+    }
+
+    /// Listens on a port of 127.0.0.1 while a closure runs.
+    ///
+    /// - Parameters:
+    ///   - port: The number of the port, or 0 for a free one.
+    ///   - origin: The origin of the requests, as in ``listen(port:as:)``.
+    ///   - isolation: The actor of the caller.
+    ///   - body: The closure. Its argument is the URL of the port.
+    /// - Returns: The result of the closure, when the port is free again.
+    /// - Throws: A ``TestFailure`` if the port is in use, or the error of the closure.
+    public func listening<Value>(
+        port: Int = 0, as origin: URL? = nil, isolation: isolated (any Actor)? = #isolation,
+        _ body: (_ url: URL) async throws -> Value
+    ) async throws -> Value {
+        let port = try await listen(port: port, as: origin)
+        do {
+            let value = try await body(port.url)
+            await port.stop()
+            return value
+        } catch {
+            await port.stop()
+            throw error
+        }
+    }
+}
+
+/// The socket of a port, and its connections, each on a thread of its own.
+private final class Listener: Sendable {
+    private struct State {
+        var isStopped = false
+        var clients: [ObjectIdentifier: PortClient] = [:]
+    }
+
+    let url: URL
+    /// The threads that use a socket.
+    let threads = DispatchGroup()
+    private let port: UInt16
+    private let state = Locked(State())
+
+    init(of server: MockServer, on number: Int, as origin: URL?) throws {
+        guard let wanted = UInt16(exactly: number), let socket = Socket(listeningOn: wanted),
+            let url = URL(string: "http://127.0.0.1:\(socket.port)")
+        else {
+            throw TestFailure(
+                """
+                Port \(number) of 127.0.0.1 is in use, or is no port. Stop what listens there, or \
+                leave out the number to get a free port.
+                """, at: nil)
+        }
+        (self.url, port) = (url, socket.port)
+        let connection = PortConnection(server: server, url: url, origin: origin)
+        start { [self] in accept(on: socket, connection) }
+    }
+
+    private func start(_ work: @escaping @Sendable () -> Void) {
+        threads.enter()
+        Thread.detachNewThread { [threads] in
+            work()
+            threads.leave()
+        }
+    }
+
+    private func accept(on listening: Socket, _ connection: PortConnection) {
+        // Only this thread closes the socket, because another thread could reuse its number.
+        defer { listening.close() }
+        while !state.withLock({ $0.isStopped }) {
+            guard let socket = listening.accept() else { continue }
+            let client = PortClient(socket)
+            let isOpen = state.withLock { state in
+                if !state.isStopped { state.clients[ObjectIdentifier(client)] = client }
+                return !state.isStopped
+            }
+            guard isOpen else { return socket.close() }
+            start { [self] in
+                connection.serve(client)
+                state.withLock {
+                    $0.clients[ObjectIdentifier(client)] = nil
+                    socket.close()
+                }
+            }
+        }
+    }
+
+    func stop() {
+        let wasRunning = state.withLock { state in
+            defer { state.isStopped = true }
+            for client in state.clients.values { client.stop() }
+            return !state.isStopped
+        }
+        // A connection wakes the accepting thread on every platform.
+        if wasRunning { Socket(connectedTo: port).close() }
+    }
+}

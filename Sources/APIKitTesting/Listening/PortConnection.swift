@@ -1,0 +1,320 @@
+import APIKit
+import Foundation
+
+/// Serves the requests of a connection, one after another.
+struct PortConnection: Sendable {
+    private weak var server: MockServer?
+    private let url: URL
+    private let origin: URL?
+
+    init(server: MockServer, url: URL, origin: URL?) {
+        (self.server, self.url, self.origin) = (server, url, origin)
+    }
+
+    /// Serves requests until the connection ends.
+    func serve(_ client: PortClient) {
+        var reader = PortRequest.Reader(client.socket)
+        do {
+            while let request = try reader.next() {
+                guard serve(request, of: client, isLast: !reader.hasBytes) else { return }
+            }
+        } catch {
+            var writer = ResponseWriter(on: client.socket, closes: true)
+            writer.write(status: error.status, error.text)
+            reader.skip()
+        }
+    }
+
+    /// Returns whether the connection stays open.
+    private func serve(_ request: PortRequest, of client: PortClient, isLast: Bool) -> Bool {
+        let connection = request.header("connection")?.lowercased() ?? ""
+        var writer = ResponseWriter(
+            on: client.socket, isHead: request.method == "HEAD", takesChunks: request.isHTTP11,
+            closes: !request.isHTTP11 || connection.contains("close"))
+        writer.location = { [url, origin] location in
+            guard let origin, let target = URL(string: location), Origin(target) == Origin(origin),
+                let path = location.firstRange(of: "://").map({
+                    location[$0.upperBound...].drop { !"/?#".contains($0) }
+                })
+            else { return location }
+            return url.absoluteString + path
+        }
+        writer.report = { [weak server] text in
+            server?.state.withLock { $0.add(TestFailure(text, at: nil)) }
+        }
+        guard let server else {
+            writer.write([.failed(MockLoadingError.serverIsGone(url))])
+            return false
+        }
+        let upgrade = request.header("upgrade")?.lowercased()
+        guard request.method != "CONNECT", [nil, "h2c"].contains(upgrade),
+            let recorded = recorded(request)
+        else {
+            let target = "\(request.method) \(request.target)".shortened(to: 200)
+            writer.fail(
+                PortRefusal(
+                    "The port received \(target), which is a tunnel, an upgrade or no path."))
+            return writer.end()
+        }
+        let exchange = Exchange.Connection(
+            configuration: nil, network: .withoutCookies, redirect: { _, _ in nil }, report: nil,
+            prepare: prepare)
+        switch server.serve(recorded, on: exchange) {
+        case .events(let events):
+            writer.write(events)
+            return writer.end()
+        case .exchange(let exchange):
+            return play(exchange, to: writer, of: client, isLast: isLast)
+        }
+    }
+
+    /// Plays a reply that takes time, until the client goes.
+    private func play(
+        _ exchange: Exchange, to writer: ResponseWriter, of client: PortClient, isLast: Bool
+    ) -> Bool {
+        let (writer, isOver) = (Locked(writer), DispatchSemaphore(value: 0))
+        let isOpen = Locked(false)
+        // Writing waits for the client, so it must not occupy a thread of the tasks.
+        let queue = DispatchQueue(label: "APIKit.ListeningPort")
+        let task = Task {
+            let end = await Result.of {
+                try await exchange.play { events in
+                    queue.async { writer.withLock { $0.write(events) } }
+                }
+            }
+            queue.async {
+                writer.withLock { writer in
+                    if case .failure(let error) = end { writer.fail(error) }
+                    isOpen.withLock { $0 = writer.end() }
+                }
+                isOver.signal()
+            }
+        }
+        // The next request of the client ends the wait too, and so does the end of a connection that
+        // closes after the response.
+        client.start(task)
+        if isLast, !client.socket.waitForBytes() { task.cancel() }
+        isOver.wait()
+        return isOpen.withLock { $0 }
+    }
+
+    /// Returns a request as a server of a session receives it, or `nil` if its target is no path.
+    private func recorded(_ request: PortRequest) -> RecordedRequest? {
+        var target = request.target[...]
+        // A client that uses the port as a proxy sends a whole URL (RFC 9112, section 3.2.2).
+        if let scheme = target.firstRange(of: "://"), !target.hasPrefix("/") {
+            target = target[scheme.upperBound...].drop { $0 != "/" }
+        }
+        let start = (origin ?? url).absoluteString
+        let base = String(start.hasSuffix("/") ? start.dropLast() : start[...])
+        guard target.hasPrefix("/"),
+            let url = URL(string: base + target, encodingInvalidCharacters: false)
+        else { return nil }
+        var made = URLRequest(url: url)
+        made.httpMethod = request.method
+        made.httpShouldHandleCookies = false
+        for (name, value) in request.headers
+        where ![
+            "host", "connection", "expect", "keep-alive", "te", "upgrade", "http2-settings",
+        ].contains(name.lowercased()) {
+            made.setValue(value, forHTTPHeaderField: name)
+        }
+        return RecordedRequest(
+            made, url: url, body: request.body, method: HTTPMethod(rawValue: request.method))
+    }
+
+    /// Refuses a response that a connection cannot show, and removes what the network has decoded.
+    private func prepare(_ response: MockResponse) throws -> MockResponse {
+        if response.uploadBytesPerSecond != nil {
+            throw PortRefusal(
+                "The client of a port sends its body at its own rate, so a response has no upload rate."
+            )
+        }
+        if case .passthrough = response.content, origin == nil {
+            throw PortRefusal(
+                "A passthrough of a port would arrive at the port again. Pass the origin of the server: listen(as:)."
+            )
+        }
+        guard let head = response.receivedHead, let url = head.url else { return response }
+        var response = response
+        // The session of the passthrough has decoded the body.
+        let fields = head.headers.filter {
+            ![
+                "content-encoding", "content-length", "transfer-encoding", "connection",
+                "keep-alive",
+            ]
+            .contains($0.key.lowercased())
+        }
+        response.receivedHead = HTTPURLResponse(
+            url: url, statusCode: head.statusCode, httpVersion: "HTTP/1.1", headerFields: fields)
+        return response
+    }
+}
+
+/// The connection of a client, with the task that plays its response.
+final class PortClient: Sendable {
+    let socket: Socket
+    private let state = Locked<(task: Task<Void, Never>?, isStopped: Bool)>((nil, false))
+
+    init(_ socket: Socket) { self.socket = socket }
+
+    fileprivate func start(_ task: Task<Void, Never>) {
+        state.withLock { state in
+            state.task = task
+            if state.isStopped { task.cancel() }
+        }
+    }
+
+    func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            state.task?.cancel()
+        }
+        socket.shutdown()
+    }
+}
+
+/// The reason why a port does not play a response, which fails the test.
+struct PortRefusal: Error {
+    let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+}
+
+/// Writes one response to a socket (RFC 9112).
+struct ResponseWriter: Sendable {
+    private enum Framing { case none, length, chunks, close }
+
+    private let socket: Socket
+    private let isHead: Bool
+    private let takesChunks: Bool
+    private var closes: Bool
+    /// Returns the location that the client sees.
+    var location: @Sendable (String) -> String = { $0 }
+    /// Fails the test.
+    var report: @Sendable (String) -> Void = { _ in }
+
+    private var framing: Framing?
+    /// The number of bytes that the head promises and that are not sent.
+    private var missing = 0
+
+    init(on socket: Socket, isHead: Bool = false, takesChunks: Bool = true, closes: Bool) {
+        (self.socket, self.isHead, self.takesChunks, self.closes) =
+            (socket, isHead, takesChunks, closes)
+    }
+
+    /// Writes events as one piece.
+    mutating func write(_ events: [LoadingEvent]) {
+        var bytes = Data()
+        for event in events {
+            switch event {
+            case .response(let head):
+                guard head.statusCode >= 200 else {
+                    return fail(
+                        PortRefusal(
+                            "A response of the status \(head.statusCode) is not the last one."))
+                }
+                var length: Int?
+                if case .finished? = events.last {
+                    length = events.reduce(0) {
+                        if case .body(let data) = $1 { $0 + data.count } else { $0 }
+                    }
+                }
+                bytes += self.head(head.statusCode, head.headers, length: length)
+            case .body(let data), .chunk(let data): bytes += framed(data)
+            case .finished:
+                if framing == .chunks { bytes += Data("0\r\n\r\n".utf8) }
+                if framing == .close { closes = true }
+                if missing != 0 { closes = true }
+            case .failed(let error): return fail(error)
+            }
+        }
+        if !socket.send(bytes) { closes = true }
+    }
+
+    /// Writes a response in place of the one that a route should have made.
+    mutating func write(status: Int, _ text: String) {
+        let body = Data((text + "\n").utf8)
+        let fields = ["Content-Type": "text/plain; charset=utf-8"]
+        var bytes = head(status, fields, length: body.count)
+        bytes += framed(body)
+        if !socket.send(bytes) { closes = true }
+    }
+
+    /// Ends the response with an error.
+    mutating func fail(_ error: any Error) {
+        let code = (error as? URLError)?.code
+        if framing != nil || error is CancellationError {
+            // Without a length and chunks, only a reset tells the client that bytes are missing.
+            if framing == .close { socket.resetOnClose() }
+            closes = true
+        } else if code == .networkConnectionLost {
+            socket.resetOnClose()
+            closes = true
+        } else if code == .badServerResponse || code == .cannotParseResponse {
+            closes = true
+        } else {
+            var text = "\(error)"
+            if !(error is UnhandledRequestError || error is TestFailure
+                || error is MockLoadingError)
+            {
+                text =
+                    (error as? PortRefusal)?.reason ?? """
+                        A connection cannot show this error: \(APIError.text(of: error)). Reply with \
+                        .never, or with .failure(.networkConnectionLost).
+                        """
+                report(text)
+            }
+            write(status: 501, text)
+        }
+    }
+
+    /// Ends the connection if the response requires it, and returns whether it stays open.
+    func end() -> Bool {
+        // A client that waits for the end must not wait for the thread of the connection.
+        if closes { socket.shutdown() }
+        return !closes
+    }
+
+    private mutating func head(_ status: Int, _ headers: [String: String], length: Int?) -> Data {
+        var fields = headers.flatMap { name, value in
+            name.lowercased() == "set-cookie"
+                ? FieldReader.setCookieFields(in: value).map {
+                    (name, $0.trimmingCharacters(in: .whitespaces))
+                } : [(name, name.lowercased() == "location" ? location(value) : value)]
+        }
+        let stated = headers.first { $0.key.lowercased() == "content-length" }.flatMap {
+            Int($0.value)
+        }
+        if isHead || [204, 304].contains(status) {
+            framing = Framing.none
+            if status == 204 { fields.removeAll { $0.0.lowercased() == "content-length" } }
+        } else if let length = stated ?? length {
+            (framing, missing) = (.length, length)
+            if stated == nil { fields.append(("Content-Length", "\(length)")) }
+        } else if takesChunks {
+            framing = .chunks
+            fields.append(("Transfer-Encoding", "chunked"))
+        } else {
+            framing = .close
+        }
+        if closes || framing == .close { fields.append(("Connection", "close")) }
+        let lines =
+            ["HTTP/1.1 \(status) "] + fields.sorted { $0.0 < $1.0 }.map { "\($0): \($1)" } + [
+                "", "",
+            ]
+        return Data(lines.joined(separator: "\r\n").utf8)
+    }
+
+    private mutating func framed(_ data: Data) -> Data {
+        switch framing {
+        case .length?:
+            missing -= data.count
+            return data
+        case .close?: return data
+        case .chunks? where !data.isEmpty:
+            return Data("\(String(data.count, radix: 16))\r\n".utf8) + data + Data("\r\n".utf8)
+        default: return Data()
+        }
+    }
+}

@@ -1,0 +1,439 @@
+import Foundation
+import Testing
+
+@testable import APIKit
+@testable import APIKitTesting
+
+/// A client that writes and reads the bytes of HTTP/1.1.
+struct PortClientUnderTest: Sendable {
+    let socket: Socket
+
+    init(_ url: URL) { socket = Socket(connectedTo: UInt16(url.port ?? 0)) }
+
+    /// Sends a request, with a line break after each line.
+    func send(_ lines: String..., body: String = "") {
+        socket.send(Data((lines.map { $0 + "\r\n" }.joined() + "\r\n" + body).utf8))
+    }
+
+    /// Reads until a text has arrived, or else to the end of the connection.
+    func text(until end: String? = nil) async -> String {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                Blocking.start { [socket] in
+                    var data = Data()
+                    while end.map({ data.range(of: Data($0.utf8)) == nil }) ?? true,
+                        socket.receive(into: &data)
+                    {}
+                    continuation.resume(returning: String(decoding: data, as: UTF8.self))
+                }
+            }
+        } onCancel: {
+            socket.shutdown()
+        }
+    }
+
+    func close() { socket.close() }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct ListeningTests {
+    private let server = MockServer()
+
+    private func withClient(
+        of server: MockServer, _ body: (PortClientUnderTest, URL) async throws -> Void
+    ) async throws {
+        try await server.listening { url in
+            let client = PortClientUnderTest(url)
+            defer { client.close() }
+            try await body(client, url)
+        }
+    }
+
+    /// Returns all that a client receives after a request with these lines.
+    private func exchange(
+        _ lines: String..., body: String = "", origin: URL? = nil
+    ) async throws -> String {
+        try await server.listening(as: origin) { url in
+            let client = PortClientUnderTest(url)
+            defer { client.close() }
+            let text = lines.map { $0 + "\r\n" }.joined() + "Connection: close\r\n\r\n" + body
+            client.socket.send(Data(text.utf8))
+            return await client.text()
+        }
+    }
+
+    private func get(_ path: String = "/", version: String = "HTTP/1.1") async throws -> String {
+        try await exchange("GET \(path) \(version)")
+    }
+
+    @Test(arguments: [
+        ("/a%20b/%E9?", "/a%20b/%E9?"), ("/a?", "/a?"), ("/?q=%E9&q=+", "/?q=%E9&q=+"),
+        ("http://other.example/a?b", "/a?b"), ("//a//b/", "//a//b/"), ("/a;b=c,d", "/a;b=c,d"),
+    ])
+    func targetArrivesByteForByte(target: String, expected: String) async throws {
+        server.on(.any, reply: .status(200))
+        try await withClient(of: server) { client, url in
+            client.send("GET \(target) HTTP/1.1", "Connection: close")
+            _ = await client.text()
+            #expect(server.requests.map(\.url.absoluteString) == ["\(url)\(expected)"])
+        }
+    }
+
+    @Test func headerFieldsArriveJoinedAndWithoutThoseOfTheConnection() async throws {
+        server.on(.any, reply: .status(200))
+
+        _ = try await exchange(
+            "pAtch / HTTP/1.1", "Host: x", "Expect: 100-continue", "Keep-Alive: 5", "TE: trailers",
+            "Upgrade: h2c", "X-A: 1", "x-a:2", "Cookie: a=1", "Cookie: b=2", "X-Name:  José\t")
+
+        let request = try #require(server.requests.first)
+        #expect(request.method == "pAtch")
+        #expect(request.headers == ["X-A": "1, 2", "Cookie": "a=1; b=2", "X-Name": "José"])
+    }
+
+    @Test func fieldInLatin1IsRead() async throws {
+        server.on(.any, reply: .status(200))
+        try await withClient(of: server) { client, _ in
+            let head = "GET / HTTP/1.1\r\nX-Name: Jos\u{E9}\r\nConnection: close\r\n\r\n"
+            client.socket.send(try #require(head.data(using: .isoLatin1)))
+            _ = await client.text()
+        }
+        #expect(server.requests.first?.header("X-Name") == "José")
+    }
+
+    @Test(arguments: [
+        ("Content-Length: 5", "hello", "hello"), ("Content-Length: 5, 5", "hello", "hello"),
+        ("Transfer-Encoding: chunked", "2;x=y\r\nhe\r\n003\r\nllo\r\n0\r\nX: y\r\n\r\n", "hello"),
+        ("Transfer-Encoding: Chunked", "0\r\n\r\n", ""), ("X: y", "", ""),
+    ])
+    func bodyIsRead(field: String, bytes: String, body: String) async throws {
+        server.on(.any, reply: .status(200))
+
+        let response = try await exchange("POST / HTTP/1.1", field, body: bytes)
+
+        #expect(response.hasPrefix("HTTP/1.1 200 \r\n"))
+        #expect(server.requests.first?.text == body)
+    }
+
+    @Test(arguments: [
+        "Content-Length: 1\r\nTransfer-Encoding: chunked", "Content-Length: -1",
+        "Content-Length: 1, 2", "Content-Length: 99999999999999999999", "Transfer-Encoding: gzip",
+        "Content-Length : 1", " folded: 1", "no colon", "X: a\rb", "X: \u{0}",
+    ])
+    func ambiguousRequestIsRefused(field: String) async throws {
+        #expect(try await exchange("POST / HTTP/1.1", field).hasPrefix("HTTP/1.1 400 "))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test(arguments: [
+        "GET /", "GET  / HTTP/1.1", "GET / HTTP/2.0", "G T / HTTP/1.1", "\u{16}\u{3}\u{1}",
+    ])
+    func lineThatIsNoRequestIsRefused(line: String) async throws {
+        #expect(try await exchange(line).hasPrefix("HTTP/1.1 400 "))
+    }
+
+    @Test(arguments: ["z", "", "-1", "fffffffffffffffff", "1\r\nab"])
+    func malformedChunkIsRefused(chunk: String) async throws {
+        let text = try await exchange(
+            "POST / HTTP/1.1", "Transfer-Encoding: chunked", body: chunk + "\r\n")
+        #expect(text.hasPrefix("HTTP/1.1 400 "))
+    }
+
+    @Test(arguments: [("X: ", "\r\n"), ("X", "")])
+    func endlessHeadIsRefused(start: String, end: String) async throws {
+        try await withClient(of: server) { client, _ in
+            client.socket.send(Data("GET / HTTP/1.1\r\n".utf8))
+            let line = Data((start + String(repeating: "a", count: 8_000) + end).utf8)
+            for _ in 0..<20 { client.socket.send(line) }
+            let received = await client.text()
+            #expect(received.hasPrefix("HTTP/1.1 431 "))
+        }
+    }
+
+    @Test func clientThatExpectsToContinueIsAskedForItsBody() async throws {
+        server.on(.post("/"), reply: .text("ok"))
+        try await withClient(of: server) { client, _ in
+            client.send(
+                "POST / HTTP/1.1", "Expect: 100-continue", "Content-Length: 2", "Connection: close")
+            let received = await client.text(until: "\r\n\r\n")
+            #expect(received == "HTTP/1.1 100 Continue\r\n\r\n")
+            client.socket.send(Data("hi".utf8))
+            let rest = await client.text()
+            #expect(rest.hasSuffix("ok"))
+        }
+        #expect(server.requests.first?.text == "hi")
+    }
+
+    @Test func connectionServesRequestsInTheirOrder() async throws {
+        server.on(.get("/slow"), reply: .text("slow").delayed(.milliseconds(5)))
+        server.on(.get("/fast"), reply: .text("fast"))
+        try await withClient(of: server) { client, _ in
+            client.send("GET /slow HTTP/1.1", "", "GET /fast HTTP/1.1")
+            let text = await client.text(until: "fast")
+            #expect(text.ranges(of: "HTTP/1.1 200 ").count == 2)
+            #expect(text.contains("slowHTTP"))
+            client.send("GET /slow HTTP/1.1")
+            let received = await client.text(until: "slow")
+            #expect(received.hasSuffix("slow"))
+        }
+    }
+
+    @Test(arguments: [
+        (
+            MockResponse.text("hi"),
+            "Connection: close\r\nContent-Length: 2\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nhi"
+        ),
+        (.status(204).header("Content-Length", "3"), "Connection: close\r\n\r\n"),
+        (.status(200), "Connection: close\r\nContent-Length: 0\r\n\r\n"),
+        (
+            .status(200).header("Set-Cookie", "a=1; Expires=Tue, 01 Sep 2026 10:00:00 GMT").cookie(
+                "b", "2"),
+            "Connection: close\r\nContent-Length: 0\r\n"
+                + "Set-Cookie: a=1; Expires=Tue, 01 Sep 2026 10:00:00 GMT\r\nSet-Cookie: b=2; Path=/\r\n\r\n"
+        ),
+        (
+            .stream([Data("a".utf8), Data(repeating: 98, count: 17)]),
+            "Connection: close\r\nContent-Type: application/octet-stream\r\nTransfer-Encoding: chunked\r\n"
+                + "X-Content-Type-Options: nosniff\r\n\r\n1\r\na\r\n11\r\nbbbbbbbbbbbbbbbbb\r\n0\r\n\r\n"
+        ),
+    ])
+    func responseIsFramed(reply: MockResponse, expected: String) async throws {
+        server.on(.any, reply: reply)
+
+        let (line, fields) = try await get().split(at: "\n")
+
+        #expect(line.hasPrefix("HTTP/1.1 2"))
+        #expect(fields == expected)
+    }
+
+    @Test func responseWithoutChunksEndsWithItsConnection() async throws {
+        server.on(.any, reply: .stream([Data("ab".utf8), Data("c".utf8)]))
+
+        let text = try await get(version: "HTTP/1.0")
+
+        #expect(text.hasSuffix("\r\n\r\nabc"))
+        #expect(!text.contains("Transfer-Encoding"))
+    }
+
+    @Test func responseToHeadHasNoBody() async throws {
+        server.on(.head(), reply: .text("hello"))
+
+        let text = try await exchange("HEAD / HTTP/1.1")
+
+        #expect(text.contains("Content-Length: 5\r\n"))
+        #expect(text.hasSuffix("\r\n\r\n"))
+    }
+
+    @Test func patternsSeeTheOriginAndLocationsThatOfThePort() async throws {
+        let origin = try #require(URL(string: "https://api.example.com"))
+        server.on(
+            .get("/a").host("api.example.com"), reply: .redirect(to: "https://api.example.com/b?c"))
+
+        let text = try await exchange("GET /a HTTP/1.1", "Host: localhost", origin: origin)
+
+        #expect(server.requests.first?.url.absoluteString == "https://api.example.com/a")
+        #expect(text.hasPrefix("HTTP/1.1 302 "))
+        #expect(text.firstMatch(of: #/Location: http://127\.0\.0\.1:\d+/b\?c\r\n/#) != nil)
+        #expect(server.requests.count == 1)
+    }
+
+    @Test(arguments: ["https://other.example/b", "/b"])
+    func otherLocationsStay(location: String) async throws {
+        server.on(.get("/a"), reply: .redirect(to: location))
+        let origin = URL(string: "https://api.example.com")
+        #expect(
+            try await exchange("GET /a HTTP/1.1", origin: origin).contains(
+                "Location: \(location)\r\n"))
+    }
+
+    @Test func missFailsTheTestAndIsA501() async throws {
+        server.on(.get("/dogs"), reply: .status(200), times: .anyNumber)
+        try await withClient(of: server) { client, url in
+            client.send("GET /dog HTTP/1.1")
+            let text = await client.text(until: "/dogs")
+            #expect(text.hasPrefix("HTTP/1.1 501 \r\n"))
+            #expect(text.contains("Unhandled request: GET \(url)/dog"))
+            // The connection stays open.
+            client.send("GET /dogs HTTP/1.1")
+            let received = await client.text(until: "\r\n\r\n")
+            #expect(received.hasPrefix("HTTP/1.1 200 "))
+        }
+        #expect(server.failures.map { $0.message.hasPrefix("Unhandled request: GET ") } == [true])
+    }
+
+    @Test(arguments: [
+        (MockResponse.failure(.notConnectedToInternet), "A connection cannot show this error"),
+        (.failure(.timedOut), "Reply with .never"),
+        (.failure(CocoaError(.fileNoSuchFile)), "A connection cannot show this error"),
+        (.status(103), "A response of the status 103"), (.passthrough, "listen(as:)"),
+        (.status(200).throttled(uploadBytesPerSecond: 10), "upload rate"),
+    ])
+    func whatAConnectionCannotShowFailsTheTest(reply: MockResponse, text: String) async throws {
+        server.on(.any, reply: reply)
+        try await withClient(of: server) { client, _ in
+            client.send("GET / HTTP/1.1", "Connection: close")
+            let response = await client.text()
+            #expect(response.hasPrefix("HTTP/1.1 501 "))
+            #expect(response.contains(text))
+        }
+        #expect(server.failures.map { $0.message.contains(text) } == [true])
+    }
+
+    @Test(arguments: ["CONNECT a.example:443 HTTP/1.1", "OPTIONS * HTTP/1.1", "GET /ü HTTP/1.1"])
+    func requestWithoutAPathFailsTheTest(line: String) async throws {
+        try await withClient(of: server) { client, _ in
+            client.send(line, "Connection: close")
+            let received = await client.text()
+            #expect(received.hasPrefix("HTTP/1.1 501 "))
+        }
+        #expect(server.failures.count == 1)
+    }
+
+    @Test func upgradeToWebSocketsFailsTheTest() async throws {
+        try await withClient(of: server) { client, _ in
+            client.send("GET / HTTP/1.1", "Upgrade: websocket", "Connection: upgrade, close")
+            let received = await client.text()
+            #expect(received.hasPrefix("HTTP/1.1 501 "))
+        }
+        #expect(server.failures.count == 1)
+    }
+
+    @Test(arguments: [
+        (MockResponse.text("hello").truncated(after: 2), "he"),
+        (.stream([Data("hello".utf8)]).truncated(after: 2), "2\r\nhe\r\n"),
+        (.text("hello").header("Content-Length", "9"), "hello"),
+    ])
+    func truncatedResponseEndsItsConnection(reply: MockResponse, body: String) async throws {
+        server.on(.any, reply: reply)
+        try await withClient(of: server) { client, _ in
+            client.send("GET / HTTP/1.1")
+            let received = await client.text()
+            #expect(received.hasSuffix("\r\n\r\n" + body))
+        }
+    }
+
+    @Test(
+        arguments: [.networkConnectionLost, .badServerResponse, .cannotParseResponse]
+            as [URLError.Code])
+    func lostConnectionHasNoResponse(code: URLError.Code) async throws {
+        server.on(.any, reply: .failure(code))
+        #expect(try await get() == "")
+    }
+
+    @Test func delaysPassOnTheClockOfTheServer() async throws {
+        let clock = ManualClock()
+        let server = MockServer(clock: clock)
+        server.on(.any, reply: .text("later").delayed(.seconds(3_600)))
+        try await withClient(of: server) { client, _ in
+            client.send("GET / HTTP/1.1", "Connection: close")
+            #expect(await clock.advanceToNextDeadline() == .seconds(3_600))
+            let received = await client.text()
+            #expect(received.hasSuffix("later"))
+        }
+    }
+
+    @Test func clientThatGoesEndsItsRequest() async throws {
+        let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
+        server.on(.any) { _ in
+            defer { continuation.finish() }
+            try await Task.sleep(for: .seconds(3_600))
+            return .status(200)
+        }
+        try await server.listening { url in
+            let client = PortClientUnderTest(url)
+            client.send("GET / HTTP/1.1")
+            _ = try await server.nextRequest()
+            client.close()
+            for await _ in ends {}
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func stopEndsRequestsInProgress(isPipelined: Bool) async throws {
+        server.on(.any, reply: .never)
+        let port = try await server.listen()
+        let client = PortClientUnderTest(port.url)
+        client.send("GET / HTTP/1.1")
+        if isPipelined { client.send("GET / HTTP/1.1") }
+        _ = try await server.nextRequest()
+
+        await port.stop()
+
+        let received = await client.text()
+        #expect(received == "")
+        client.close()
+        let number = try #require(port.url.port)
+        let again = try await server.listen(port: number)
+        #expect(again.url == port.url)
+        await again.stop()
+    }
+
+    @Test func portInUseIsAnError() async throws {
+        try await server.listening { url in
+            let number = try #require(url.port)
+            let error = await #expect(throws: TestFailure.self) {
+                try await server.listen(port: number)
+            }
+            #expect(error?.message.hasPrefix("Port \(number) of 127.0.0.1 is in use") == true)
+        }
+        await #expect(throws: TestFailure.self) { try await server.listen(port: 65_536) }
+    }
+
+    @Test func releasedServerStopsListening() async throws {
+        var server: MockServer? = MockServer()
+        let url = try #require(try await server?.listen().url)
+        server = nil
+        let client = PortClientUnderTest(url)
+        client.send("GET / HTTP/1.1")
+        let received = await client.text()
+        #expect(received == "")
+        client.close()
+    }
+
+    @Test func manyCyclesLeaveNoDescriptor() async throws {
+        server.on(.any, reply: .never, times: .anyNumber)
+        var port = try await server.listen()
+        let number = try #require(port.url.port)
+        let count = openFiles
+        for _ in 0..<100 {
+            let clients = (0..<10).map { _ in PortClientUnderTest(port.url) }
+            for client in clients { client.send("GET / HTTP/1.1") }
+            await port.stop()
+            for client in clients { client.close() }
+            port = try await server.listen(port: number)
+        }
+        await port.stop()
+        // Other tests open files at the same time, but not a thousand.
+        #expect(openFiles - count < 700)
+    }
+
+    private var openFiles: Int { (0..<20_000).count { fcntl($0, F_GETFD) >= 0 } }
+
+    @Test func manyConnectionsAreServedAtOnce() async throws {
+        server.on(.any) { .text($0.path) }
+        try await server.listening { url in
+            let clients = (0..<200).map { _ in PortClientUnderTest(url) }
+            for (number, client) in clients.enumerated() {
+                client.send("GET /\(number) HTTP/1.1", "Connection: close")
+            }
+            for (number, client) in clients.enumerated() {
+                let received = await client.text()
+                #expect(received.hasSuffix("\r\n\r\n/\(number)"))
+                client.close()
+            }
+        }
+    }
+
+    @Test func serversHavePortsBesideEachOther() async throws {
+        let other = MockServer { _ in .text("other") }
+        server.on(.any, reply: .text("one"))
+        try await other.listening { otherURL in
+            let own = try await get()
+            #expect(own.hasSuffix("one"))
+            let client = PortClientUnderTest(otherURL)
+            client.send("GET / HTTP/1.1", "Connection: close")
+            let received = await client.text()
+            #expect(received.hasSuffix("other"))
+            client.close()
+        }
+    }
+}
