@@ -108,7 +108,7 @@ struct PortConnection: Sendable {
         let start = (origin ?? url).absoluteString
         let base = String(start.hasSuffix("/") ? start.dropLast() : start[...])
         guard target.hasPrefix("/"),
-            let url = URL(string: base + target, encodingInvalidCharacters: false)
+            let url = URL(string: base + target), url.absoluteString == base + target
         else { return nil }
         var made = URLRequest(url: url)
         made.httpMethod = request.method
