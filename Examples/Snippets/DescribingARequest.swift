@@ -95,7 +95,7 @@ struct UpdateDog: APIRequest {
 
 // snippet.json
 struct AdoptDog: APIRequest {
-    typealias ResponseDataType = HTTPBody.JSON
+    typealias ResponseDataType = JSONValue
 
     func makeRequest(from dog: Dog) throws -> URLRequest {
         try URLRequest(

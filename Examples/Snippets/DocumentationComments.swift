@@ -17,9 +17,9 @@ struct DogsRequest: APIRequest {
 }
 
 enum Bodies {
-    static func json() -> HTTPBody.JSON {
+    static func json() -> JSONValue {
         // snippet.json
-        let body: HTTPBody.JSON = ["id": 7, "name": "Rex", "tags": ["small", nil], "good": true]
+        let body: JSONValue = ["id": 7, "name": "Rex", "tags": ["small", nil], "good": true]
         // snippet.end
         return body
     }

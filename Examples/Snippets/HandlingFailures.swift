@@ -64,8 +64,8 @@ nonisolated extension DogPatchRequest {
         return decoder
     }
 
-    func parseRefusal(_ response: APIResponse<Data>) throws {
-        throw try decoder.decode(DogPatchError.self, from: response.value)
+    func parseError(_ response: APIResponse<Data>) throws -> (any Error)? {
+        try decoder.decode(DogPatchError.self, from: response.value)
     }
 }
 // snippet.end
@@ -96,9 +96,9 @@ struct OutOfCredit: Error, Decodable {
 nonisolated protocol ShelterRequest: APIRequest {}
 
 nonisolated extension ShelterRequest {
-    func parseRefusal(_ response: APIResponse<Data>) throws {
-        guard response.problem?.type == "https://example.com/out-of-credit" else { return }
-        throw try decoder.decode(OutOfCredit.self, from: response.value)
+    func parseError(_ response: APIResponse<Data>) throws -> (any Error)? {
+        guard response.problem?.type == "https://example.com/out-of-credit" else { return nil }
+        return try decoder.decode(OutOfCredit.self, from: response.value)
     }
 }
 // snippet.end

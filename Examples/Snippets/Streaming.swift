@@ -41,8 +41,8 @@ struct ChatRequest: APIRequest {
         try URLRequest(.post, "chat", body: .json(["prompt": prompt]))
     }
 
-    func parseRefusal(_ response: APIResponse<Data>) throws {
-        throw try decoder.decode(ChatError.self, from: response.value)
+    func parseError(_ response: APIResponse<Data>) throws -> (any Error)? {
+        try decoder.decode(ChatError.self, from: response.value)
     }
 }
 // snippet.end

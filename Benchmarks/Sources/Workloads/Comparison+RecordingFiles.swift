@@ -129,10 +129,10 @@ extension Workload {
     }
 
     fileprivate static let parsingTheList = Workload(
-        "JSONDecoder, HTTPBody.JSON of the same list", byteCount: dogs.count
+        "JSONDecoder, JSONValue of the same list", byteCount: dogs.count
     ) {
         {
-            let value = try JSONDecoder().decode(HTTPBody.JSON.self, from: dogs)
+            let value = try JSONDecoder().decode(JSONValue.self, from: dogs)
             guard case .array(let dogs) = value, dogs.count == 1_000 else { throw WrongResult() }
         }
     }

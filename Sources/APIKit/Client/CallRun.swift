@@ -143,7 +143,7 @@ extension CallRun {
         let http = response.http
         let context = ByteStream.Context(
             request: call.request, http: http, decoder: call.apiRequest.decoder,
-            refusal: call.apiRequest.parseRefusal)
+            parseError: call.apiRequest.parseError)
         return response.map { body in
             body.reading.mapErrors { [self] in failure($0, after: http) }
             return ByteStream(reading: body.reading, context: context)
@@ -192,8 +192,8 @@ extension CallRun {
     /// Throws the error of a response that the call does not accept.
     func refuse(_ response: APIResponse<Data>) throws -> Never {
         let kind = APIError.Kind.status(response.statusCode)
-        try parsed(response, else: kind, by: call.apiRequest.parseRefusal)
-        throw APIError(kind, response: response.http, body: response.value)
+        throw try parsed(response, else: kind, by: call.apiRequest.parseError)
+            ?? APIError(kind, response: response.http, body: response.value)
     }
 
     /// Parses a response, or throws an `APIError` of the given kind if it cannot be decoded.

@@ -2,7 +2,7 @@ import Foundation
 
 /// A failure of a call, with its request and its response.
 ///
-/// A client throws errors of your own `makeRequest`, `parseResponse`, `parseRefusal` and
+/// A client throws errors of your own `makeRequest`, `parseResponse`, `parseError` and
 /// interceptors unchanged, `CancellationError` for a canceled call, and an `APIError` for every
 /// other failure.
 public struct APIError: Error {
@@ -15,7 +15,7 @@ public struct APIError: Error {
     /// The head of the response, if one arrived.
     public let response: HTTPURLResponse?
 
-    /// The body of the response, if one arrived, such as a server's description of a refusal.
+    /// The body of the response, if one arrived, such as a server's description of an error.
     ///
     /// For a stream or a download that is refused, this is the first 64 KiB.
     public let body: Data?
@@ -50,7 +50,7 @@ public struct APIError: Error {
     /// The status code of the response, if one arrived.
     public var statusCode: Int? { response?.statusCode }
 
-    /// Decodes the body, such as a server's description of a refusal.
+    /// Decodes the body, such as a server's description of an error.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
@@ -85,7 +85,7 @@ extension APIError {
 
         /// ``APIRequest/accepts(_:)`` refused the response, in most cases for its status.
         ///
-        /// ``APIError/underlying`` is the `DecodingError` of ``APIRequest/parseRefusal(_:)``, if it
+        /// ``APIError/underlying`` is the `DecodingError` of ``APIRequest/parseError(_:)``, if it
         /// throws one.
         case status(Int)
 

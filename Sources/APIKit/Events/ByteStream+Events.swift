@@ -34,7 +34,7 @@ extension ByteStream.Elements where Element == ServerSentEvent {
     /// }
     /// ```
     ///
-    /// Data that cannot be decoded is passed to ``APIRequest/parseRefusal(_:)`` of the stream's
+    /// Data that cannot be decoded is passed to ``APIRequest/parseError(_:)`` of the stream's
     /// request, with the response head of the stream. So is the data of an event of type `error`.
     /// The loop throws the error of that function. If the function returns, the stream ends with an
     /// ``APIError`` of kind ``APIError/Kind/decoding``. The body of the error is the data.
@@ -80,12 +80,14 @@ extension ByteStream {
     /// Ends the stream with the error that the request type parses from a part of it.
     fileprivate func end(refusing part: Data, _ cause: any Error) -> any Error {
         guard let context else { return end(for: part, cause) }
+        let error: (any Error)?
         do {
-            try context.refusal(APIResponse(value: part, http: context.http))
-        } catch let error where !(error is DecodingError) {
-            cancel(throwing: error)
-            return error
-        } catch {}
-        return end(for: part, cause)
+            error = try context.parseError(APIResponse(value: part, http: context.http))
+        } catch let thrown {
+            error = thrown is DecodingError ? nil : thrown
+        }
+        guard let error else { return end(for: part, cause) }
+        cancel(throwing: error)
+        return error
     }
 }

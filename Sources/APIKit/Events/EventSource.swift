@@ -22,7 +22,7 @@ extension APIClient {
     ///
     /// A response with status 204 ends the events without an error. These errors end them:
     ///
-    /// - The error of ``APIRequest/parseRefusal(_:)``, or an ``APIError`` of kind
+    /// - The error of ``APIRequest/parseError(_:)``, or an ``APIError`` of kind
     ///   ``APIError/Kind/status(_:)``, for any status except 200 and 204, and for a 200 that the
     ///   request type refuses. Before that, ``Retry`` may send the request again.
     /// - An ``APIError`` of kind ``APIError/Kind/decoding`` for a `Content-Type` that is missing or is

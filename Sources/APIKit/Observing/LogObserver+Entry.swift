@@ -36,7 +36,7 @@ extension LogObserver {
             /// The response was accepted and parsed.
             case success
             /// The call failed. The kind is `nil` for an error that APIKit does not define,
-            /// such as the error of ``APIRequest/parseRefusal(_:)``.
+            /// such as the error of ``APIRequest/parseError(_:)``.
             case failure(APIError.Kind?, reason: String)
             /// The call was canceled.
             case cancellation

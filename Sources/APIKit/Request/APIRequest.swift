@@ -69,27 +69,28 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// Decides whether the client parses a response with this head.
     ///
     /// The default accepts the statuses from 200 through 299. For any other response, the client
-    /// calls ``parseRefusal(_:)``.
+    /// calls ``parseError(_:)``.
     ///
     /// Declare it with exactly this parameter. Swift accepts a function with another type, such as
     /// `URLResponse`, but the client does not call it.
     func accepts(_ response: HTTPURLResponse) -> Bool
 
-    /// Throws the error that a refused response describes.
+    /// Parses an error response, which is a response that ``accepts(_:)`` refuses.
     ///
     /// Implement it to throw the errors of your API. Don't make it `async`: Swift accepts that, but
-    /// the client does not call it. The client calls this function if it does not accept the last
-    /// response of a load, an upload, a stream, a download or reconnecting events. If the function
-    /// returns, the client throws an ``APIError`` of kind ``APIError/Kind/status(_:)`` with the body.
-    /// The default does nothing.
+    /// the client does not call it. The client calls this function for the last response of a load,
+    /// an upload, a stream, a download or reconnecting events, and throws the error that it returns.
+    /// If it returns `nil`, as the default does, the client throws an ``APIError`` of kind
+    /// ``APIError/Kind/status(_:)`` with the body.
     ///
     /// - Parameter response: The response with its head and its body. For a stream, a download or
     ///   reconnecting events, the body is at most the first 64 KiB. If
     ///   ``ByteStream/Elements/decoded(as:until:decoder:)`` calls it for an event, the body is the
     ///   event's data, with the response head of the stream.
+    /// - Returns: The error of your API, or `nil`.
     /// - Throws: Any error. The client throws it unchanged, with one exception: after a
     ///   `DecodingError`, it throws the ``APIError`` described above.
-    func parseRefusal(_ response: APIResponse<Data>) throws
+    func parseError(_ response: APIResponse<Data>) throws -> (any Error)?
 
     /// The decoder for `Decodable` outputs and for ``APIError/decodeBody(_:decoder:)``.
     ///
@@ -112,8 +113,8 @@ extension APIRequest {
         (200..<300).contains(response.statusCode)
     }
 
-    /// Returns, so that the client throws an ``APIError``.
-    public func parseRefusal(_ response: APIResponse<Data>) throws {}
+    /// Returns `nil`, so that the client throws an ``APIError``.
+    public func parseError(_ response: APIResponse<Data>) throws -> (any Error)? { nil }
 
     /// The request type's own decoder, or a JSON decoder if it is not a ``ResponseDecoder``.
     ///

@@ -19,7 +19,7 @@ extension HTTPBody {
     ///
     /// - Throws: The error of the encoder.
     public static func json(
-        _ value: JSON,
+        _ value: JSONValue,
         encoder: JSONEncoder = JSONEncoder()
     ) throws -> HTTPBody {
         .data(try encoder.encode(value), contentType: "application/json")
@@ -63,7 +63,7 @@ extension HTTPBody {
     ///   valid JSON, or has more than 64 levels of arrays and objects.
     public static func json(text: String) throws -> HTTPBody {
         let data = Data(text.utf8)
-        if let mistake = JSON.mistake(in: data) { throw APIError(.invalidRequest(mistake)) }
+        if let mistake = JSONValue.mistake(in: data) { throw APIError(.invalidRequest(mistake)) }
         return .data(data, contentType: "application/json")
     }
 }
@@ -98,7 +98,7 @@ extension HTTPBody {
 extension HTTPBody.JSONLiteral: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
     /// Creates an object.
     public init(dictionaryLiteral members: (String, (any Encodable & Sendable)?)...) {
-        let members = members.map { ($0, Self(value: $1 ?? HTTPBody.JSON.null)) }
+        let members = members.map { ($0, Self(value: $1 ?? JSONValue.null)) }
         value = Dictionary(members) { _, last in last }
     }
 
@@ -113,8 +113,8 @@ extension Encodable where Self == HTTPBody.JSONLiteral {
     public static func json(_ literal: HTTPBody.JSONLiteral) -> HTTPBody.JSONLiteral { literal }
 }
 
-extension Encodable where Self == HTTPBody.JSON {
+extension Encodable where Self == JSONValue {
     /// A JSON literal with constants of different types, such as an array of a string and a number.
     @_disfavoredOverload
-    public static func json(_ literal: HTTPBody.JSON) -> HTTPBody.JSON { literal }
+    public static func json(_ literal: JSONValue) -> JSONValue { literal }
 }

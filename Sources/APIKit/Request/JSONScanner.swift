@@ -92,7 +92,7 @@ extension JSONScanner {
     private mutating func scanItems(
         until end: Unicode.Scalar, _ scan: (inout JSONScanner, _ index: Int) -> Bool
     ) -> Int? {
-        guard depth < HTTPBody.JSON.maxDepth else { return nil }
+        guard depth < JSONValue.maxDepth else { return nil }
         advance()
         if skip(end) { return 0 }
         depth += 1

@@ -120,8 +120,7 @@ extension ByteStream {
         let request: URLRequest
         let http: HTTPURLResponse
         let decoder: any ResponseDecoder
-        /// Throws the error that the request type makes from a response.
-        let refusal: @Sendable (APIResponse<Data>) throws -> Void
+        let parseError: @Sendable (APIResponse<Data>) throws -> (any Error)?
     }
 
     /// Ends the stream with an error for a part that cannot be decoded, and returns the error.

@@ -67,7 +67,7 @@ struct JSONShape {
     /// The merged elements of the arrays, or nothing.
     private(set) var elements: [JSONShape] = []
 
-    init(_ json: HTTPBody.JSON) {
+    init(_ json: JSONValue) {
         switch json {
         case .null: kinds = [.null]
         case .bool: kinds = [.boolean]

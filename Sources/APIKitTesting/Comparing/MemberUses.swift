@@ -43,8 +43,8 @@ public struct MemberUses: Sendable, Equatable {
     }
 
     init(in body: Data, parse: (Data) throws -> Any) throws {
-        let whole = try JSONDecoder().decode(HTTPBody.JSON.self, from: body)
-        func output(of json: HTTPBody.JSON?) throws -> Any { try parse(JSONEncoder().encode(json)) }
+        let whole = try JSONDecoder().decode(JSONValue.self, from: body)
+        func output(of json: JSONValue?) throws -> Any { try parse(JSONEncoder().encode(json)) }
         // A few elements of each array are enough, unless the parser needs more.
         var paths: Set<String> = []
         var sample = whole.sample(at: "", &paths)
@@ -107,7 +107,7 @@ extension Equatable {
     fileprivate func isEqual(to other: Any) -> Bool { self == other as? Self }
 }
 
-extension HTTPBody.JSON {
+extension JSONValue {
     /// Returns the value with those elements of its arrays that are the first with a path.
     fileprivate func sample(at path: String, _ paths: inout Set<String>) -> Self {
         paths.insert(path)

@@ -28,8 +28,8 @@ struct ResponseChanges {
     init(from recorded: Response, to live: Response, readBy reader: ResponseReader?) {
         compareHeads(recorded, live)
         guard failures.isEmpty, (200...299).contains(live.status),
-            let old = try? JSONDecoder().decode(HTTPBody.JSON.self, from: recorded.body),
-            let new = try? JSONDecoder().decode(HTTPBody.JSON.self, from: live.body)
+            let old = try? JSONDecoder().decode(JSONValue.self, from: recorded.body),
+            let new = try? JSONDecoder().decode(JSONValue.self, from: live.body)
         else { return }
         let uses = reader.flatMap { try? MemberUses(in: recorded.body, parse: $0.parse) }
         if let reader, uses != nil {

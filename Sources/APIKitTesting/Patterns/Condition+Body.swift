@@ -117,7 +117,7 @@ extension RequestForm {
     ) throws(Condition.Mistake) {
         guard let form = RequestForm(json: text, at: name) else {
             throw Condition.Mistake(
-                text: HTTPBody.JSON.mistake(in: text) ?? "the names of the JSON text are too long")
+                text: JSONValue.mistake(in: text) ?? "the names of the JSON text are too long")
         }
         self = form
     }

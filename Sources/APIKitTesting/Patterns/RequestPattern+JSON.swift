@@ -13,7 +13,7 @@ extension RequestPattern {
     }
 
     /// Narrows the pattern to requests whose body equals a JSON literal.
-    public func json(_ value: HTTPBody.JSON) -> RequestPattern {
+    public func json(_ value: JSONValue) -> RequestPattern {
         adding(try Condition(json: Condition.json(value)))
     }
 
@@ -57,7 +57,7 @@ extension RequestPattern {
     }
 
     /// Narrows the pattern to requests whose body contains a JSON literal.
-    public func jsonContaining(_ value: HTTPBody.JSON) -> RequestPattern {
+    public func jsonContaining(_ value: JSONValue) -> RequestPattern {
         adding(try Condition(json: Condition.json(value), isPartial: true))
     }
 

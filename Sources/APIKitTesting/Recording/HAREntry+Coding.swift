@@ -114,10 +114,10 @@ extension HAREntry {
         if !omitsContent { response.headers.removeLength(exceptFor: response.body.count) }
     }
 
-    var json: HTTPBody.JSON {
-        let milliseconds = HTTPBody.JSON(
+    var json: JSONValue {
+        let milliseconds = JSONValue(
             floatLiteral: (wait / .microseconds(1)).rounded() / 1000)
-        var entry: [String: HTTPBody.JSON] = [
+        var entry: [String: JSONValue] = [
             "time": milliseconds, "request": request.json, "response": response.json,
             "cache": [:], "timings": ["send": 0, "wait": milliseconds, "receive": 0],
         ]
@@ -141,7 +141,7 @@ extension HAREntry.Request {
         hasBody = !body.isEmpty || (isFromHere ? size == 0 : size <= 0 && isGet)
     }
 
-    fileprivate var json: HTTPBody.JSON {
+    fileprivate var json: JSONValue {
         var request = headers.jsonOfMessage
         request["method"] = .string(method)
         request["url"] = .string(url)
@@ -166,7 +166,7 @@ extension HAREntry.Response {
             || isList && body.allSatisfy(#"[]",0123456789abcdef"#.utf8.contains)
     }
 
-    fileprivate var json: HTTPBody.JSON {
+    fileprivate var json: JSONValue {
         let text = body.utf8Text
         let isText = text?.data(inCharsetOf: headers.value(named: "Content-Type")) == body
         var content = headers.json(of: body, as: isText ? text : nil, "encoding")
@@ -244,7 +244,7 @@ extension [HAREntry.Field] {
     }
 
     /// The members that requests and responses have in common.
-    fileprivate var jsonOfMessage: [String: HTTPBody.JSON] {
+    fileprivate var jsonOfMessage: [String: JSONValue] {
         // `sorted` is stable, so equal names keep their order.
         let fields = sorted { $0.name.lowercased() < $1.name.lowercased() }
         return [
@@ -257,8 +257,8 @@ extension [HAREntry.Field] {
     /// Returns the members of a body, as a text or else in base64.
     fileprivate func json(
         of body: Data, as text: String?, _ encoding: String
-    ) -> [String: HTTPBody.JSON] {
-        var content: [String: HTTPBody.JSON] = [
+    ) -> [String: JSONValue] {
+        var content: [String: JSONValue] = [
             "mimeType": .string(value(named: "Content-Type") ?? ""),
             "text": .string(text ?? body.base64EncodedString()),
         ]

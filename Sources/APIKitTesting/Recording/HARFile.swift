@@ -57,7 +57,7 @@ extension HARFile {
     /// The bytes of the file, with the header fields of each message sorted by name.
     var data: Data {
         get throws {
-            var log: [String: HTTPBody.JSON] = [
+            var log: [String: JSONValue] = [
                 "version": "1.2", "creator": ["name": "APIKit", "version": "1"],
                 "entries": .array(entries.map(\.json)),
             ]

@@ -16,8 +16,8 @@ extension MockResponse {
     /// - Returns: The response.
     public static func recorded(
         _ pattern: RequestPattern, in cassette: Cassette,
-        changing changes: [String: HTTPBody.JSON?] = [:],
-        adding additions: [String: HTTPBody.JSON] = [:]
+        changing changes: [String: JSONValue?] = [:],
+        adding additions: [String: JSONValue] = [:]
     ) -> MockResponse {
         let file = RecordingFile(cassette)
         if let problem = file.problem { return MockResponse(.invalid(problem)) }
@@ -38,7 +38,7 @@ extension MockResponse {
         var response = MockResponse(replaying: entry, isDelayed: false)
         guard !changes.isEmpty || !additions.isEmpty else { return response }
         do {
-            var json = try JSONDecoder().decode(HTTPBody.JSON?.self, from: entry.response.body)
+            var json = try JSONDecoder().decode(JSONValue?.self, from: entry.response.body)
             // The last element first, because a removed one moves those after it.
             for (path, value) in changes.sorted(by: {
                 $0.key.compare($1.key, options: .numeric) == .orderedDescending

@@ -149,7 +149,7 @@ extension RecordedSecrets {
     private mutating func token(inPlaceOf text: String) -> String? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, text.hasPrefix("eyJ"), let payload = Data(base64URL: parts[1]),
-            var claims = try? JSONDecoder().decode([String: HTTPBody.JSON].self, from: payload)
+            var claims = try? JSONDecoder().decode([String: JSONValue].self, from: payload)
         else { return nil }
         for name in claims.keys.sorted() where !["iss", "aud", "typ", "scope"].contains(name) {
             claims[name] = claims[name].map { redacted($0) }
@@ -160,7 +160,7 @@ extension RecordedSecrets {
         return "\(parts[0]).\(data.base64URL).\(newText(like: "signature"))"
     }
 
-    private mutating func redacted(_ claim: HTTPBody.JSON) -> HTTPBody.JSON {
+    private mutating func redacted(_ claim: JSONValue) -> JSONValue {
         switch claim {
         case .string(let text): return .string(text.isEmpty ? text : placeholder(for: text))
         case .array(let elements): return .array(elements.map { redacted($0) })

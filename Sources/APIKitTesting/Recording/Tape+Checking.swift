@@ -147,7 +147,7 @@ extension HAREntry.Response {
     /// The shape of the JSON of a complete and successful response, or `nil` for any other.
     fileprivate var shape: JSONShape? {
         guard error == nil, (200...299).contains(status) else { return nil }
-        return (try? JSONDecoder().decode(HTTPBody.JSON.self, from: body)).map(JSONShape.init)
+        return (try? JSONDecoder().decode(JSONValue.self, from: body)).map(JSONShape.init)
     }
 
     fileprivate var compared: ResponseChanges.Response {

@@ -226,7 +226,7 @@ extension RecordedRequest: CustomStringConvertible {
     /// A JSON body on one line, or `nil` for any other body, and for a large one.
     private var sortedJSON: String? {
         guard body.count <= 1 << 20,
-            let value = try? JSONDecoder().decode(HTTPBody.JSON.self, from: body)
+            let value = try? JSONDecoder().decode(JSONValue.self, from: body)
         else { return nil }
         // An encoder writes the members of an object in any order.
         let encoder = JSONEncoder()

@@ -25,7 +25,7 @@ extension MockResponse {
     /// - Returns: The faults.
     public static func faults(of response: MockResponse) -> [Fault] {
         guard case .body(let body) = response.content,
-            let json = try? JSONDecoder().decode(HTTPBody.JSON.self, from: body)
+            let json = try? JSONDecoder().decode(JSONValue.self, from: body)
         else {
             let problem = "faults(of:) needs a response with a body in JSON, such as .json(rex)"
             return [Fault(description: "no response", reply: MockResponse(.invalid(problem)))]
@@ -53,7 +53,7 @@ extension MockResponse {
     }
 }
 
-extension HTTPBody.JSON {
+extension JSONValue {
     /// A value of another kind.
     var ofAnotherKind: Self {
         if case .string = self { 7 } else { "a text" }

@@ -15,7 +15,7 @@ extension MockResponse {
 
     /// A response whose body is a JSON literal with values of different types, at any depth.
     public static func json(
-        _ value: HTTPBody.JSON,
+        _ value: JSONValue,
         status: Int = 200,
         encoder: JSONEncoder = JSONEncoder()
     ) -> MockResponse {

@@ -5,7 +5,7 @@ import Testing
 @testable import APIKitTesting
 
 @Suite struct JSONShapeTests {
-    private func changes(_ old: HTTPBody.JSON, _ new: HTTPBody.JSON) -> [String] {
+    private func changes(_ old: JSONValue, _ new: JSONValue) -> [String] {
         JSONShape(new).changes(since: JSONShape(old))
             .map { "\($0.text)\($0.isUncertain ? " (uncertain)" : "")" }
     }
@@ -18,8 +18,8 @@ import Testing
             (["name": "Rex"], ["name": "2026-01-01T12:00:00Z"]),
             ([["a": 1], ["a": nil]], [["a": nil]]), (nil, nil),
             ([["a": 1], [:]], [["a": 1], ["a": 2]]),
-        ] as [(HTTPBody.JSON, HTTPBody.JSON)])
-    func valuesAreNotCompared(old: HTTPBody.JSON, new: HTTPBody.JSON) {
+        ] as [(JSONValue, JSONValue)])
+    func valuesAreNotCompared(old: JSONValue, new: JSONValue) {
         #expect(changes(old, new) == [])
     }
 
@@ -46,14 +46,14 @@ import Testing
                 [["a": 1, "b": 1], ["a": 1, "b": 1]], [["a": 1], ["a": 1, "b": 1]],
                 "[].b is missing in 1 of 2. (uncertain)"
             ),
-        ] as [(HTTPBody.JSON, HTTPBody.JSON, String)])
-    func changeOfAShapeHasItsPath(old: HTTPBody.JSON, new: HTTPBody.JSON, change: String) {
+        ] as [(JSONValue, JSONValue, String)])
+    func changeOfAShapeHasItsPath(old: JSONValue, new: JSONValue, change: String) {
         #expect(changes(old, new) == [change])
     }
 
     @Test func fiveElementsAreEnoughToMissAMember() {
-        let (with, without): (HTTPBody.JSON, HTTPBody.JSON) = (["a": 1, "b": 1], ["a": 1])
-        let old = HTTPBody.JSON.array(Array(repeating: with, count: 5))
+        let (with, without): (JSONValue, JSONValue) = (["a": 1, "b": 1], ["a": 1])
+        let old = JSONValue.array(Array(repeating: with, count: 5))
 
         #expect(
             changes(old, [without, with, with, with, with]) == ["[].b is missing in 1 of 5."])
@@ -61,8 +61,8 @@ import Testing
     }
 
     @Test func objectWithOtherNamesIsAMap() {
-        let old: HTTPBody.JSON = ["dogs": ["17": ["name": "Rex"], "18": ["name": "Max"]]]
-        let new: HTTPBody.JSON = ["dogs": ["829": ["name": 1]]]
+        let old: JSONValue = ["dogs": ["17": ["name": "Rex"], "18": ["name": "Max"]]]
+        let new: JSONValue = ["dogs": ["829": ["name": 1]]]
 
         #expect(changes(old, ["dogs": ["829": ["name": "Rex"]]]) == [])
         #expect(changes(old, new) == ["dogs.*.name is now number, and was string."])

@@ -123,9 +123,9 @@ import Testing
                 ["id": 1], ["tags": ["a"], "owner": ["name": "Ada"]],
                 #"{"id":1,"born":"2026-01-01T12:00:00Z","tags":["a"],"owner":{"name":"Ada"}}"#
             ),
-        ] as [([String: HTTPBody.JSON?], [String: HTTPBody.JSON], String)])
+        ] as [([String: JSONValue?], [String: JSONValue], String)])
     func membersOfARecordedResponseChange(
-        changes: [String: HTTPBody.JSON?], additions: [String: HTTPBody.JSON], json: String
+        changes: [String: JSONValue?], additions: [String: JSONValue], json: String
     ) async throws {
         let text = try await body(
             .recorded(.get("/dogs/*"), in: cassette, changing: changes, adding: additions))
@@ -133,8 +133,8 @@ import Testing
         let decoder = JSONDecoder()
         let (got, expected) = (Data(text.utf8), Data(json.utf8))
         #expect(
-            try decoder.decode(HTTPBody.JSON.self, from: got)
-                == decoder.decode(HTTPBody.JSON.self, from: expected))
+            try decoder.decode(JSONValue.self, from: got)
+                == decoder.decode(JSONValue.self, from: expected))
     }
 
     @Test func elementsOfARecordedResponseAreRemovedByTheirOldIndices() async throws {
@@ -157,10 +157,10 @@ import Testing
                 "has no entry of GET /dogs/18 with a status of 2xx. It has GET"
             ),
             (.get("/dogs"), ["[": 1], [:], "is not a path to a JSON value"),
-        ] as [(RequestPattern, [String: HTTPBody.JSON?], [String: HTTPBody.JSON], String)])
+        ] as [(RequestPattern, [String: JSONValue?], [String: JSONValue], String)])
     func mistakeInARecordedResponseNamesWhatIsThere(
-        pattern: RequestPattern, changes: [String: HTTPBody.JSON?],
-        additions: [String: HTTPBody.JSON], problem: String
+        pattern: RequestPattern, changes: [String: JSONValue?],
+        additions: [String: JSONValue], problem: String
     ) async throws {
         let text = try await body(
             .recorded(pattern, in: cassette, changing: changes, adding: additions))

@@ -330,7 +330,7 @@ private struct FlowClient {
         case .graphQL:
             var facts: [String] = []
             for name in account == 1 ? ["Viewer", "Repositories"] : ["Repositories", "Viewer"] {
-                let body: HTTPBody.JSON = [
+                let body: JSONValue = [
                     "operationName": .string(name), "query": .string("query \(name) { name }"),
                 ]
                 let answer = try await load(

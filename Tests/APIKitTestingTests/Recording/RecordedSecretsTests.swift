@@ -99,7 +99,7 @@ import Testing
         let payload = try #require(Data(base64Encoded: parts[1] + padding))
         #expect(parts[0] == header && parts[2].hasPrefix("REDACTED"))
         #expect(
-            try JSONDecoder().decode(HTTPBody.JSON.self, from: payload) == [
+            try JSONDecoder().decode(JSONValue.self, from: payload) == [
                 "iss": "https://h.example", "aud": ["a"], "scope": "read", "exp": 1_769_860_800,
                 "email": "REDACTED0001", "sid": "00000000-0000-4000-8000-000000000003",
                 "realm": ["roles": ["REDACTED0002"]],

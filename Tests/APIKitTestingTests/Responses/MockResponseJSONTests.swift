@@ -8,12 +8,12 @@ import Testing
     private let user = User(id: 7, name: "Ada")
     private let nickname: String? = nil
 
-    private func value(_ reply: MockResponse) async throws -> HTTPBody.JSON {
+    private func value(_ reply: MockResponse) async throws -> JSONValue {
         server.on(.get("/a"), reply: reply)
         let (data, response) = try await server.session.data(for: .make("GET", "/a"))
         let http = try #require(response as? HTTPURLResponse)
         #expect(http.value(forHTTPHeaderField: "Content-Type") == "application/json")
-        return try JSONDecoder().decode(HTTPBody.JSON.self, from: data)
+        return try JSONDecoder().decode(JSONValue.self, from: data)
     }
 
     @Test func replyIsALiteralWithValuesOfDifferentTypes() async throws {

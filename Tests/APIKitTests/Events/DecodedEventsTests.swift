@@ -21,8 +21,8 @@ import Testing
             try URLRequest(.post, "chat", body: .json(["prompt": prompt]))
         }
 
-        func parseRefusal(_ response: APIResponse<Data>) throws {
-            throw try decoder.decode(ServiceError.self, from: response.value)
+        func parseError(_ response: APIResponse<Data>) throws -> (any Error)? {
+            try decoder.decode(ServiceError.self, from: response.value)
         }
 
         var decoder: any ResponseDecoder {

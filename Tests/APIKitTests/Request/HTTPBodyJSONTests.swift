@@ -95,7 +95,7 @@ import Testing
 
     @Test func lastValueOfARepeatedNameCounts() throws {
         #expect(try text(.json(["a": dog.id, "a": dog.name])) == #"{"a":"Rex"}"#)
-        #expect(["a": 1, "a": "x"] as HTTPBody.JSON == ["a": "x"])
+        #expect(["a": 1, "a": "x"] as JSONValue == ["a": "x"])
     }
 
     @Test func numberThatIsNotFiniteThrows() {

@@ -3,11 +3,11 @@ import Foundation
 import Testing
 
 @Suite struct JSONValueTests {
-    private func decoded(_ text: String) throws -> HTTPBody.JSON {
-        try JSONDecoder().decode(HTTPBody.JSON.self, from: Data(text.utf8))
+    private func decoded(_ text: String) throws -> JSONValue {
+        try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
     }
 
-    private static let values: [(String, HTTPBody.JSON)] = [
+    private static let values: [(String, JSONValue)] = [
         ("null", nil), ("true", true), ("0", 0), ("-7", -7), ("1.1", 1.1),
         ("9223372036854775807", 9_223_372_036_854_775_807),
         ("-9223372036854775808", .number(Decimal(Int64.min))),
@@ -18,19 +18,19 @@ import Testing
     ]
 
     @Test(arguments: values)
-    func valueIsDecodedAndEncoded(text: String, value: HTTPBody.JSON) throws {
+    func valueIsDecodedAndEncoded(text: String, value: JSONValue) throws {
         #expect(try decoded(text) == value)
         #expect(
-            try JSONDecoder().decode(HTTPBody.JSON.self, from: JSONEncoder().encode(value)) == value
+            try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value
         )
     }
 
     @Test func equalityComparesTheMeaning() throws {
         #expect(try decoded(#"{"b":1.0,"a":"\u00e9"}"#) == ["a": "é", "b": 1])
-        #expect(try decoded("[1.0,10e-1]").hashValue == ([1, 1] as HTTPBody.JSON).hashValue)
+        #expect(try decoded("[1.0,10e-1]").hashValue == ([1, 1] as JSONValue).hashValue)
         #expect(try decoded("1") != true)
         #expect(try decoded("1") != "1")
-        #expect("\(7)" as HTTPBody.JSON == .string("7"))
+        #expect("\(7)" as JSONValue == .string("7"))
     }
 
     private static func nested(_ depth: Int) -> [String] {
@@ -60,17 +60,17 @@ import Testing
         decoder.keyDecodingStrategy = .convertFromSnakeCase
 
         let value = try decoder.decode(
-            HTTPBody.JSON.self, from: Data(#"{"a_b":[{"c_d":1}]}"#.utf8))
+            JSONValue.self, from: Data(#"{"a_b":[{"c_d":1}]}"#.utf8))
 
         #expect(value == ["a_b": [["c_d": 1]]])
     }
 
     @Test func propertyListsKeepTheValue() throws {
-        let value: HTTPBody.JSON = ["a": [1, "x", true, 1.5, nil], "b": [:]]
+        let value: JSONValue = ["a": [1, "x", true, 1.5, nil], "b": [:]]
 
         let data = try PropertyListEncoder().encode(value)
 
-        #expect(try PropertyListDecoder().decode(HTTPBody.JSON.self, from: data) == value)
+        #expect(try PropertyListDecoder().decode(JSONValue.self, from: data) == value)
     }
 
     @Test func propertyListWithAValueThatJSONLacksThrowsItsPath() throws {
@@ -79,7 +79,7 @@ import Testing
             fromPropertyList: list, format: .xml, options: 0)
 
         let error = try #require(throws: DecodingError.self) {
-            try PropertyListDecoder().decode(HTTPBody.JSON.self, from: data)
+            try PropertyListDecoder().decode(JSONValue.self, from: data)
         }
 
         guard case .dataCorrupted(let context) = error else { throw error }
@@ -91,15 +91,15 @@ import Testing
             fromPropertyList: ["i": 1, "r": 1.5, "b": true], format: .xml, options: 0)
 
         #expect(
-            try PropertyListDecoder().decode(HTTPBody.JSON.self, from: data)
+            try PropertyListDecoder().decode(JSONValue.self, from: data)
                 == ["i": 1, "r": 1.5, "b": true])
     }
 
     @Test func requestTypeHasItAsInputAndOutput() async throws {
         struct Echo: APIRequest {
-            typealias ResponseDataType = HTTPBody.JSON
+            typealias ResponseDataType = JSONValue
 
-            func makeRequest(from value: HTTPBody.JSON) throws -> URLRequest {
+            func makeRequest(from value: JSONValue) throws -> URLRequest {
                 try URLRequest(.post, "echo", body: .json(value))
             }
         }

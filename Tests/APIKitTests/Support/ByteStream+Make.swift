@@ -45,7 +45,7 @@ extension ByteStream {
 
 extension ByteStream.Context {
     static func make(decoder: any ResponseDecoder = JSONDecoder()) throws -> Self {
-        Self(request: try .make(), http: try .make(), decoder: decoder, refusal: { _ in })
+        Self(request: try .make(), http: try .make(), decoder: decoder, parseError: { _ in nil })
     }
 }
 

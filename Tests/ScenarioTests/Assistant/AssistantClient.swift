@@ -54,8 +54,8 @@ struct AssistantClient: Sendable {
 protocol AssistantRequest: APIRequest {}
 
 extension AssistantRequest {
-    func parseRefusal(_ response: APIResponse<Data>) throws {
-        throw try decoder.decode(AssistantError.self, from: response.value)
+    func parseError(_ response: APIResponse<Data>) throws -> (any Error)? {
+        try decoder.decode(AssistantError.self, from: response.value)
     }
 }
 

@@ -3,7 +3,7 @@ import APIKitTesting
 import Foundation
 import Testing
 
-@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct ParseRefusalTests {
+@Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct ParseErrorTests {
     private let server = MockServer.current
     private let events = Locked<[String]>([])
     private let body = #"{"error_code":"closed","message":"No."}"#
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func errorOfParseRefusalIsThrownUnchanged(way: Way) async {
+    func errorOfParseErrorIsThrownUnchanged(way: Way) async {
         server.on(.any, reply: refusal, times: .once)
 
         await #expect(throws: ForumError(errorCode: "closed", message: "No.")) {
@@ -31,9 +31,9 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func returningParseRefusalThrowsAPIError(way: Way) async throws {
+    func returningParseErrorThrowsAPIError(way: Way) async throws {
         server.on(.any, reply: refusal)
-        let request = TopicRequest { _ in }
+        let request = TopicRequest { _ in nil }
 
         let error = try #require(
             await expectError(.status(403)) { try await way.send(request, by: client()) })
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func decodingErrorOfParseRefusalBecomesAPIError(way: Way) async throws {
+    func decodingErrorOfParseErrorBecomesAPIError(way: Way) async throws {
         server.on(.any, reply: .text("<h1>Bad Gateway</h1>", status: 502))
 
         let error = try #require(
@@ -60,10 +60,13 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func parseRefusalReceivesOnlyLastResponse(way: Way) async {
+    func parseErrorReceivesOnlyLastResponse(way: Way) async {
         server.on(.any, reply: .status(429), .status(429), refusal)
         let statuses = Locked<[Int]>([])
-        let request = TopicRequest { statuses.append($0.statusCode) }
+        let request = TopicRequest {
+            statuses.append($0.statusCode)
+            return nil
+        }
 
         await expectError(.status(403)) {
             try await way.send(request, by: client(Retry.immediate))
@@ -73,10 +76,13 @@ import Testing
     }
 
     @Test(arguments: Way.allCases)
-    func parseRefusalReceivesBody(way: Way) async {
+    func parseErrorReceivesBody(way: Way) async {
         server.on(.any, reply: .text(String(repeating: "x", count: 70_000), status: 403))
         let counts = Locked<[Int]>([])
-        let request = TopicRequest { counts.append($0.value.count) }
+        let request = TopicRequest {
+            counts.append($0.value.count)
+            return nil
+        }
 
         let error = await expectError(.status(403)) { try await way.send(request, by: client()) }
 
@@ -91,7 +97,7 @@ import Testing
         try await way.send(TopicRequest { _ in throw Refusal() }, by: client())
     }
 
-    @Test func errorOfParseRefusalEndsEventSource() async throws {
+    @Test func errorOfParseErrorEndsEventSource() async throws {
         server.on(.any, reply: refusal, times: .once)
         var events = client().reconnectingEvents(of: TopicRequest(), with: 1).makeAsyncIterator()
 
@@ -107,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func errorOfParseRefusalKeepsFile() async throws {
+    @Test func errorOfParseErrorKeepsFile() async throws {
         server.on(.any, reply: refusal)
         let folder = try TemporaryDirectory()
         let file = try folder.file("report", Data("old".utf8))
@@ -132,19 +138,18 @@ import Testing
         #expect(status.current == 403)
     }
 
-    @Test func parseRefusalNeedsNoClient() throws {
+    @Test func parseErrorNeedsNoClient() throws {
         let response = APIResponse(value: Data(body.utf8), http: try .make(403))
 
-        #expect(throws: ForumError(errorCode: "closed", message: "No.")) {
-            try TopicRequest().parseRefusal(response)
-        }
-        try DogRequest().parseRefusal(response)
+        let error = try TopicRequest().parseError(response)
+        #expect(error as? ForumError == ForumError(errorCode: "closed", message: "No."))
+        #expect(try DogRequest().parseError(response) == nil)
     }
 }
 
 // MARK: - The decoder of errors
 
-extension ParseRefusalTests {
+extension ParseErrorTests {
     @Test func undecodableBodyIsDecodedByDecoderOfRequest() async throws {
         server.on(.any, reply: .text(body))
 
@@ -179,7 +184,7 @@ extension ParseRefusalTests {
 
 // MARK: - The ways to send a request
 
-extension ParseRefusalTests {
+extension ParseErrorTests {
     /// The kinds of calls, which must refuse a response alike.
     enum Way: CaseIterable {
         case load, response, upload, stream, download, events, pages, loader, completionHandler
@@ -226,7 +231,7 @@ private struct ForumError: Error, Decodable, Equatable {
 
 /// A request to an API that has rules for all of its requests.
 private protocol ForumRequest: APIRequest {
-    var parse: (@Sendable (APIResponse<Data>) throws -> Void)? { get }
+    var parse: (@Sendable (APIResponse<Data>) throws -> (any Error)?)? { get }
 }
 
 extension ForumRequest {
@@ -236,9 +241,9 @@ extension ForumRequest {
         return decoder
     }
 
-    func parseRefusal(_ response: APIResponse<Data>) throws {
-        guard let parse else { throw try decoder.decode(ForumError.self, from: response.value) }
-        try parse(response)
+    func parseError(_ response: APIResponse<Data>) throws -> (any Error)? {
+        if let parse { return try parse(response) }
+        return try decoder.decode(ForumError.self, from: response.value)
     }
 }
 
@@ -246,9 +251,9 @@ private struct TopicRequest: ForumRequest, PagedAPIRequest {
     typealias ResponseDataType = [String]
 
     var method = HTTPMethod.get
-    var parse: (@Sendable (APIResponse<Data>) throws -> Void)?
+    var parse: (@Sendable (APIResponse<Data>) throws -> (any Error)?)?
 
-    init(_ parse: (@Sendable (APIResponse<Data>) throws -> Void)? = nil) {
+    init(_ parse: (@Sendable (APIResponse<Data>) throws -> (any Error)?)? = nil) {
         self.parse = parse
     }
 

@@ -1,40 +1,38 @@
 import Foundation
 
-extension HTTPBody {
-    /// A JSON value.
-    ///
-    /// Its literals can contain values of different types, at any depth:
-    ///
-    /// ```swift
-    /// let body: HTTPBody.JSON = ["id": 7, "name": "Rex", "tags": ["small", nil], "good": true]
-    /// ```
-    ///
-    /// Equality compares the meaning: the order of an object's members does not matter, and `1.0`
-    /// equals `1`. As for all strings of Swift, `é` equals `e` with an accent after it, and an object
-    /// merges two such names. The patterns of APIKitTesting compare the bytes instead.
-    ///
-    /// A request type can use it as its input or its output.
-    ///
-    /// A decoder throws an error for more than 64 levels of arrays and objects.
-    public enum JSON: Sendable, Hashable {
-        /// The value `null`.
-        case null
-        /// A Boolean value.
-        case bool(Bool)
-        /// A number in the range of `Decimal`, with up to 38 significant digits.
-        case number(Decimal)
-        /// A number outside of the range of `Decimal`, such as `1e200`.
-        case extremeNumber(Double)
-        /// A string.
-        case string(String)
-        /// An array.
-        case array([JSON])
-        /// An object.
-        case object([String: JSON])
-    }
+/// A JSON value.
+///
+/// Its literals can contain values of different types, at any depth:
+///
+/// ```swift
+/// let body: JSONValue = ["id": 7, "name": "Rex", "tags": ["small", nil], "good": true]
+/// ```
+///
+/// Equality compares the meaning: the order of an object's members does not matter, and `1.0`
+/// equals `1`. As for all strings of Swift, `é` equals `e` with an accent after it, and an object
+/// merges two such names. The patterns of APIKitTesting compare the bytes instead.
+///
+/// A request type can use it as its input or its output.
+///
+/// A decoder throws an error for more than 64 levels of arrays and objects.
+public enum JSONValue: Sendable, Hashable {
+    /// The value `null`.
+    case null
+    /// A Boolean value.
+    case bool(Bool)
+    /// A number in the range of `Decimal`, with up to 38 significant digits.
+    case number(Decimal)
+    /// A number outside of the range of `Decimal`, such as `1e200`.
+    case extremeNumber(Double)
+    /// A string.
+    case string(String)
+    /// An array.
+    case array([JSONValue])
+    /// An object.
+    case object([String: JSONValue])
 }
 
-extension HTTPBody.JSON: Codable {
+extension JSONValue: Codable {
     /// Decodes a value of any kind.
     ///
     /// - Throws: A `DecodingError` for more than 64 levels of arrays and objects, counted from the
@@ -110,7 +108,7 @@ extension HTTPBody.JSON: Codable {
     }
 }
 
-extension HTTPBody.JSON {
+extension JSONValue {
     /// Returns the mistake in a JSON text, or `nil` if it is valid (RFC 8259).
     package static func mistake(in text: Data) -> String? {
         guard !JSONScanner.scan(text) else { return nil }
@@ -124,7 +122,7 @@ extension HTTPBody.JSON {
     }
 }
 
-extension HTTPBody.JSON: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
+extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringInterpolation,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
