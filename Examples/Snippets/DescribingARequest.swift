@@ -158,7 +158,7 @@ struct RegisterDog: APIRequest {
                 "tag": input.tags,
                 "photo": .data(input.photo, fileName: "dog.jpg", contentType: "image/jpeg"),
                 "certificate": input.certificates.map {
-                    MultipartForm.File.file($0, contentType: "application/pdf")
+                    MultipartForm.Part.file($0, contentType: "application/pdf")
                 },
             ]))
     }

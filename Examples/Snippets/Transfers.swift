@@ -73,9 +73,9 @@ func uploadInBackground(_ file: URL, client: APIClient, session: URLSession) asy
 func uploadForm(client: APIClient, file: URL) async throws {
     // snippet.form
     let form: MultipartForm = [
-        .text("title", "On the beach"),
-        .file("photo", file, contentType: "image/jpeg"),
-        .data("thumbnail", Data(), fileName: "small.png", contentType: "image/png"),
+        "title": "On the beach",
+        "photo": .file(file, contentType: "image/jpeg"),
+        "thumbnail": .data(Data(), fileName: "small.png", contentType: "image/png"),
     ]
     let photo = try await client.upload(AddPhoto(), with: 7, from: .multipart(form))
     // snippet.end

@@ -9,15 +9,10 @@ import Foundation
 /// .multipart(["name": name, "tags": tags, "photo": .file(url, contentType: "image/jpeg")])
 /// ```
 ///
-/// A dictionary literal takes files, and the same values as a query: `nil` adds no field, and an
-/// array adds a field for each element, such as `urls.map { MultipartForm.File.file($0) }`. An array
-/// literal takes fields of every kind:
-///
-/// ```swift
-/// .multipart([.text("name", "Ada"), .file("photo", url, contentType: "image/jpeg")])
-/// ```
-public struct MultipartForm: Sendable, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
-    let parts: [Part]
+/// A value is a file, or what a query also takes: `nil` adds no field, and an array adds a field for
+/// each element, such as `urls.map { MultipartForm.Part.file($0) }`.
+public struct MultipartForm: Sendable, ExpressibleByDictionaryLiteral {
+    private(set) var parts: [Part] = []
 
     /// The text between two parts, which must not occur in any part.
     ///
@@ -25,23 +20,18 @@ public struct MultipartForm: Sendable, ExpressibleByArrayLiteral, ExpressibleByD
     /// guess it, and an accidental match is less likely than a transmission error.
     let boundary: String
 
-    /// Creates a form with a new boundary.
-    public init(_ parts: [Part]) {
-        self.parts = parts
-        let bits = (0..<4).map { _ in UInt32.random(in: .min ... .max) }
-        boundary = "APIKit-" + bits.map { String(format: "%08x", $0) }.joined()
-    }
-
-    /// Creates a form with a new boundary.
-    public init(arrayLiteral parts: Part...) {
-        self.init(parts)
-    }
-
     /// Creates a form with a new boundary from names and values.
     ///
     /// Fields keep the order of the literal.
     public init(dictionaryLiteral elements: (String, (any FieldValue)?)...) {
-        self.init(elements.flatMap { name, value in value?.parts(named: name) ?? [] })
+        let bits = (0..<4).map { _ in UInt32.random(in: .min ... .max) }
+        boundary = "APIKit-" + bits.map { String(format: "%08x", $0) }.joined()
+        for (name, value) in elements { append(name, value) }
+    }
+
+    /// Appends the fields of a value, as an element of the literal does.
+    public mutating func append(_ name: String, _ value: (any FieldValue)?) {
+        parts += value?.parts(named: name) ?? []
     }
 
     var contentType: String { "multipart/form-data; boundary=\(boundary)" }
@@ -52,68 +42,36 @@ public struct MultipartForm: Sendable, ExpressibleByArrayLiteral, ExpressibleByD
 }
 
 extension MultipartForm {
-    /// A field of a form.
-    public struct Part: Sendable {
-        let name: String
-        let fileName: String?
-        let contentType: String?
-        let content: HTTPBody.Piece
-
-        /// A field of text, with line breaks sent as a carriage return and a line feed.
-        public static func text(_ name: String, _ value: String) -> Part {
-            Part(
-                name: name, fileName: nil, contentType: nil,
-                content: .data(Data(value.withLineBreaksOfHTTP.utf8)))
-        }
-
-        /// A field of bytes, which servers treat as a file if it has a file name.
-        public static func data(
-            _ name: String,
-            _ data: Data,
-            fileName: String? = nil,
-            contentType: String = "application/octet-stream"
-        ) -> Part {
-            Part(name: name, fileName: fileName, contentType: contentType, content: .data(data))
-        }
-
-        /// A field with the content of a file, which is read when the form is sent.
-        ///
-        /// - Parameters:
-        ///   - name: The name of the field.
-        ///   - url: The file. Keep it until the form has been sent.
-        ///   - fileName: The file name to send. The default is the name of the file.
-        ///   - contentType: The content type of the file.
-        /// - Returns: The field.
-        public static func file(
-            _ name: String,
-            _ url: URL,
-            fileName: String? = nil,
-            contentType: String = "application/octet-stream"
-        ) -> Part {
-            Part(
-                name: name, fileName: fileName ?? url.lastPathComponent, contentType: contentType,
-                content: .file(url))
-        }
-    }
-}
-
-extension MultipartForm {
     /// A value of a field: a file, or a value that a query also takes.
     public protocol FieldValue: Sendable {
         /// Returns the fields for the value: none, one or several.
         func parts(named name: String) -> [Part]
     }
 
-    /// The content of a file, or bytes that servers treat as a file.
-    public struct File: FieldValue {
-        fileprivate let part: @Sendable (_ name: String) -> Part
+    /// A field of a form, such as a file.
+    public struct Part: FieldValue {
+        private(set) var name = ""
+        let fileName: String?
+        let contentType: String?
+        let content: HTTPBody.Piece
 
-        /// Returns one field.
-        public func parts(named name: String) -> [Part] { [part(name)] }
+        /// Returns the field with another name.
+        public func parts(named name: String) -> [Part] {
+            var part = self
+            part.name = name
+            return [part]
+        }
+
+        /// A field of text, with line breaks sent as a carriage return and a line feed.
+        static func text(_ value: String) -> Part {
+            Part(
+                fileName: nil, contentType: nil,
+                content: .data(Data(value.withLineBreaksOfHTTP.utf8)))
+        }
     }
 }
 
-extension MultipartForm.FieldValue where Self == MultipartForm.File {
+extension MultipartForm.FieldValue where Self == MultipartForm.Part {
     /// The content of a file, which is read when the form is sent.
     ///
     /// - Parameters:
@@ -123,15 +81,17 @@ extension MultipartForm.FieldValue where Self == MultipartForm.File {
     /// - Returns: The file.
     public static func file(
         _ url: URL, fileName: String? = nil, contentType: String = "application/octet-stream"
-    ) -> MultipartForm.File {
-        MultipartForm.File { .file($0, url, fileName: fileName, contentType: contentType) }
+    ) -> MultipartForm.Part {
+        MultipartForm.Part(
+            fileName: fileName ?? url.lastPathComponent, contentType: contentType,
+            content: .file(url))
     }
 
     /// Bytes, which servers treat as a file if they have a file name.
     public static func data(
         _ data: Data, fileName: String? = nil, contentType: String = "application/octet-stream"
-    ) -> MultipartForm.File {
-        MultipartForm.File { .data($0, data, fileName: fileName, contentType: contentType) }
+    ) -> MultipartForm.Part {
+        MultipartForm.Part(fileName: fileName, contentType: contentType, content: .data(data))
     }
 }
 

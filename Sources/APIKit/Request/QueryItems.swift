@@ -62,7 +62,7 @@ public protocol QueryValue: MultipartForm.FieldValue {
 extension QueryValue {
     /// Returns a field for each text of the value.
     public func parts(named name: String) -> [MultipartForm.Part] {
-        queryValues.map { .text(name, $0) }
+        queryValues.flatMap { MultipartForm.Part.text($0).parts(named: name) }
     }
 }
 

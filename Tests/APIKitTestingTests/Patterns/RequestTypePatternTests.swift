@@ -134,7 +134,7 @@ struct AnyRequest: APIRequest {
     private static let multipartForms: [BodyCase] = [
         (parts(), parts(), true), (parts(), parts(name: "b"), false),
         (parts(), parts(fileName: "b.png"), false), (parts(), parts(type: "image/gif"), false),
-        (parts(), parts(bytes: [2]), false), (parts(), .multipart([.text("note", "x")]), false),
+        (parts(), parts(bytes: [2]), false), (parts(), .multipart(["note": "x"]), false),
         (parts(), .data(Data([1])), false),
         (.data(Data([1]), contentType: "multipart/x"), .data(Data([1])), true),
     ]
@@ -163,8 +163,8 @@ struct AnyRequest: APIRequest {
         bytes: [UInt8] = [1]
     ) -> HTTPBody {
         .multipart([
-            .text("note", "x"),
-            .data(name, Data(bytes), fileName: fileName, contentType: type),
+            "note": "x",
+            name: .data(Data(bytes), fileName: fileName, contentType: type),
         ])
     }
 
@@ -226,12 +226,12 @@ struct AnyRequest: APIRequest {
     func uploadMatchesItsBody(withURLSession: Bool) async throws {
         let client = APIClient(
             baseURL: .make("/v1"), transport: withURLSession ? server.session : server)
-        let body = HTTPBody.multipart([.text("note", "x")])
+        let body = HTTPBody.multipart(["note": "x"])
 
         try await client.upload(AnyRequest(.post), from: body)
 
-        server.verify(.request(AnyRequest(.post), from: .multipart([.text("note", "x")])))
-        server.verify(.request(AnyRequest(.post), from: .multipart([.text("note", "y")])), times: 0)
+        server.verify(.request(AnyRequest(.post), from: .multipart(["note": "x"])))
+        server.verify(.request(AnyRequest(.post), from: .multipart(["note": "y"])), times: 0)
         server.verify(.request(AnyRequest(.post)), times: 0)
     }
 
@@ -330,7 +330,7 @@ struct AnyRequest: APIRequest {
                 + #"part.a.type: "image/png", part.note.body: "x""#
         ),
         (
-            AnyRequest(.post, body: .multipart([.text("password", "x")])),
+            AnyRequest(.post, body: .multipart(["password": "x"])),
             #"POST dogs, part.password.body: "x""#
         ),
         (AnyRequest(.post, body: .data(Data([0xFF, 0xFE]))), "POST dogs, body: 2 bytes"),
@@ -403,7 +403,7 @@ struct AnyRequest: APIRequest {
         ),
         (
             AnyRequest(.put, body: parts()),
-            AnyRequest(.put, body: .multipart([.text("note", "y")])),
+            AnyRequest(.put, body: .multipart(["note": "y"])),
             [
                 #"part.a.body: expected "\u{01}", got nothing"#,
                 #"part.a.filename: expected "a.png", got nothing"#,
@@ -412,8 +412,8 @@ struct AnyRequest: APIRequest {
             ]
         ),
         (
-            AnyRequest(.put, body: .multipart([.text("token", "x")])),
-            AnyRequest(.put, body: .multipart([.text("token", "y"), .text("b", "")])),
+            AnyRequest(.put, body: .multipart(["token": "x"])),
+            AnyRequest(.put, body: .multipart(["token": "y", "b": ""])),
             [
                 #"part.b.body: expected nothing, got """#,
                 #"part.token.body: expected "x", got "***""#,

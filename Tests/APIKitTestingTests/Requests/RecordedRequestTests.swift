@@ -109,7 +109,7 @@ import Testing
             _ = try await server.send(
                 URLRequest(
                     .post, "https://api.example.com/a",
-                    body: .multipart([.data(texts[0], Data(), fileName: texts[1])])))
+                    body: .multipart([texts[0]: .data(Data(), fileName: texts[1])])))
 
             let part = try #require(server.requests.last?.parts.first)
             let lines = texts[0].replacing("\r\n", with: "\n").split(

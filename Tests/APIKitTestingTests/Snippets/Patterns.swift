@@ -134,11 +134,11 @@ import Testing
         _ = try await send(
             URLRequest(
                 .post, "https://a.example/photos",
-                body: .multipart([.data("photo", Data("…".utf8), fileName: "rex.jpg")])))
+                body: .multipart(["photo": .data(Data("…".utf8), fileName: "rex.jpg")])))
         _ = try await send(
             URLRequest(
                 .put, "https://a.example/photos/1",
-                body: .multipart([.data("photo", Data(), fileName: #"Rex "Rexy" 1.jpg"#)])))
+                body: .multipart(["photo": .data(Data(), fileName: #"Rex "Rexy" 1.jpg"#)])))
     }
 
     @Test func routesMatchJSONLiterals() async throws {

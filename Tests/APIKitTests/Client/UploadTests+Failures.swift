@@ -25,7 +25,7 @@ extension UploadTests {
     ) async throws {
         let url = try obstacle.make(in: directory)
 
-        for body in [HTTPBody.file(url), .multipart([.text("a", "b"), .file("c", url)])] {
+        for body in [HTTPBody.file(url), .multipart(["a": "b", "c": .file(url)])] {
             let error = await expectError(.file(url)) { try await upload(body, over: transport) }
             #expect(
                 error?.description == """
@@ -103,7 +103,7 @@ extension UploadTests {
 
     @Test func cancelledUploadStopsCopyingForm() async throws {
         // Copying 16 GiB takes a long time.
-        let form = HTTPBody.multipart([.file("endless", try directory.hole(of: 1 << 34))])
+        let form = HTTPBody.multipart(["endless": .file(try directory.hole(of: 1 << 34))])
 
         let task = Task { try await upload(form) }
         try await until("the form is being copied") { try copies == 1 }
@@ -119,7 +119,7 @@ extension UploadTests {
 
     @Test(arguments: End.allCases)
     func uploadDeletesCopyOfForm(end: End) async throws {
-        let form = HTTPBody.multipart([.file("file", try directory.file())])
+        let form = HTTPBody.multipart(["file": .file(try directory.file())])
         let (counts, counted) = AsyncStream.makeStream(of: Int.self)
         server.on(.post("/v1/albums/1")) { _ in
             counted.yield(try copies)

@@ -72,7 +72,7 @@ import Testing
         let route = server.on(.post("/v1/albums/1"))
         let file = try directory.file("Rex.txt", Data("woof".utf8))
 
-        try await upload(.multipart([.text("name", "Rex"), .file("photo", file)]))
+        try await upload(.multipart(["name": "Rex", "photo": .file(file)]))
 
         let parts = try #require(route.requests.first).parts
         #expect(parts.map(\.name) == ["name", "photo"])

@@ -24,7 +24,7 @@ import Testing
         let url = try directory.file("über \"uns\".txt", Data("1".utf8))
 
         let body = HTTPBody.multipart([
-            .file("a", url), .file("b", url, fileName: "c", contentType: "text/plain"),
+            "a": .file(url), "b": .file(url, fileName: "c", contentType: "text/plain"),
         ])
 
         let text = String(decoding: try body.data(), as: UTF8.self)
@@ -42,8 +42,8 @@ import Testing
     func temporaryFileEqualsBodyInMemory(size: Int) throws {
         let content = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let body = HTTPBody.multipart([
-            .text("name", "Ada"), .file("a", try directory.file("a", content)),
-            .data("b", Self.partLikeBytes), .file("c", try directory.file("c", Self.partLikeBytes)),
+            "name": "Ada", "a": .file(try directory.file("a", content)),
+            "b": .data(Self.partLikeBytes), "c": .file(try directory.file("c", Self.partLikeBytes)),
         ])
 
         let written = try write(body) { try Data(contentsOf: $0) }
@@ -56,11 +56,11 @@ import Testing
     }
 
     @Test func formCanContainAnotherForm() throws {
-        let earlier = HTTPBody.multipart([.text("a", "b"), .file("c", try directory.file("c"))])
+        let earlier = HTTPBody.multipart(["a": "b", "c": .file(try directory.file("c"))])
         let content = try earlier.data()
 
         let body = HTTPBody.multipart([
-            .data("data", content), .file("file", try directory.file("earlier", content)),
+            "data": .data(content), "file": .file(try directory.file("earlier", content)),
         ])
 
         let boundary = try #require(body.contentType.split(separator: "=").last)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func temporaryFileIsDeletedAfterLastReference() throws {
-        let body = HTTPBody.multipart([.file("a", try directory.file("a"))])
+        let body = HTTPBody.multipart(["a": .file(try directory.file("a"))])
 
         let count = try write(body) { _ in try directory.names.count }
 
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func temporaryFileIsReadableByItsOwnerOnly() throws {
-        let body = HTTPBody.multipart([.file("a", try directory.file("a"))])
+        let body = HTTPBody.multipart(["a": .file(try directory.file("a"))])
 
         let permissions = try write(body) {
             try FileManager.default.attributesOfItem(atPath: $0.path)[.posixPermissions] as? Int
@@ -93,7 +93,7 @@ import Testing
 
     @Test func failedWriteLeavesNoTemporaryFile() throws {
         let missing = directory.url.appending(path: "missing")
-        let body = HTTPBody.multipart([.file("a", try directory.file("a")), .file("b", missing)])
+        let body = HTTPBody.multipart(["a": .file(try directory.file("a")), "b": .file(missing)])
 
         expectError(.file(missing)) { try write(body) { _ in } }
         #expect(try directory.names == ["a"])
@@ -104,7 +104,7 @@ import Testing
         var count = 0
 
         #expect(throws: CancellationError.self) {
-            try HTTPBody.multipart([.file("a", file)]).uploadSource(in: directory.url) {
+            try HTTPBody.multipart(["a": .file(file)]).uploadSource(in: directory.url) {
                 count += 1
                 if count == 3 { throw CancellationError() }
             }
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func temporaryFileThatCannotBeCreatedIsAnError() throws {
-        let body = HTTPBody.multipart([.file("a", try directory.file("a"))])
+        let body = HTTPBody.multipart(["a": .file(try directory.file("a"))])
         let missing = directory.url.appending(path: "missing")
 
         let error = #expect(throws: APIError.self) { try body.uploadSource(in: missing) }
@@ -129,7 +129,7 @@ import Testing
     @Test(arguments: [Data(), Data("longer than before".utf8)])
     func contentOfFileIsReadOnEachUse(content: Data) throws {
         let url = try directory.file("a")
-        let body = HTTPBody.multipart([.file("a", url)])
+        let body = HTTPBody.multipart(["a": .file(url)])
         _ = try body.length()
 
         try content.write(to: url)
@@ -144,7 +144,7 @@ import Testing
         let handle = try FileHandle(forWritingTo: url)
         try handle.truncate(atOffset: 20_000_000)
         try handle.close()
-        let form = MultipartForm([.file("a", url)])
+        let form: MultipartForm = ["a": .file(url)]
 
         var sizes: [Int] = []
         try HTTPBody.multipart(form).forEachPiece { sizes.append($0.count) }
@@ -159,7 +159,9 @@ import Testing
 
     @Test(arguments: 1...10)
     func pieceSizeDoesNotChangeBody(size: Int) throws {
-        let form = MultipartForm([.file("a", try directory.file("a", Data("0123456789".utf8)))])
+        let form: MultipartForm = [
+            "a": .file(try directory.file("a", Data("0123456789".utf8)))
+        ]
 
         var pieces: [Data] = []
         try HTTPBody.multipart(form).forEachPiece(upTo: size) { pieces.append($0) }
@@ -176,7 +178,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: file) }
         // A sparse file takes no memory.
         try #require(truncate(file.path, off_t.max - 4_095) == 0)
-        let body = HTTPBody.multipart([.file("a", file), .file("b", file)])
+        let body = HTTPBody.multipart(["a": .file(file), "b": .file(file)])
 
         let error = #expect(throws: APIError.self) { try body.length() }
 

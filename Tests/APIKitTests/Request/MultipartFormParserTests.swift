@@ -20,7 +20,7 @@ import Testing
 
         for form in try forms(Stress.count(300), seed: 1) {
             let request = try URLRequest(
-                .post, "https://h.example", body: .multipart(MultipartForm(form.parts)))
+                .post, "https://h.example", body: .multipart(form.form))
             _ = try await server.send(request)
 
             let parts = try #require(server.requests.last?.parts)
@@ -54,7 +54,7 @@ import Testing
     func pythonParsesEncodedForm() async throws {
         let forms = try forms(Stress.count(100), seed: 2)
         let messages = try forms.enumerated().map { index, form in
-            let body = HTTPBody.multipart(MultipartForm(form.parts))
+            let body = HTTPBody.multipart(form.form)
             let head = "Content-Type: \(body.contentType)\r\n\r\n"
             return try directory.file("message \(index)", Data(head.utf8) + body.data())
         }
@@ -119,7 +119,7 @@ private struct RandomForm {
         }
     }
 
-    private(set) var parts: [MultipartForm.Part] = []
+    private(set) var form: MultipartForm = [:]
     private(set) var fields: [Field] = []
 
     /// Makes a form whose files are in a directory.
@@ -135,16 +135,17 @@ private struct RandomForm {
                 name: sentName, fileName: sentFileName, contentType: contentType, content: data)
             switch Int.random(in: 0..<4, using: &generator) {
             case 0:
-                parts.append(.text(name, text))
+                form.append(name, text)
                 field = Field(name: sentName, content: Data(sentText.utf8))
             case 1:
-                parts.append(.data(name, data, contentType: contentType))
+                form.append(name, .data(data, contentType: contentType))
                 field.fileName = nil
             case 2:
-                parts.append(.data(name, data, fileName: fileName, contentType: contentType))
+                form.append(
+                    name, .data(data, fileName: fileName, contentType: contentType))
             default:
                 let url = try directory.file("\(UUID())", data)
-                parts.append(.file(name, url, fileName: fileName, contentType: contentType))
+                form.append(name, .file(url, fileName: fileName, contentType: contentType))
             }
             fields.append(field)
         }

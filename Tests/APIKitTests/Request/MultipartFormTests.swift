@@ -21,7 +21,7 @@ import Testing
     @Test func literalOfValuesHasAFieldForEach() throws {
         enum Size: String, QueryValue { case small }
         let (prompt, tags, none, ids) = ("Hi", ["a", "b"], String?.none, [Int]())
-        let photos = ["1", "2"].map { MultipartForm.File.data(Data($0.utf8), fileName: $0) }
+        let photos = ["1", "2"].map { MultipartForm.Part.data(Data($0.utf8), fileName: $0) }
         let form: MultipartForm = [
             "prompt": prompt, "temperature": 0.5, "tags": tags, "none": none, "nil": nil,
             "ids": ids, "size": Size.small, "n": Int?.some(2),
@@ -29,11 +29,11 @@ import Testing
             "prompt": "again", "photo": photos,
         ]
         let fields: MultipartForm = [
-            .text("prompt", "Hi"), .text("temperature", "0.5"), .text("tags", "a"),
-            .text("tags", "b"), .text("size", "small"), .text("n", "2"),
-            .data("file", Data("x".utf8), fileName: "a.txt", contentType: "text/plain"),
-            .text("prompt", "again"), .data("photo", Data("1".utf8), fileName: "1"),
-            .data("photo", Data("2".utf8), fileName: "2"),
+            "prompt": "Hi", "temperature": "0.5", "tags": "a",
+            "tags": "b", "size": "small", "n": "2",
+            "file": .data(Data("x".utf8), fileName: "a.txt", contentType: "text/plain"),
+            "prompt": "again", "photo": .data(Data("1".utf8), fileName: "1"),
+            "photo": .data(Data("2".utf8), fileName: "2"),
         ]
 
         #expect(try text(of: form) == text(of: fields))
@@ -53,9 +53,9 @@ import Testing
 
     @Test func formIsEncodedAsInBrowsers() throws {
         let form: MultipartForm = [
-            .text("name", "Ada"), .data("bytes", Data("raw".utf8)),
-            .data("photo", Data("jpeg".utf8), fileName: "a.jpg", contentType: "image/jpeg"),
-            .text("name", ""),
+            "name": "Ada", "bytes": .data(Data("raw".utf8)),
+            "photo": .data(Data("jpeg".utf8), fileName: "a.jpg", contentType: "image/jpeg"),
+            "name": "",
         ]
 
         #expect(
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func emptyFormHasClosingDelimiterOnly() throws {
-        #expect(try text(of: []) == "--B--\r\n")
+        #expect(try text(of: [:]) == "--B--\r\n")
     }
 
     @Test(arguments: [
@@ -88,7 +88,7 @@ import Testing
         ("日本語 🐕‍🦺 e\u{301}", "日本語 🐕‍🦺 e\u{301}", "日本語 🐕‍🦺 e\u{301}"),
     ])
     func namesAreEscapedAsInBrowsers(name: String, field: String, file: String) throws {
-        let encoded = try text(of: [.data(name, Data(), fileName: name, contentType: "a/b")])
+        let encoded = try text(of: [name: .data(Data(), fileName: name, contentType: "a/b")])
 
         let line = "Content-Disposition: form-data; name=\"\(field)\"; filename=\"\(file)\""
         // Compares bytes, because strings with composed and decomposed accents are equal.
@@ -104,15 +104,15 @@ import Testing
     ])
     func lineBreaksInTextBecomeCRLF(value: String, sent: String) throws {
         #expect(
-            try text(of: [.text("a", value)])
+            try text(of: ["a": value])
                 == "--B\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\(sent)\r\n--B--\r\n")
     }
 
     @Test(arguments: ["a/b\r\nX: 1", "a/b\n", "\ra/b", "a/b\u{0}"])
     func contentTypeWithLineBreakIsRefused(contentType: String) throws {
-        let data = HTTPBody.multipart([.data("photo", Data(), contentType: contentType)])
+        let data = HTTPBody.multipart(["photo": .data(Data(), contentType: contentType)])
         let file = HTTPBody.multipart([
-            .file("photo", URL(filePath: "/missing"), contentType: contentType)
+            "photo": .file(URL(filePath: "/missing"), contentType: contentType)
         ])
 
         for body in [data, file] {
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test func boundaryNeedsNoQuotes() throws {
-        let boundary = try boundary(of: .multipart([]))
+        let boundary = try boundary(of: .multipart([:]))
 
         // RFC 2046, section 5.1.1, limits the length. RFC 9110 defines the characters of a token.
         #expect(boundary.count <= 70)
@@ -139,7 +139,8 @@ import Testing
     }
 
     @Test func boundaryIsRandom() throws {
-        let boundaries = try (0..<100).map { _ in Array(try boundary(of: .multipart([])).suffix(32))
+        let boundaries = try (0..<100).map { _ in
+            Array(try boundary(of: .multipart([:])).suffix(32))
         }
 
         // All 32 digits are random, with four bits each.
@@ -147,13 +148,13 @@ import Testing
     }
 
     @Test func boundaryStaysTheSame() throws {
-        let body = HTTPBody.multipart([.text("a", "b")])
+        let body = HTTPBody.multipart(["a": "b"])
 
         #expect(try body.data() == body.data())
     }
 
     @Test func requestSendsFormAsBytes() throws {
-        let body = HTTPBody.multipart([.text("a", "b")])
+        let body = HTTPBody.multipart(["a": "b"])
 
         let request = try URLRequest(.post, "a", body: body)
 
@@ -162,7 +163,7 @@ import Testing
     }
 
     @Test func formWithoutFilesStaysInMemory() throws {
-        let body = HTTPBody.multipart([.data("a", Data("b".utf8), fileName: "c")])
+        let body = HTTPBody.multipart(["a": .data(Data("b".utf8), fileName: "c")])
 
         guard case .data(let data) = try body.uploadSource() else {
             Issue.record("A file was written.")

@@ -18,7 +18,7 @@ import Testing
         let file = try directory.file("photo.jpg", content)
         let bodies: [HTTPBody] = [
             .data(content), .file(file),
-            .multipart([.text("name", "Rex"), .file("a", file), .file("b", file)]),
+            .multipart(["name": "Rex", "a": .file(file), "b": .file(file)]),
         ]
         for body in bodies {
             let sequence = try body.chunks()
@@ -47,7 +47,7 @@ import Testing
 
     @Test func missingFileIsRefused() throws {
         let missing = directory.url("missing")
-        for body in [HTTPBody.file(missing), .multipart([.file("a", missing)])] {
+        for body in [HTTPBody.file(missing), .multipart(["a": .file(missing)])] {
             let error = #expect(throws: APIError.self) { try body.chunks() }
             #expect(error?.kind == .file(missing))
         }

@@ -17,7 +17,7 @@ enum UploadKind: CaseIterable {
         case .emptyFile: .file(try directory.file("empty", Data()))
         case .form:
             .multipart([
-                .text("name", "Ada"), .file("photo", try directory.file("photo.png", content)),
+                "name": "Ada", "photo": .file(try directory.file("photo.png", content)),
             ])
         }
     }

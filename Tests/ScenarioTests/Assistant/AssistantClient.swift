@@ -37,7 +37,7 @@ struct AssistantClient: Sendable {
     ) async throws -> Attachment {
         try await client.upload(
             AttachRequest(), with: conversation,
-            from: .multipart([.file("document", document, contentType: "application/pdf")]),
+            from: .multipart(["document": .file(document, contentType: "application/pdf")]),
             progress: progress)
     }
 

@@ -15,7 +15,7 @@ import Testing
 
     @Test(.timeLimit(.minutes(5))) func formWithALargeFileIsUploadedWithLittleMemory() async {
         await #expect(processExitsWith: .success) {
-            try await Self.expectLittleGrowth { .multipart([.file("file", $0)]) }
+            try await Self.expectLittleGrowth { .multipart(["file": .file($0)]) }
         }
     }
 

@@ -10,7 +10,7 @@ extension UploadTests {
         switch kind {
         case .data, .noData: .data(Data(count: size))
         case .file, .emptyFile: .file(try directory.hole(of: size))
-        case .form: .multipart([.file("file", try directory.hole(of: size))])
+        case .form: .multipart(["file": .file(try directory.hole(of: size))])
         }
     }
 

@@ -9,7 +9,7 @@ extension UploadTests {
 
     @Test(arguments: End.allCases)
     func copyOfAFormIsDeleted(end: End) async throws {
-        let form = MarkedForm(.file("file", try directory.hole(of: size)))
+        let form = MarkedForm(.file(try directory.hole(of: size)))
         let length = try form.body.length()
         let (arrival, isArriving) = AsyncStream.makeStream(of: Never.self)
         try await RawServer.run(serve: { connection in
@@ -47,8 +47,8 @@ private struct MarkedForm {
     private let mark = UUID().uuidString
     let body: HTTPBody
 
-    init(_ parts: MultipartForm.Part...) {
-        body = .multipart(MultipartForm([.text("mark", mark)] + parts))
+    init(_ file: MultipartForm.Part) {
+        body = .multipart(["mark": mark, "file": file])
     }
 
     /// The number of copies.
