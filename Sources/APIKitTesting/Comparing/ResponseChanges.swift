@@ -7,7 +7,7 @@ import Foundation
 /// that is gone. A change of a member that the client reads is a warning, because the client works
 /// with it, but differently. Any other change is only counted.
 struct ResponseChanges {
-    /// A response, as far as it is compared.
+    /// The compared parts of a response.
     struct Response {
         var status: Int
         var body: Data

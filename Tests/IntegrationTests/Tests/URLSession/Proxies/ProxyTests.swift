@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// A delegate receives no head of such a response, so the last one is that of the proxy.
+    /// A delegate receives no head of such a response, so the last head is from the proxy.
     @Test func redirectWithoutALocationIsTheResponse() async {
         await #expect(processExitsWith: .success) {
             try await run(respond: { _ in .response(308, "resume", headers: ["X-Dog": "Rex"]) }) {
