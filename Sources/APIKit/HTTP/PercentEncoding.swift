@@ -88,7 +88,9 @@ enum PercentEncoding {
 }
 
 extension Collection<UInt8> {
-    /// Returns the bytes without percent escapes. Malformed escapes stay.
+    /// Returns the bytes without percent escapes.
+    ///
+    /// Malformed escapes stay.
     ///
     /// - Parameter plusIsSpace: Whether a plus sign is a space, as in a form.
     /// - Returns: The decoded bytes.

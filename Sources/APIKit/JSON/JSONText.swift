@@ -71,7 +71,9 @@ extension ArraySlice<UInt8> {
         return Swift.min(index, endIndex)
     }
 
-    /// The content of a JSON string without its escapes. Malformed escapes stay.
+    /// The content of a JSON string without its escapes.
+    ///
+    /// Malformed escapes stay.
     var jsonUnescaped: [UInt8] {
         guard contains(UInt8(ascii: "\\")) else { return Array(self) }
         return withUnsafeBufferPointer { bytes in

@@ -13,7 +13,9 @@ struct PortRequest {
     let target: String
     /// Whether the client accepts chunks, and sends further requests on the connection.
     let isHTTP11: Bool
-    /// The header fields, by their names as written. Repeated fields are joined.
+    /// The header fields, by their names as written.
+    ///
+    /// Repeated fields are joined.
     private(set) var headers: [String: String] = [:]
     private(set) var body = Data()
 

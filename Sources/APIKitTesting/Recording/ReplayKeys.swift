@@ -1,7 +1,9 @@
 import APIKit
 import Foundation
 
-/// The compared form of a recording's requests. It lacks what the cassette ignores, and has a mask in
+/// The compared form of a recording's requests.
+///
+/// It lacks what the cassette ignores, and has a mask in
 /// place of each secret.
 ///
 /// A secret of the recording has a placeholder, and the test sends another value. So both sides have

@@ -28,6 +28,20 @@ enum Readme {
         }
     }
     // snippet.end
+
+    @Suite struct TimeTests {
+        @Test func waitsForAnHour() async throws {
+            let (clock, rex) = (ManualClock(), Dog(id: 1, name: "Rex"))
+            let server = MockServer(clock: clock)
+            let loader = APIRequestLoader(apiRequest: DogsRequest(), urlSession: server.session)
+            // snippet.hour
+            server.on(.get("/v1/dogs"), reply: .json([rex]).delayed(.seconds(3600)))
+            async let dogs = loader.load("akita")
+            await clock.advanceToNextDeadline()
+            // snippet.end
+            #expect(try await dogs == [rex])
+        }
+    }
 }
 
 /// The README shows the error of a real failure.
