@@ -436,4 +436,59 @@ struct PortClientUnderTest: Sendable {
             client.close()
         }
     }
+
+    // MARK: - Other clients
+
+    /// Runs curl with a URL, and returns what it writes.
+    private func curl(_ arguments: String..., url: URL) async throws -> String {
+        try await Blocking.run { _ in
+            let process = Process()
+            let output = Pipe()
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments =
+                ["curl", "--silent", "--max-time", "60"] + arguments + [url.absoluteString]
+            process.standardOutput = output
+            try process.run()
+            let data = try output.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            return String(decoding: data, as: UTF8.self)
+        }
+    }
+
+    @Test func anotherProcessIsServed() async throws {
+        server.on(.post("/dogs").header("X-A", "1").form("name", "Rex"), reply: .text("ok"))
+        server.on(.get("/stream"), reply: .stream([Data("a".utf8), Data("b".utf8)]))
+        try await server.listening { url in
+            let made = try await curl(
+                "-H", "X-A: 1", "-d", "name=Rex", url: url.appending(path: "dogs"))
+            #expect(made == "ok")
+            let stream = try await curl(url: url.appending(path: "stream"))
+            #expect(stream == "ab")
+            let missed = try await curl(url: url.appending(path: "cats"))
+            #expect(missed.hasPrefix("Unhandled request: GET \(url)/cats"))
+        }
+    }
+
+    @Test func recordingIsMadeAndReplayedThroughThePort() async throws {
+        let folder = try RecordingFolder()
+        let real = MockServer { request in
+            .text("real \(request.path)").header("X-Real", "1").cookie("session", "s3cret")
+        }
+        func run(_ mode: Cassette.Mode, _ origin: URL) async throws -> String {
+            let server = folder.server(replaying: folder.cassette(mode: mode))
+            defer { server.verify() }
+            return try await server.listening(as: origin) { url in
+                try await curl("-i", url: url.appending(path: "dogs"))
+            }
+        }
+        try await real.listening { origin in
+            let recorded = try await run(.all, origin)
+            #expect(recorded.contains("X-Real: 1\r\n"))
+            #expect(recorded.hasSuffix("\r\n\r\nreal /dogs"))
+            #expect(try folder.entries().map(\.request.url) == ["\(origin)/dogs"])
+            let replayed = try await run(.none, origin)
+            #expect(replayed.hasSuffix("\r\n\r\nreal /dogs"))
+            #expect(real.requests.count == 1)
+        }
+    }
 }

@@ -1,33 +1,34 @@
+import APIKitTesting
 import XCTest
 
-/// Tests before the split: they call the whole method, and run a server for each response.
+/// Tests before the split: they call the whole method, and need a server on a port.
 final class NearbyModelBeforeTheSplitTests: XCTestCase {
+    private lazy var server = mockServer()
     private let sanJose = Coordinate(latitude: 37.3293, longitude: -121.8893)
 
     @MainActor func testModelShowsThePoints() async throws {
-        let server = try LoopbackServer { _ in
-            LoopbackServer.response(200, body: #"[{"name": "Fountain"}]"#)
-        }
+        server.on(
+            .get("/locations").query(exactly: ["lat": "37.3293", "long": "-121.8893"]),
+            reply: .json(text: #"[{"name": "Fountain"}]"#))
 
-        let model = await model(of: server, loadedNear: sanJose)
+        let model = try await model(loadedNear: sanJose)
 
-        XCTAssertEqual(server.requests.map(\.path), ["/locations?lat=37.3293&long=-121.8893"])
         XCTAssertEqual(model.points, [PointOfInterest(name: "Fountain")])
         XCTAssertNil(model.message)
     }
 
     @MainActor func testModelReportsABodyThatDoesNotDecode() async throws {
-        let server = try LoopbackServer { _ in LoopbackServer.response(200, body: "[{}]") }
+        server.on(.any, reply: .json(text: "[{}]"))
 
-        let model = await model(of: server, loadedNear: sanJose)
+        let model = try await model(loadedNear: sanJose)
 
         XCTAssertEqual(model.message, "The response cannot be read.")
     }
 
     @MainActor func testModelReportsALostConnection() async throws {
-        let server = try LoopbackServer { _ in "" }
+        server.on(.any, reply: .failure(.networkConnectionLost))
 
-        let model = await model(of: server, loadedNear: sanJose)
+        let model = try await model(loadedNear: sanJose)
 
         XCTAssertEqual(model.message, "The server cannot be reached.")
     }
@@ -40,30 +41,27 @@ final class NearbyModelBeforeTheSplitTests: XCTestCase {
         XCTAssertEqual(model.message, "The address is not a URL.")
     }
 
-    /// A mistake in the method: it decodes the body of a refusal, because it ignores the status.
-    @MainActor func testModelDecodesTheBodyOfARefusal() async throws {
-        let server = try LoopbackServer { _ in
-            LoopbackServer.response(503, body: "Come back later.")
-        }
+    /// A mistake in the method: it decodes the body of an error response, because it ignores the status.
+    @MainActor func testModelDecodesTheBodyOfAnErrorResponse() async throws {
+        server.on(.any, reply: .text("Come back later.", status: 503))
 
-        let model = await model(of: server, loadedNear: sanJose)
+        let model = try await model(loadedNear: sanJose)
 
         XCTAssertEqual(model.message, "The response cannot be read.")
     }
 
     /// Another mistake: it sends an invalid coordinate.
     @MainActor func testModelSendsAnInvalidCoordinate() async throws {
-        let server = try LoopbackServer { _ in LoopbackServer.response(200, body: "[]") }
+        server.on(.get("/locations").query(exactly: ["lat": "91.0", "long": "0.0"]), reply: .json(text: "[]"))
 
-        _ = await model(of: server, loadedNear: Coordinate(latitude: 91, longitude: 0))
-
-        XCTAssertEqual(server.requests.map(\.path), ["/locations?lat=91.0&long=0.0"])
+        _ = try await model(loadedNear: Coordinate(latitude: 91, longitude: 0))
     }
 
     @MainActor private func model(
-        of server: LoopbackServer, loadedNear coordinate: Coordinate
-    ) async -> NearbyModelBeforeTheSplit {
-        let model = NearbyModelBeforeTheSplit(server: "http://127.0.0.1:\(server.port)")
+        loadedNear coordinate: Coordinate
+    ) async throws -> NearbyModelBeforeTheSplit {
+        let port = try await server.listen()
+        let model = NearbyModelBeforeTheSplit(server: port.url.absoluteString)
         await load(model, near: coordinate)
         return model
     }
