@@ -47,7 +47,7 @@ final class ProgressTimer: Sendable {
         try await EventLoopFuture.andAllSucceed(turns, on: eventLoop).get()
     }
 
-    /// Runs a step, and converts its errors to those of `URLSession`.
+    /// Runs a step, and converts its errors to errors of `URLSession`.
     func run<Value: Sendable>(
         _ step: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -10,8 +10,8 @@ extension APIClient {
     /// ```
     ///
     /// The body is written to a partial file beside the destination, `.NAME.partial`, which then
-    /// replaces the destination in one step. If the download fails, an existing file stays. The file
-    /// keeps the permissions of the one that it replaces; a new file is readable by this user only.
+    /// replaces the destination in one step. If the download fails, an existing file stays. The new
+    /// file keeps the permissions of the old one. Without an old one, only this user can read it.
     ///
     /// A download that fails can be resumed by another attempt of ``Retry`` or a later call, even
     /// after the next launch of the app. The server has to send a strong `ETag`, or without any `ETag`

@@ -101,7 +101,7 @@ extension APIPath {
             }
         }
 
-        /// Appends another path as it is, such as one with which the paths of several requests start.
+        /// Appends another path without encoding it again, such as the common start of several paths.
         public mutating func appendInterpolation(_ path: APIPath) {
             refused = problem ?? path.problem
             appendLiteral(path.text)

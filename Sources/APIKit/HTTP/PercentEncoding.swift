@@ -88,7 +88,7 @@ enum PercentEncoding {
 }
 
 extension Collection<UInt8> {
-    /// Returns the bytes without percent escapes, and with malformed escapes as they are.
+    /// Returns the bytes without percent escapes, except for malformed ones.
     ///
     /// - Parameter plusIsSpace: Whether a plus sign is a space, as in a form.
     /// - Returns: The decoded bytes.

@@ -71,7 +71,7 @@ extension ArraySlice<UInt8> {
         return Swift.min(index, endIndex)
     }
 
-    /// The content of a JSON string without its escapes, and with malformed escapes as they are.
+    /// The content of a JSON string without its escapes, except for malformed ones.
     var jsonUnescaped: [UInt8] {
         guard contains(UInt8(ascii: "\\")) else { return Array(self) }
         return withUnsafeBufferPointer { bytes in

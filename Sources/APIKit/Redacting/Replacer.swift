@@ -3,12 +3,12 @@ import Foundation
 /// The search for secrets: a function from a text to the text with its secrets replaced.
 ///
 /// Each function returns `nil` for a text without a secret. An inner text, such as JSON in a string, is
-/// unescaped, searched, and escaped again if it changed. The search runs on bytes, because all others
-/// have to stay as they are, and because a text can be cut or invalid.
+/// unescaped, searched, and escaped again if it changed. The search runs on bytes, because all other
+/// bytes must stay equal, and because a text can be cut or invalid.
 struct Replacer {
     let redaction: Redaction
     let replacement: Redaction.Replacement
-    /// Whether the text is the parameters of an `Authorization`, such as those of Digest.
+    /// Whether the text is the parameters of an `Authorization` field, such as `Digest`.
     var isCredentials = false
     /// The number of texts that contain the current one.
     var depth = 0
@@ -125,7 +125,7 @@ extension Replacer {
 
     private func string(_ raw: ArraySlice<UInt8>, at place: Place) -> [UInt8]? {
         guard place.secrecy > .none || raw.count > 5 else { return nil }
-        // A sentence in an array is a message, such as that of a form about a password.
+        // A sentence in an array is a message, for example of a form about a password.
         let isMessage =
             place.isArray && place.secrecy == .certain && raw.contains(UInt8(ascii: " "))
         let secrecy = isMessage ? .possible : place.secrecy

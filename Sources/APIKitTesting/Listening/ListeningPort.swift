@@ -42,8 +42,8 @@ extension MockServer {
     /// - Parameters:
     ///   - port: The number of the port, or 0 for a free one.
     ///   - origin: The scheme, the host and the port of the requests for patterns, recordings and
-    ///     passthroughs, such as `https://api.example.com`. A `Location` with this origin reaches the
-    ///     client with that of the port. The default is the origin of the port.
+    ///     passthroughs, such as `https://api.example.com`. In a `Location`, the client
+    ///     receives the origin of the port instead. The default is the origin of the port.
     /// - Returns: The port.
     /// - Throws: A ``TestFailure`` if the port is in use.
     public func listen(port: Int = 0, as origin: URL? = nil) async throws -> ListeningPort {
@@ -77,7 +77,7 @@ extension MockServer {
     }
 }
 
-/// The socket of a port, and its connections, each on a thread of its own.
+/// The socket of a port and its connections, with one thread for each.
 private final class Listener: Sendable {
     private struct State {
         var isStopped = false

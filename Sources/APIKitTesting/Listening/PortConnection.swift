@@ -232,7 +232,7 @@ struct ResponseWriter: Sendable {
         if !socket.send(bytes) { closes = true }
     }
 
-    /// Writes a response in place of the one that a route should have made.
+    /// Writes a response in plain text, for a request that no route can serve.
     mutating func write(status: Int, _ text: String) {
         let body = Data((text + "\n").utf8)
         let fields = ["Content-Type": "text/plain; charset=utf-8"]

@@ -13,7 +13,7 @@ struct PortRequest {
     let target: String
     /// Whether the client accepts chunks, and sends further requests on the connection.
     let isHTTP11: Bool
-    /// The values of the fields by their names as written, with those of one name joined.
+    /// The header fields, joined if they repeat, by their names as written.
     private(set) var headers: [String: String] = [:]
     private(set) var body = Data()
 

@@ -8,7 +8,7 @@ final class ComparedRequest {
     let written: String
     private(set) lazy var query = RequestForm("query", request.queryItems)
     private(set) lazy var body = RequestForm(bodyOf: request)
-    /// The body as JSON, whatever its content type is, or `nil` for any other body.
+    /// The body as JSON with any content type, or `nil` for a body that is not JSON.
     private(set) lazy var json = RequestForm(json: request.body)
     private var known: [ExactText: [RequestForm.Value]?] = [:]
 

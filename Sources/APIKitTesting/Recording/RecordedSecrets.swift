@@ -3,9 +3,9 @@ import Foundation
 
 /// The secrets of a recording: their placeholders, their further occurrences, and the last check.
 ///
-/// A placeholder decodes like its secret: a UUID becomes another UUID, a number keeps its length,
-/// base64 keeps its number of bytes, and a JSON Web Token keeps the claims that a client checks. Any
-/// other secret becomes a text such as `REDACTED0001`. Equal secrets have the same placeholder.
+/// A placeholder decodes like its secret. A UUID becomes another UUID, a number keeps its length, and
+/// base64 keeps its number of bytes. A JSON Web Token keeps the claims that a client checks. Any other
+/// secret becomes a text such as `REDACTED0001`. Equal secrets have the same placeholder.
 struct RecordedSecrets {
     /// The placeholders of the file, and then the new ones in order of occurrence.
     private(set) var placeholders: [String]

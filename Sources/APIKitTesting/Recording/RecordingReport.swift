@@ -2,9 +2,10 @@ import APIKit
 import Foundation
 
 extension RecordedSecrets {
-    /// Returns the lines after a recording, without secrets: the names of the masked values, and the
-    /// places of values that look random and were left, but no UUIDs, hashes, entity tags and
-    /// request IDs.
+    /// Returns the lines after a recording, without secrets.
+    ///
+    /// They name the masked values, and the places of values that look random and are left. UUIDs,
+    /// hashes, entity tags and request IDs are not listed.
     func report(on entries: [HAREntry]) -> String {
         let known = ByteStrings(placeholders: placeholders)
         var left: [String: [Int]] = [:]

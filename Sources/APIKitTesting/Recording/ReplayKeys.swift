@@ -1,8 +1,9 @@
 import APIKit
 import Foundation
 
-/// The requests of a recording as they are compared: as the file would have them, without what the
-/// cassette ignores, and with a mask at each place of a secret.
+/// The compared form of a recording's requests.
+///
+/// It lacks what the cassette ignores, and has a mask in place of each secret.
 ///
 /// A secret of the recording has a placeholder, and the test sends another value. So both sides have
 /// a mask where the rule of the cassette finds a secret, and where any entry has a placeholder.

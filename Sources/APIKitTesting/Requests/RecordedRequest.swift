@@ -41,7 +41,7 @@ public struct RecordedRequest: Sendable {
     /// The target of the request whose response redirected to this one.
     var redirectSource: String?
 
-    /// Creates a request with the method of a `URLRequest`, or with the one that has arrived.
+    /// Creates a request with the given method, or else with the method of the `URLRequest`.
     init(
         _ request: URLRequest, url: URL, body: Data, additionalHeaders: [String: String] = [:],
         method: HTTPMethod? = nil
@@ -91,7 +91,7 @@ public struct RecordedRequest: Sendable {
     /// The decoded items of the query, in order.
     ///
     /// They are decoded as in RFC 3986, so `+` is a plus sign. An item that is not UTF-8, such as
-    /// `q=%E8`, counts as it is written.
+    /// `q=%E8`, is not decoded.
     public var queryItems: [URLQueryItem] {
         guard let query = url.query(percentEncoded: true), !query.isEmpty else { return [] }
         return Self.items(of: query)

@@ -18,7 +18,7 @@ import Testing
         func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
     }
 
-    /// A request type with a parser of its own.
+    /// A request type with a given parser.
     private struct Parsed: APIRequest {
         let parse: @Sendable (Data) throws -> String
 

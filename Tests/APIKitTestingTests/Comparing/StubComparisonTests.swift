@@ -83,7 +83,7 @@ import Testing
 
         server.verify()
 
-        // The trait receives the issues as they are recorded.
+        // The trait receives each issue when it is recorded.
         #expect(Self.severities.withLock { $0 } == [.warning])
     }
     #endif

@@ -269,7 +269,7 @@ import Testing
     private static let byBytes: [Case] = [
         // A character that begins with a separator is two for a server.
         .yes(.any.form("b", "\u{301}"), .post("a=1&b=\u{301}", type: formType)),
-        // Bytes that are not UTF-8 count as they are written.
+        // Bytes that are not UTF-8 are not decoded.
         .yes(.any.query("q", "%E8"), .make("GET", "/?q=%E8")),
         .no(.any.query("q", ""), .make("GET", "/?q=%E8")),
         .yes(.any.json(at: "a", 1), .post(#"{"a":1,"b":1e400}"#)),

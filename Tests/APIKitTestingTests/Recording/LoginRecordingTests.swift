@@ -89,7 +89,7 @@ import Testing
             ]
             for form in forms.compactMap({ $0 }) { #expect(!text.contains(form)) }
         }
-        // The remaining values are the same as those of the server.
+        // The remaining values are the same as in the responses of the server.
         for value in ["3600", "Ada", "picture", "HttpOnly"] { #expect(text.contains(value)) }
     }
 

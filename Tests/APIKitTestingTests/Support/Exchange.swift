@@ -18,9 +18,9 @@ import Testing
 /// {"token":"«jwt»","id":1}
 /// ```
 ///
-/// `«ghp_|36»` is a secret of a prefix and so many random characters (`r` and `hex` stand for no
-/// prefix), so that the file has no text that looks like a secret of a real service. Between two `¶`
-/// is a secret that the rule cannot know, which is left to the reader.
+/// `«ghp_|36»` is a secret of a prefix and so many random characters. `r` and `hex` stand for no
+/// prefix. So the file has no text that looks like a secret of a real service. Between two `¶` is a
+/// secret that the rule cannot know, which is left to the reader.
 struct Exchange: CustomTestStringConvertible, Sendable {
     let name: String
     let request: Message

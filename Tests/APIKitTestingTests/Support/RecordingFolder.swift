@@ -29,7 +29,7 @@ struct RecordingFolder {
         try Data(text.utf8).write(to: directory.url("Recordings/\(name).har"))
     }
 
-    /// Rewrites the entries of a recording as those of an earlier run.
+    /// Rewrites the entries of a recording as if an earlier run had written them.
     func makeOld(_ name: String = "users") throws {
         var file = HARFile(entries: try entries(name))
         for index in file.entries.indices {

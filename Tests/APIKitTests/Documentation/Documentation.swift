@@ -36,7 +36,7 @@ enum Documentation {
         .filter { !$0.contains(":") }
     }
 
-    /// Whether a link of a page leads to a file or folder that exists.
+    /// Whether the file or folder of a link exists.
     static func exists(_ link: String, in page: String) -> Bool {
         let folder = root.appending(path: page).deletingLastPathComponent()
         return FileManager.default.fileExists(atPath: folder.appending(path: link).path)

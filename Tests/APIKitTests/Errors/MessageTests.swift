@@ -7,7 +7,7 @@ import Testing
 @Suite struct MessageTests {
     private static let url = "https://api.example.com/v1/dogs"
 
-    /// An error whose text is given, as that of another library.
+    /// An error with a given text, such as an error of another library.
     private struct Sentence: Error, CustomStringConvertible {
         let description: String
     }

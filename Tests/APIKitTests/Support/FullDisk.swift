@@ -3,7 +3,7 @@ import Testing
 
 /// Runs a closure while no file can grow beyond a number of bytes, which simulates a full disk.
 ///
-/// The limit applies to the whole process, so a test that uses it needs a process of its own.
+/// The limit applies to the whole process, so a test that uses it needs a separate process.
 func withFullDisk(after size: rlim_t, _ body: () async throws -> Void) async throws {
     // Otherwise, a write beyond the limit ends the process.
     signal(SIGXFSZ, SIG_IGN)

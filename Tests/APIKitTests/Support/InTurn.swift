@@ -9,7 +9,7 @@ import Testing
 /// threads, and the switches between threads take as long as the tests. Full stress has no limit on
 /// their number.
 ///
-/// The time limit of a suite only cancels a test. A wait for a thread, or for another task, goes on.
+/// The time limit of a suite only cancels a test. A wait for a thread, or for another task, continues.
 /// Such a test ends the process with its name after twice the time limit.
 struct InTurn: SuiteTrait, TestTrait, TestScoping {
     private static let turns = Semaphore(Stress.isFull ? .max : 16)

@@ -3,8 +3,8 @@ import Foundation
 import Testing
 
 // A busy machine can be slow, so tests do not limit their waits to seconds. These functions replace
-// those of APIKitTesting, whose default limit is a minute. The limit here is that of the suites,
-// ten minutes.
+// those of APIKitTesting, whose default limit is a minute. The limit here is ten minutes, as for
+// the suites.
 
 extension ManualClock {
     func waitForSleepers() async { await waitForSleepers(1) }

@@ -1,4 +1,4 @@
-// A file of its own, because the types of these constants differ on each platform.
+// In a separate file, because the types of these constants differ on each platform.
 #if canImport(Darwin)
 import Foundation
 

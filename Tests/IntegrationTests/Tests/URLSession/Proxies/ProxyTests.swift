@@ -7,8 +7,8 @@ import Testing
 
 /// Requests to a server over TLS through a proxy.
 ///
-/// On Linux the system reads the address of the proxy from the environment, so each test has a process of
-/// its own.
+/// On Linux the system reads the address of the proxy from the environment, so each test runs in a
+/// separate process.
 @Suite(.timeLimit(.minutes(10))) struct ProxyTests {
     @Test func responseIsThatOfTheServer() async {
         await #expect(processExitsWith: .success) {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// A delegate receives no head of such a response, so the last one is that of the proxy.
+    /// A delegate receives no head of such a response, so the last head is from the proxy.
     @Test func redirectWithoutALocationIsTheResponse() async {
         await #expect(processExitsWith: .success) {
             try await run(respond: { _ in .response(308, "resume", headers: ["X-Dog": "Rex"]) }) {
