@@ -3,8 +3,8 @@ import Foundation
 
 /// How a live response differs from a recorded one, judged by what the client reads.
 ///
-/// Values are not compared. A change that the client feels is a failure, such as a required member
-/// that is gone. A change of a member that the client reads is a warning, because the client works
+/// Values are not compared. A change that breaks the client is a failure, such as a missing required
+/// member. A change of another member that the client reads is a warning, because the client works
 /// with it, but differently. Any other change is only counted.
 struct ResponseChanges {
     /// The compared parts of a response.

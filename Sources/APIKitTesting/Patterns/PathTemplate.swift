@@ -76,7 +76,7 @@ struct PathTemplate: Sendable {
     /// Whether the template does not match just any path.
     var hasText: Bool { captures != nil || segments.contains(where: \.hasText) }
 
-    /// Returns why a path does not match that differs only in its trailing slash or its case.
+    /// Returns why a path does not match, if it differs only in its trailing slash or its case.
     func remark(on path: [String]) -> String {
         let other = path.last?.isEmpty == true ? path.dropLast() : path + [""]
         if parameters(in: other) != nil { return " (only the trailing slash differs)" }

@@ -1,3 +1,4 @@
+import APIKit
 import APIKitTesting
 import XCTest
 
@@ -52,7 +53,9 @@ final class NearbyModelBeforeTheSplitTests: XCTestCase {
 
     /// Another mistake: it sends an invalid coordinate.
     @MainActor func testModelSendsAnInvalidCoordinate() async throws {
-        server.on(.get("/locations").query(exactly: ["lat": "91.0", "long": "0.0"]), reply: .json(text: "[]"))
+        server.on(
+            .get("/locations").query(exactly: ["lat": "91.0", "long": "0.0"]),
+            reply: .json(text: "[]"))
 
         _ = try await model(loadedNear: Coordinate(latitude: 91, longitude: 0))
     }

@@ -7,8 +7,8 @@ import Testing
 
 /// Requests to a server over TLS through a proxy.
 ///
-/// On Linux the system reads the address of the proxy from the environment, so each test has a process of
-/// its own.
+/// On Linux the system reads the address of the proxy from the environment, so each test runs in a
+/// separate process.
 @Suite(.timeLimit(.minutes(10))) struct ProxyTests {
     @Test func responseIsThatOfTheServer() async {
         await #expect(processExitsWith: .success) {
