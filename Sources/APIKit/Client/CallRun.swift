@@ -14,6 +14,8 @@ final class CallRun: Sendable {
     /// Decides from the response head whether the call accepts a response.
     let accepts: @Sendable (HTTPURLResponse) -> Bool
     let observers: [any APIObserver]
+    /// The request as its type made it.
+    private let typed: TypedRequest
     /// The number of attempts, and an error with the last response or failure that arrived.
     private let attempts = Locked((count: 0, last: APIError(.deadline)))
 
@@ -27,6 +29,7 @@ final class CallRun: Sendable {
         accepting accepts: (@Sendable (HTTPURLResponse) -> Bool)? = nil
     ) throws {
         var urlRequest = try request.makeRequest(from: input)
+        typed = TypedRequest(urlRequest, of: Request.self, from: input)
         do {
             guard let url = urlRequest.url else { throw APIError(.invalidRequest("it has no URL")) }
             urlRequest.url = try url.below(client.baseURL)
@@ -162,7 +165,9 @@ extension CallRun {
         }
         for observer in observers { observer.requestSent(request, attempt: number) }
         do {
-            let (body, head) = try await send(request)
+            let (body, head) = try await TypedRequest.$current.withValue(typed) {
+                try await send(request)
+            }
             guard let http = head as? HTTPURLResponse else {
                 throw APIError(.notHTTP, body: body as? Data)
             }

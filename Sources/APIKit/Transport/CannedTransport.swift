@@ -1,0 +1,167 @@
+import Foundation
+
+/// A transport of canned responses, for previews, demonstrations and UI tests.
+///
+/// It needs no network and no test framework, so it can be a part of the app. Set a response for each
+/// request type and input:
+///
+/// ```swift
+/// let transport = CannedTransport()
+///     .reply(to: PupsRequest(), with: "akita", .json([Pup(id: 1, name: "Rex")]))
+///     .reply(to: PupsRequest(), with: "boxer", .status(503).delayed(.seconds(2)))
+/// ```
+///
+/// The request types, the interceptors and the observers of the client run as they do with a server. A
+/// stream receives the body in one chunk. An upload reports its progress when the response arrives.
+///
+/// A request without a response fails with an ``APIError`` of kind
+/// ``APIError/Kind/invalidRequest(_:)``, which names the request type and the input. So does a request
+/// that an ``APIClient`` did not send. No request leaves the device.
+///
+/// Any number of tasks can use a transport at once, also to set responses while requests wait.
+public final class CannedTransport: HTTPTransport {
+    private let clock: any Clock<Duration>
+    /// The responses, and the mistakes in inputs that have none.
+    private let state = Locked((replies: [(TypedRequest, Response)](), mistakes: [String]()))
+
+    /// Creates a transport without responses.
+    ///
+    /// - Parameter clock: The clock that measures delays.
+    public init(clock: any Clock<Duration> = ContinuousClock()) {
+        self.clock = clock
+    }
+
+    /// Sets the response for a request type and an input, in place of an earlier one.
+    ///
+    /// The transport recognizes an input by its request: two inputs are the same if the request type
+    /// makes an equal method, URL and body from both. JSON is compared by its meaning. The transport
+    /// does not compare header fields, the body of an upload, or what interceptors change.
+    ///
+    /// - Parameters:
+    ///   - request: The request type.
+    ///   - input: The input.
+    ///   - response: The response to each request of this type with this input.
+    /// - Returns: This transport.
+    @discardableResult
+    public func reply<Request: APIRequest>(
+        to request: Request, with input: Request.RequestDataType, _ response: Response
+    ) -> CannedTransport {
+        do {
+            let request = try request.makeRequest(from: input)
+            let typed = TypedRequest(request, of: Request.self, from: input)
+            state.withLock { $0.replies.append((typed, response)) }
+        } catch {
+            let text = TypedRequest.text(of: Request.self, input)
+            state.withLock { $0.mistakes.append("\(text) (\(APIError.text(of: error)))") }
+        }
+        return self
+    }
+
+    /// Sets the response for a request type that needs no input, in place of an earlier one.
+    @discardableResult
+    public func reply<Request: APIRequest>(
+        to request: Request, _ response: Response
+    ) -> CannedTransport where Request.RequestDataType == Void {
+        reply(to: request, with: (), response)
+    }
+
+    /// Returns the response that is set for a request of an ``APIClient``, after its delay.
+    ///
+    /// - Throws: The error of a failure, an ``APIError`` for a request without a response, or
+    ///   `CancellationError` as soon as the calling task is canceled.
+    public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
+        try Task.checkCancellation()
+        guard let sent = TypedRequest.current, let url = request.url else {
+            throw APIError(.invalidRequest("a CannedTransport needs an APIClient that sends it"))
+        }
+        let (replies, mistakes) = state.withLock { $0 }
+        guard let response = replies.last(where: { $0.0.isEqual(to: sent) })?.1 else {
+            let hint = mistakes.map { "; no request can be made for \($0)" }.joined()
+            throw APIError(
+                .invalidRequest(
+                    """
+                    the CannedTransport has no response for \(sent.text); set one with \
+                    reply(to:with:_:)\(hint)
+                    """))
+        }
+        return try await response.result(for: url, on: clock)
+    }
+
+    /// Returns no fields, because the transport adds none.
+    public func addedFields(for request: URLRequest) -> [String: String]? { [:] }
+}
+
+extension CannedTransport {
+    /// A response of a canned transport, or an error in its place.
+    public struct Response: Sendable {
+        private var status = 200
+        private var contentType: String?
+        private var body: Result<Data, any Error> = .success(Data())
+        /// The delay, or `nil` if the response never arrives.
+        private var delay: Duration? = .zero
+
+        /// A response whose body is a value encoded as JSON.
+        ///
+        /// If the value cannot be encoded, the request fails with an ``APIError`` that names its type.
+        public static func json(
+            _ value: some Encodable, status: Int = 200, encoder: JSONEncoder = JSONEncoder()
+        ) -> Response {
+            do {
+                return json(try encoder.encode(value), status)
+            } catch {
+                let reason = "cannot be encoded as JSON: \(APIError.text(of: error))"
+                return .failure(APIError(.invalidRequest("a \(type(of: value)) \(reason)")))
+            }
+        }
+
+        /// A response whose body is a JSON text, sent unchanged.
+        public static func json(text: String, status: Int = 200) -> Response {
+            json(Data(text.utf8), status)
+        }
+
+        private static func json(_ body: Data, _ status: Int) -> Response {
+            Response(status: status, contentType: "application/json", body: .success(body))
+        }
+
+        /// A response with a status and no body.
+        public static func status(_ status: Int) -> Response { Response(status: status) }
+
+        /// An error in place of a response, such as `URLError(.notConnectedToInternet)`.
+        ///
+        /// The client throws an ``APIError`` of kind ``APIError/Kind/transport`` with this error as its
+        /// ``APIError/underlying``, and an `APIError` or a `CancellationError` as it is.
+        public static func failure(_ error: any Error) -> Response {
+            Response(body: .failure(error))
+        }
+
+        /// Neither a response nor an error, until the task is canceled.
+        public static let never = Response(delay: nil)
+
+        /// Returns the response with a delay, in place of an earlier one.
+        ///
+        /// A negative delay counts as zero. With a delay, ``never`` still does not end.
+        public func delayed(_ delay: Duration) -> Response {
+            var response = self
+            if response.delay != nil { response.delay = delay }
+            return response
+        }
+
+        /// Waits, and returns the body and the head, or throws the error.
+        fileprivate func result(
+            for url: URL, on clock: any Clock<Duration>
+        ) async throws -> (Data, URLResponse) {
+            guard let delay else { return try await Waiter().wait() }
+            if delay > .zero {
+                try await clock.sleep(
+                    for: delay.bounded,
+                    as: .delay { "CannedTransport, response to \(Redaction.text(of: url))" })
+            }
+            let body = try body.get()
+            let head = HTTPURLResponse(
+                url: url, statusCode: status, httpVersion: "HTTP/1.1",
+                headerFields: contentType.map { ["Content-Type": $0] })
+            guard let head else { throw URLError(.badServerResponse) }
+            return (body, head)
+        }
+    }
+}
