@@ -1,1 +1,1 @@
-../../../Tests/APIKitTests/Support/LoopbackSocket.swift
+../../../Tests/Shared/Public/LoopbackSocket.swift

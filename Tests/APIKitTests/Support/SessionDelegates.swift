@@ -18,16 +18,7 @@ final class RedirectDelegate: NSObject, URLSessionTaskDelegate {
     }
 }
 
-/// A delegate that decides about challenges.
-final class ChallengeDelegate: NSObject, URLSessionTaskDelegate {
-    typealias Decision = (URLSession.AuthChallengeDisposition, URLCredential?)
-
-    private let decide: @Sendable (URLAuthenticationChallenge) -> Decision
-
-    init(_ decide: @escaping @Sendable (URLAuthenticationChallenge) -> Decision) {
-        self.decide = decide
-    }
-
+extension ChallengeDelegate {
     /// A delegate that logs in as Ada once, and then lets the challenge fail.
     convenience init(password: String) {
         self.init { challenge in
@@ -39,20 +30,10 @@ final class ChallengeDelegate: NSObject, URLSessionTaskDelegate {
             )
         }
     }
-
-    func urlSession(
-        _ session: URLSession, task: URLSessionTask,
-        didReceive challenge: URLAuthenticationChallenge,
-        completionHandler:
-            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        let (disposition, credential) = decide(challenge)
-        completionHandler(disposition, credential)
-    }
 }
 
 /// A delegate that records the events of its tasks, and the end of its session.
-final class RecordingDelegate: NSObject, URLSessionDataDelegate {
+final class EventDelegate: NSObject, URLSessionDataDelegate {
     let events = Locked<[String]>([])
     let isInvalid = Locked(false)
     let invalidated = Waiter<Void>()

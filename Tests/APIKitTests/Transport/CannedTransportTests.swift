@@ -104,7 +104,8 @@ extension CannedTransportTests {
     @Test(arguments: [
         SaveRequest { try .json($0) },
         SaveRequest { members in
-            .multipart(MultipartForm(members.sorted { $0 < $1 }.map { .text($0, $1) }))
+            .multipart(
+                members.sorted { $0 < $1 }.reduce(into: [:]) { $0.append($1.key, $1.value) })
         },
     ])
     private func inputsAreToldApartByTheBody(request: SaveRequest) async throws {

@@ -13,7 +13,7 @@ import Testing
             case .shared: .shared
             case .withCache: URLSession(configuration: .ephemeral)
             case .withoutCache: .plain()
-            case .withDelegate: .plain(delegate: RecordingDelegate())
+            case .withDelegate: .plain(delegate: EventDelegate())
             }
         }
     }
@@ -97,7 +97,7 @@ import Testing
 
     @Test(arguments: Call.allCases)
     func sessionBecomesInvalidAfterUnsupportedCall(call: Call) async throws {
-        let delegate = RecordingDelegate()
+        let delegate = EventDelegate()
         let session = URLSession.plain(delegate: delegate)
 
         let error = try await #require(throws: URLError.self) {
@@ -113,7 +113,7 @@ import Testing
     @Test(arguments: Call.allCases)
     func sessionBecomesInvalidAfterItsLastCall(call: Call) async throws {
         let gate = DispatchSemaphore(value: 0)
-        let delegate = RecordingDelegate()
+        let delegate = EventDelegate()
         let server = try LoopbackServer { [arrived] _, connection in
             connection.write(LoopbackServer.head(200, ["Content-Length: 4"]) + "st")
             arrived.signal()

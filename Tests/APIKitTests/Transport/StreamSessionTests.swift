@@ -76,7 +76,7 @@ import Testing
 
     @Test func delegateOfSessionReceivesNoEvents() async throws {
         let server = try Server(.real)
-        let delegate = RecordingDelegate()
+        let delegate = EventDelegate()
         let session = server.session(configuration, delegate)
 
         let (text, _) = try await LoadingWay.stream.load(URLRequest(url: server.url), by: session)

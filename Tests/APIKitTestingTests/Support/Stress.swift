@@ -1,1 +1,0 @@
-../../APIKitTests/Support/Stress.swift

@@ -1,1 +1,0 @@
-../../../../APIKitTestingTests/Support/Result+Async.swift

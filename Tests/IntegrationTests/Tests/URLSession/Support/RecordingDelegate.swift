@@ -1,1 +1,0 @@
-../../../../APIKitTestingTests/Support/RecordingDelegate.swift
