@@ -118,3 +118,17 @@ extension Encodable where Self == JSONValue {
     @_disfavoredOverload
     public static func json(_ literal: JSONValue) -> JSONValue { literal }
 }
+
+extension JSONValue {
+    /// Returns the mistake in a JSON text, or `nil` if it is valid (RFC 8259).
+    package static func mistake(in text: Data) -> String? {
+        guard !JSONScanner.scan(text) else { return nil }
+        do {
+            _ = try JSONDecoder().decode(Self.self, from: text)
+            // Foundation accepts such a comma.
+            return "the text is not valid JSON: a comma precedes a closing bracket"
+        } catch {
+            return "the text is not valid JSON: \(APIError.text(of: error))"
+        }
+    }
+}

@@ -108,20 +108,6 @@ extension JSONValue: Codable {
     }
 }
 
-extension JSONValue {
-    /// Returns the mistake in a JSON text, or `nil` if it is valid (RFC 8259).
-    package static func mistake(in text: Data) -> String? {
-        guard !JSONScanner.scan(text) else { return nil }
-        do {
-            _ = try JSONDecoder().decode(Self.self, from: text)
-            // Foundation accepts such a comma.
-            return "the text is not valid JSON: a comma precedes a closing bracket"
-        } catch {
-            return "the text is not valid JSON: \(APIError.text(of: error))"
-        }
-    }
-}
-
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringInterpolation,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
