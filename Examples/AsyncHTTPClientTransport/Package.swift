@@ -1,6 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// The only line to edit in a copy of this folder: name APIKit here as your manifest does.
+let apiKit = Package.Dependency.package(name: "APIKit", path: "../..")
+
 let package = Package(
     name: "AsyncHTTPClientTransport",
     platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -8,7 +11,7 @@ let package = Package(
         .library(name: "AsyncHTTPClientTransport", targets: ["AsyncHTTPClientTransport"])
     ],
     dependencies: [
-        .package(name: "APIKit", path: "../.."),
+        apiKit,
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
@@ -21,9 +24,7 @@ let package = Package(
             dependencies: [
                 .product(name: "APIKit", package: "APIKit"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOFoundationCompat", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
                 .product(name: "NIOPosix", package: "swift-nio"),
