@@ -99,9 +99,12 @@ final class ProgressTimer: Sendable {
 }
 
 extension Error {
-    /// Returns the `URLError` for this error of a request to a URL, or an `APIError` unchanged.
+    /// Returns the `URLError` or `APIError` for this error of a request to a URL.
     fileprivate func asURLError(_ url: URL?) -> any Error {
         if self is APIError { return self }
+        if self as? HTTPClientError == .alreadyShutdown {
+            return APIError(.invalidRequest("its HTTPClient has been shut down"), underlying: self)
+        }
         var userInfo: [String: Any] = [:]
         userInfo[NSURLErrorFailingURLErrorKey] = url
         if !(self is URLError) {
@@ -155,7 +158,7 @@ extension HTTPClientError {
             .timedOut
         case .remoteConnectionClosed, .requestStreamCancelled: .networkConnectionLost
         case .invalidProxyResponse, .proxyAuthenticationRequired: .cannotConnectToHost
-        case .cancelled, .alreadyShutdown: .cancelled
+        case .cancelled: .cancelled
         case .redirectLimitReached, .redirectCycleDetected: .httpTooManyRedirects
         case .invalidURL, .emptyHost: .badURL
         case .emptyScheme: .unsupportedURL
