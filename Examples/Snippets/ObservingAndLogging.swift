@@ -1,15 +1,9 @@
 import APIKit
 import Foundation
 
-// The functions that the snippets use of the `Logger` of swift-log.
+// The function that the snippets use of the `Logger` of swift-log.
 nonisolated struct Logger: Sendable {
-    enum Level { case info, warning }
-
     func info(_ message: String) { print(message) }
-
-    func log(level: Level, _ message: String, metadata: [String: String]) {
-        print(level, message, metadata)
-    }
 }
 
 func clientWithLog(url: URL) -> APIClient {
@@ -29,49 +23,6 @@ func clientWithDetail(url: URL, logger: Logger) -> APIClient {
                     call, detail: .headers,
                     redacting: .secrets.adding(headers: ["X-Tenant"], values: ["email"]),
                     log: { line in logger.info("\(line)") })
-            ]
-        })
-    // snippet.end
-    return client
-}
-
-func clientWithFields(url: URL, logger: Logger) -> APIClient {
-    // snippet.fields
-    let client = APIClient(
-        baseURL: url,
-        observers: { call in
-            [
-                LogObserver(entryOf: call) { entry in
-                    logger.log(
-                        level: entry.outcome == .success ? .info : .warning, "\(entry)",
-                        metadata: [
-                            "request": "\(type(of: call.apiRequest))", "url": "\(entry.url)",
-                            "status": "\(entry.status ?? 0)", "attempts": "\(entry.attempts)",
-                        ])
-                }
-            ]
-        })
-    // snippet.end
-    return client
-}
-
-func clientWithCounts(url: URL, metrics: any Metrics) -> APIClient {
-    // snippet.counts
-    let client = APIClient(
-        baseURL: url,
-        observers: { call in
-            [
-                LogObserver(entryOf: call) { entry in
-                    let name = "\(type(of: call.apiRequest))"
-                    switch entry.outcome {
-                    case .success: metrics.record(entry.duration, of: name)
-                    case .failure(.status, _): metrics.count("refused", of: name)
-                    case .failure(nil, _) where (entry.status ?? 0) >= 400:
-                        metrics.count("refused", of: name)
-                    case .failure: metrics.count("failed", of: name)
-                    case .cancellation: metrics.count("canceled", of: name)
-                    }
-                }
             ]
         })
     // snippet.end

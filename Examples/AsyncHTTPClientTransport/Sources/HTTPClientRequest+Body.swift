@@ -2,7 +2,6 @@ import APIKit
 import AsyncHTTPClient
 import Foundation
 import NIOCore
-import NIOFoundationCompat
 
 /// A body that replaces the body of the request.
 struct Upload: Sendable {
@@ -43,7 +42,7 @@ extension HTTPClientRequest.Body {
         } else if let data = request.httpBody {
             self =
                 data.count <= 1 << 16
-                ? .bytes(ByteBuffer(data: data))
+                ? .bytes(ByteBuffer(bytes: data))
                 : .chunks(try HTTPBody.data(data).chunks(), progress) { _ in }
         } else if let stream = request.httpBodyStream {
             let length = request.value(forHTTPHeaderField: "Content-Length")
@@ -89,7 +88,7 @@ private struct SentChunks: AsyncSequence, Sendable {
             sequence.report(TransferProgress(completedBytes: sentCount, totalBytes: length))
             guard let chunk = try await chunks.next() else { return nil }
             sentCount += chunk.count
-            return ByteBuffer(data: chunk)
+            return ByteBuffer(bytes: chunk)
         }
     }
 }

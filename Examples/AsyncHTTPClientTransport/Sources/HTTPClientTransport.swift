@@ -2,7 +2,6 @@ import APIKit
 import AsyncHTTPClient
 import Foundation
 import NIOCore
-import NIOFoundationCompat
 import NIOHTTP1
 import NIOHTTPCompression
 import NIOPosix
@@ -279,7 +278,9 @@ private final class Chunks: AsyncSequence, AsyncIteratorProtocol, @unchecked Sen
 
     func next() async throws -> Data? {
         do {
-            return try await timer.run { try await self.body?.next().map { Data(buffer: $0) } }
+            return try await timer.run {
+                try await self.body?.next().map { Data($0.readableBytesView) }
+            }
         } catch {
             // Releasing the body closes its connection.
             body = nil

@@ -1,7 +1,6 @@
 import APIKit
 import AsyncHTTPClient
 import Foundation
-import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
@@ -21,7 +20,9 @@ final class ProgressTimer: Sendable {
     private let timeout: TimeAmount?
     private let group: any EventLoopGroup
     private let eventLoop: any EventLoop
-    private let state = NIOLockedValueBox(State())
+    private let lock = NSLock()
+    // Used only under the lock.
+    private nonisolated(unsafe) var state = State()
 
     init(for request: URLRequest, on group: any EventLoopGroup) {
         url = request.url
@@ -35,7 +36,7 @@ final class ProgressTimer: Sendable {
     /// Restarts the timeout, because the request has made progress.
     func reset() {
         guard let timeout else { return }
-        state.withLockedValue { $0.deadline = .now() + timeout }
+        lock.withLock { state.deadline = .now() + timeout }
     }
 
     /// Waits until each event loop has done the work that it had received before.
@@ -63,7 +64,7 @@ final class ProgressTimer: Sendable {
             }
         } catch {
             if Task.isCancelled { throw CancellationError() }
-            let hasExpired = state.withLockedValue { $0.hasExpired }
+            let hasExpired = lock.withLock { state.hasExpired }
             throw (hasExpired ? URLError(.timedOut) : error).asURLError(url)
         }
     }
@@ -71,19 +72,19 @@ final class ProgressTimer: Sendable {
     private func start(_ cancel: @escaping @Sendable () -> Void) {
         guard timeout != nil else { return }
         reset()
-        state.withLockedValue { $0.isRunning = true }
+        lock.withLock { state.isRunning = true }
         check(cancel)
     }
 
     private func stop() {
-        state.withLockedValue { state in
+        lock.withLock {
             state.isRunning = false
             state.timer?.cancel()
         }
     }
 
     private func check(_ cancel: @escaping @Sendable () -> Void) {
-        let hasExpired = state.withLockedValue { state in
+        let hasExpired = lock.withLock {
             guard state.isRunning else { return false }
             state.hasExpired = state.deadline <= .now()
             if !state.hasExpired {
@@ -98,9 +99,12 @@ final class ProgressTimer: Sendable {
 }
 
 extension Error {
-    /// Returns the `URLError` for this error of a request to a URL, or an `APIError` unchanged.
+    /// Returns the `URLError` or `APIError` for this error of a request to a URL.
     fileprivate func asURLError(_ url: URL?) -> any Error {
         if self is APIError { return self }
+        if self as? HTTPClientError == .alreadyShutdown {
+            return APIError(.invalidRequest("its HTTPClient has been shut down"), underlying: self)
+        }
         var userInfo: [String: Any] = [:]
         userInfo[NSURLErrorFailingURLErrorKey] = url
         if !(self is URLError) {
@@ -154,7 +158,7 @@ extension HTTPClientError {
             .timedOut
         case .remoteConnectionClosed, .requestStreamCancelled: .networkConnectionLost
         case .invalidProxyResponse, .proxyAuthenticationRequired: .cannotConnectToHost
-        case .cancelled, .alreadyShutdown: .cancelled
+        case .cancelled: .cancelled
         case .redirectLimitReached, .redirectCycleDetected: .httpTooManyRedirects
         case .invalidURL, .emptyHost: .badURL
         case .emptyScheme: .unsupportedURL

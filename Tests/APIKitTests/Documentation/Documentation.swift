@@ -42,12 +42,6 @@ enum Documentation {
         return FileManager.default.fileExists(atPath: folder.appending(path: link).path)
     }
 
-    /// The lines that name a dependency in a manifest, or in a part of it on a page, before its tests.
-    static func dependencies(in file: String) throws -> [String] {
-        try lines(of: file).map(\.trimmed).prefix { !$0.hasPrefix(".testTarget(") }
-            .filter { $0.hasPrefix(".package(url:") || $0.hasPrefix(".product(") }
-    }
-
     /// The Swift blocks of a page, without the parts of a manifest.
     ///
     /// In a catalog or a documentation comment, a block is Swift unless it is marked as text.
@@ -78,8 +72,9 @@ enum Documentation {
     private static let allSlices = Result {
         let snippets =
             try files(below: "Examples/Snippets", named: ".swift")
-            + files(below: "Examples/AsyncHTTPClientTransport/Snippets", named: ".swift")
-            + files(below: "Tests", named: ".swift").filter { $0.contains("/Snippets/") }
+            + ["Examples/AsyncHTTPClientTransport", "Tests"].flatMap {
+                try files(below: $0, named: ".swift").filter { $0.contains("/Snippets/") }
+            }
         return try snippets.flatMap(slices)
     }
 
@@ -111,7 +106,8 @@ enum Documentation {
         }
     }
 
-    private static func lines(of file: String) throws -> [String] {
+    /// The lines of a file.
+    static func lines(of file: String) throws -> [String] {
         try String(contentsOf: root.appending(path: file), encoding: .utf8)
             .components(separatedBy: "\n")
     }

@@ -1,0 +1,21 @@
+// snippet.metrics
+import APIKit
+import Metrics
+
+/// An observer that measures calls by request type, status and outcome, and counts their requests.
+func measuring(_ call: APICall) -> LogObserver {
+    LogObserver(entryOf: call) { entry in
+        let outcome =
+            switch entry.outcome {
+            case .success: "success"
+            case .failure: "failure"
+            case .cancellation: "cancellation"
+            }
+        let request = ("request", "\(type(of: call.apiRequest))")
+        let status = ("status", entry.status.map { "\($0)" } ?? "none")
+        Timer(label: "api_call", dimensions: [request, status, ("outcome", outcome)])
+            .record(duration: entry.duration)
+        Counter(label: "api_requests", dimensions: [request]).increment(by: entry.attempts)
+    }
+}
+// snippet.end
