@@ -39,7 +39,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
         return statusCode.map { ", after a response with status \($0)\(summary)" } ?? ""
     }
 
-    /// What a refused response says: its problem details, or the start of a text.
+    /// What an error response says: its problem details, or the start of a text.
     private var explanation: String {
         (problem?.summary ?? body?.start(sentWith: response)).map { ": \($0)" } ?? ""
     }

@@ -97,7 +97,7 @@ import Testing
         try await way.send(TopicRequest { _ in throw Refusal() }, by: client())
     }
 
-    @Test func errorOfParseErrorEndsEventSource() async throws {
+    @Test func errorOfParseErrorEndsReconnectingEvents() async throws {
         server.on(.any, reply: refusal, times: .once)
         var events = client().reconnectingEvents(of: TopicRequest(), with: 1).makeAsyncIterator()
 
