@@ -40,6 +40,7 @@ let package = Package(
             dependencies: [
                 "AsyncHTTPClientTransport",
                 .product(name: "APIKit", package: "APIKit"),
+                .product(name: "APIKitTesting", package: "APIKit"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "FlyingFox", package: "FlyingFox"),
                 .product(name: "FlyingSocks", package: "FlyingFox"),

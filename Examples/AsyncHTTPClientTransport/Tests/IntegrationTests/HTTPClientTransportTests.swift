@@ -1,11 +1,14 @@
 import APIKit
+import APIKitTesting
 import AsyncHTTPClient
 import AsyncHTTPClientTransport
 import Foundation
 import Testing
 
 /// The properties of the transport that the shared suites do not test.
-@Suite(.timeLimit(.minutes(10))) struct HTTPClientTransportTests {
+@Suite(.mockServer, .timeLimit(.minutes(10))) struct HTTPClientTransportTests {
+    private let server = MockServer.current
+
     /// The URLs that end the process in AsyncHTTPClient.
     static let invalidURLs = [
         "http://%5B/", "http://[]/", "http:///dogs", "http://127.0.0.1:70000/",
@@ -26,8 +29,9 @@ import Testing
 
     @Test(arguments: invalidURLs)
     func redirectToAnInvalidURLIsReturned(location: String) async throws {
-        try await LocalServer.run(respond: { _ in .redirect(to: location) }) { server in
-            let (_, response) = try await HTTPClientTransport().send(server.request("/start"))
+        server.on(.get("/start"), reply: .redirect(to: location))
+        try await server.listening { url in
+            let (_, response) = try await HTTPClientTransport().send(url.request("/start"))
 
             #expect((response as? HTTPURLResponse)?.statusCode == 302)
         }
@@ -45,17 +49,17 @@ import Testing
 
     @Test func inputStreamIsSent() async throws {
         let body = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 % 251) })
-        try await LocalServer.run(respond: { _ in .text("done") }) { server in
+        server.on(.post("/photos"), times: 3)
+        try await server.listening { url in
             for (length, sent) in [
                 (nil, nil), ("\(body.count)", "\(body.count)"), ("-5", nil),
             ] {
-                var request = try server.request("/photos", method: "POST")
-                request.httpBodyStream = InputStream(data: body)
+                var request = url.upload(of: InputStream(data: body))
                 request.setValue(length, forHTTPHeaderField: "Content-Length")
 
                 _ = try await HTTPClientTransport().send(request)
 
-                let received = try #require(await server.requests.last)
+                let received = try #require(server.requests.last)
                 #expect(received.body == body)
                 #expect(received.header("Content-Length") == sent)
             }
@@ -63,28 +67,33 @@ import Testing
     }
 
     @Test func userAndPasswordOfTheURLAreSent() async throws {
-        try await LocalServer.run(respond: { _ in .text("") }) { server in
-            var parts = try #require(
-                URLComponents(url: server.url("/dogs"), resolvingAgainstBaseURL: true))
+        server.on(.get("/dogs"))
+        try await server.listening { url in
+            var parts = try #require(URLComponents(url: url, resolvingAgainstBaseURL: true))
             (parts.user, parts.password) = ("rex", "b:ne")
-            let url = try #require(parts.url)
+            var request = try #require(parts.url).request("/dogs")
 
-            _ = try await HTTPClientTransport().send(URLRequest(url: url))
-            var request = URLRequest(url: url)
+            _ = try await HTTPClientTransport().send(request)
             request.setValue("Bearer x", forHTTPHeaderField: "Authorization")
             _ = try await HTTPClientTransport().send(request)
 
-            let fields = await server.requests.map { $0.header("Authorization") }
+            let fields = server.requests.map { $0.header("Authorization") }
             #expect(fields == ["Basic cmV4OmI6bmU=", "Bearer x"])
         }
     }
 
+    /// Sets a cookie, and responds with the cookies of each request.
+    private func setCookies() {
+        server.on(.get("/dogs")) { request in
+            .text(request.header("Cookie") ?? "none").header("Set-Cookie", "dog=Rex; Path=/")
+        }
+    }
+
     @Test func cookiesNeedAStorage() async throws {
-        try await LocalServer.run(respond: { request in
-            .text(request.header("Cookie") ?? "none", headers: ["Set-Cookie": "dog=Rex; Path=/"])
-        }) { server in
+        setCookies()
+        try await server.listening { url in
             let storage = URLSessionConfiguration.ephemeral.httpCookieStorage
-            let request = try server.request("/dogs")
+            let request = url.request("/dogs")
             for (transport, text) in [
                 (HTTPClientTransport(), "none"), (HTTPClientTransport(cookies: storage), "dog=Rex"),
             ] {
@@ -98,18 +107,17 @@ import Testing
     }
 
     @Test func refusedCookiesAreNeitherStoredNorSent() async throws {
-        try await LocalServer.run(respond: { request in
-            .text(request.header("Cookie") ?? "none", headers: ["Set-Cookie": "dog=Rex; Path=/"])
-        }) { server in
+        setCookies()
+        try await server.listening { url in
             let storage = URLSessionConfiguration.ephemeral.httpCookieStorage
             let transport = HTTPClientTransport(cookies: storage)
-            var request = try server.request("/dogs")
+            var request = url.request("/dogs")
             request.httpShouldHandleCookies = false
 
             _ = try await transport.load(request)
 
             #expect(try await transport.load(request).value == "none")
-            #expect(storage?.cookies(for: server.baseURL) == [])
+            #expect(storage?.cookies(for: url) == [])
         }
     }
 
@@ -158,17 +166,17 @@ import Testing
 
     @Test func clientOfTheProgramFollowsRedirectsItself() async throws {
         let client = HTTPClient()
-        try await LocalServer.run(respond: { request in
-            request.path == "/dogs" ? .text("done") : .redirect(to: "/dogs")
-        }) { server in
+        server.on(.get("/start"), reply: .redirect(to: "/dogs"))
+        server.on(.get("/dogs"), reply: .text("done"))
+        try await server.listening { url in
             let transport = HTTPClientTransport(client)
 
-            let (_, response) = try await transport.send(server.request("/start"))
+            let (_, response) = try await transport.send(url.request("/start"))
             let error = await #expect(throws: APIError.self) {
-                try await transport.redirecting(.never).send(server.request("/start"))
+                try await transport.redirecting(.never).send(url.request("/start"))
             }
 
-            #expect(try response.url == server.url("/dogs"))
+            #expect(response.url == url.appending(path: "dogs"))
             #expect(error.map { "\($0)" }?.contains("redirectConfiguration is .disallow") == true)
             try await client.shutdown()
         }
@@ -176,9 +184,10 @@ import Testing
 
     @Test func endlessRedirectsOfTheClientAreAnError() async throws {
         let client = HTTPClient()
-        try await LocalServer.run(respond: { _ in .redirect(to: "/start") }) { server in
+        server.on(.get("/start"), reply: .redirect(to: "/start"))
+        try await server.listening { url in
             let error = await #expect(throws: URLError.self) {
-                try await HTTPClientTransport(client).send(server.request("/start"))
+                try await HTTPClientTransport(client).send(url.request("/start"))
             }
 
             #expect(error?.code == .httpTooManyRedirects)
@@ -190,11 +199,11 @@ import Testing
         var configuration = HTTPClient.Configuration()
         configuration.redirectConfiguration = .disallow
         let client = HTTPClient(configuration: configuration)
-        try await LocalServer.run(respond: { request in
-            request.path == "/dogs" ? .text("done") : .redirect(to: "/dogs")
-        }) { server in
+        server.on(.get("/start"), reply: .redirect(to: "/dogs"))
+        server.on(.get("/dogs"), reply: .text("done"))
+        try await server.listening { url in
             let transport = HTTPClientTransport(client)
-            let request = try server.request("/start")
+            let request = url.request("/start")
 
             #expect(try await transport.load(request).value == "done")
             let (_, response) = try await transport.redirecting(.never).send(request)
@@ -205,10 +214,9 @@ import Testing
 
     @Test func clientWithoutDecompressionReturnsTheBodyAsReceived() async throws {
         let client = HTTPClient()
-        try await LocalServer.run(respond: { _ in
-            .text("not gzip", headers: ["Content-Encoding": "gzip"])
-        }) { server in
-            let request = try server.request("/dogs")
+        server.on(.get("/dogs"), reply: .text("not gzip").header("Content-Encoding", "gzip"))
+        try await server.listening { url in
+            let request = url.request("/dogs")
 
             #expect(try await HTTPClientTransport(client).load(request).value == "not gzip")
             await #expect(throws: URLError.self) { try await HTTPClientTransport().send(request) }
@@ -218,8 +226,8 @@ import Testing
 
     @Test func inputStreamThatFailsEndsTheRequest() async throws {
         let missing = try TemporaryDirectory().url("missing")
-        try await LocalServer.run(respond: { _ in .text("done") }) { server in
-            let request = try server.upload(of: InputStream(fileAtPath: missing.path))
+        try await server.listening { url in
+            let request = url.upload(of: InputStream(fileAtPath: missing.path))
 
             let error = await #expect(throws: APIError.self) {
                 try await HTTPClientTransport().send(request)
@@ -258,10 +266,10 @@ import Testing
         let pipes = (0..<8).map { directory.url("pipe\($0)").path }
         for pipe in pipes { try #require(mkfifo(pipe, 0o600) == 0) }
         defer { for pipe in pipes { close(open(pipe, O_WRONLY | O_NONBLOCK)) } }
-        try await LocalServer.run(respond: { _ in .text("done") }) { server in
+        server.on(.post("/photos"), reply: .text("done"))
+        try await server.listening { url in
             for pipe in pipes {
-                let request = try server.upload(
-                    of: InputStream(fileAtPath: pipe), timeout: 0.1)
+                let request = url.upload(of: InputStream(fileAtPath: pipe), timeout: 0.1)
 
                 let error = await #expect(throws: URLError.self) {
                     try await HTTPClientTransport().send(request)
@@ -270,23 +278,25 @@ import Testing
                 #expect(error?.code == .timedOut)
                 #expect(error?.userInfo[NSUnderlyingErrorKey] == nil)
             }
-            let request = try server.upload(of: InputStream(data: Data("Rex".utf8)))
+            let request = url.upload(of: InputStream(data: Data("Rex".utf8)))
 
-            #expect(try await HTTPClientTransport().load(request).value == "done")
+            let response = try await HTTPClientTransport().load(request)
+
+            #expect(response.value == "done")
         }
     }
 
     @Test(arguments: ["", "GE T", "GET / HTTP/1.1\r\nX-A: b\r\n\r\nGET"])
     func invalidMethodIsRefused(method: String) async throws {
-        try await LocalServer.run(respond: { _ in .text("done") }) { server in
-            let request = try server.request("/dogs", method: method)
+        try await server.listening { url in
+            let request = url.request("/dogs", method: method)
 
             let error = await #expect(throws: APIError.self) {
                 try await HTTPClientTransport().send(request)
             }
 
             #expect(error?.kind == .invalidRequest("its method is invalid"))
-            #expect(await server.requests.isEmpty)
+            #expect(server.requests.isEmpty)
         }
     }
 
@@ -302,12 +312,17 @@ import Testing
     }
 }
 
-extension LocalServer {
+extension URL {
+    /// Returns a request to a path of this port.
+    fileprivate func request(_ path: String, method: String = "GET") -> URLRequest {
+        var request = URLRequest(url: appending(path: path))
+        request.httpMethod = method
+        return request
+    }
+
     /// Returns a request with a body stream.
-    fileprivate func upload(
-        of stream: InputStream?, timeout: TimeInterval = 60
-    ) throws -> URLRequest {
-        var request = try request("/photos", method: "POST")
+    fileprivate func upload(of stream: InputStream?, timeout: TimeInterval = 60) -> URLRequest {
+        var request = request("/photos", method: "POST")
         request.httpBodyStream = stream
         request.timeoutInterval = timeout
         return request
