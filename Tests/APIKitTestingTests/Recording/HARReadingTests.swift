@@ -217,19 +217,6 @@ import Testing
         #expect(entry.response.headers.isEmpty == !stays)
     }
 
-    @Test func joinedCookiesWithUnusualNamesAreSplit() {
-        let entry = HAREntry.make(
-            responseHeaders: [
-                .init(
-                    name: "Set-Cookie",
-                    value: "a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT, user[token]=2")
-            ])
-
-        #expect(
-            entry.normalized.response.headers.map(\.value)
-                == ["a=1; Expires=Wed, 21 Oct 2037 07:28:00 GMT", "user[token]=2"])
-    }
-
     // MARK: Dates and times
 
     @Test(arguments: [

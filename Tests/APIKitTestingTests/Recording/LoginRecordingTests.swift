@@ -115,18 +115,6 @@ import Testing
         #expect(avatar.response.body == Data("picture".utf8))
     }
 
-    @Test func otherSecretsReplayTheRecording() async throws {
-        try await record()
-        let server = folder.server(replaying: cassette(.none))
-
-        #expect(try await client(of: server).avatar(of: Self.replayed) == "picture")
-
-        server.verify()
-        #expect(real.requests.count == 3)
-        let names = server.session.configuration.httpCookieStorage?.cookies?.map(\.name) ?? []
-        #expect(names.sorted() == ["session", "theme"])
-    }
-
     @Test func newSecretsReceiveNewPlaceholders() async throws {
         try await record()
         let known = try folder.entries()

@@ -31,14 +31,6 @@ import Testing
         #expect(response.value(forHTTPHeaderField: "Content-Length") == nil)
     }
 
-    @Test func lengthOfTheCompressedBodyIsDropped() async throws {
-        let (data, response) = try await load(
-            headers: [("content-length", "20"), ("Content-Encoding", "gzip")], reply: "decoded")
-
-        #expect(data == Data("decoded".utf8))
-        #expect(response.value(forHTTPHeaderField: "Content-Length") == nil)
-    }
-
     @Test(arguments: [("HEAD", 200), ("GET", 304)])
     func responseWithoutABodyKeepsItsLength(method: String, status: Int) async throws {
         let (data, response) = try await load(

@@ -81,29 +81,73 @@ import Testing
         #expect(!text.contains(Self.token))
     }
 
+    // MARK: JSON Web Tokens
+
+    private static let tokenHeader = part(#"{"alg":"HS256","typ":"JWT","kid":"key-2026"}"#)
+
+    private static func part(_ json: String) -> String {
+        Data(json.utf8).base64EncodedString().replacing("=", with: "")
+            .replacing("+", with: "-").replacing("/", with: "_")
+    }
+
+    /// Returns a response with a token that has the claims.
+    private static func response(_ claims: String) -> String {
+        #"{"access_token":"\#(tokenHeader).\#(part(claims)).c2lnLTlmOGU3ZDZjNWI0YTNmMmUx"}"#
+    }
+
+    /// Returns the token of a redacted response, and its claims.
+    private static func decode<Claims: Decodable>(
+        _ type: Claims.Type, of response: Data
+    ) throws -> (token: String, claims: Claims) {
+        let token = try #require(
+            try JSONDecoder().decode([String: String].self, from: response)["access_token"])
+        let parts = token.split(separator: ".")
+        #expect(parts.count == 3 && parts[0] == tokenHeader && parts[2].hasPrefix("REDACTED"))
+        let base64 = parts[1].replacing("-", with: "+").replacing("_", with: "/")
+        let padding = String(repeating: "=", count: (4 - base64.count % 4) % 4)
+        let payload = try #require(Data(base64Encoded: base64 + padding))
+        return (token, try JSONDecoder().decode(type, from: payload))
+    }
+
     @Test func tokenKeepsOnlyTheClaimsThatAClientChecks() throws {
-        func part(_ json: String) -> String {
-            Data(json.utf8).base64EncodedString().replacing("=", with: "")
-        }
-        let header = part(#"{"alg":"HS256","typ":"JWT"}"#)
-        let claims = part(
-            #"{"iss":"https://h.example","aud":["a"],"scope":"read","exp":1769860800,"#
-                + #""email":"ada@h.example","sid":"\#(Self.uuid)","realm":{"roles":["admin"]}}"#)
+        let text = try redacted(
+            Self.response(
+                #"{"iss":"https://h.example","aud":["a"],"scope":"read","exp":1769860800,"#
+                    + #""email":"ada@h.example","sid":"\#(Self.uuid)","realm":{"roles":["admin"]},"#
+                    + #""email_verified":true,"plan":{"seats":25}}"#)
+        ).text
 
-        let text = try redacted(#"{"token":"\#(header).\#(claims).c2lnbmF0dXJl"}"#).text
-
-        struct Body: Decodable { let token: String }
-        let parts = try JSONDecoder().decode(Body.self, from: Data(text.utf8)).token
-            .split(separator: ".")
-        let padding = String(repeating: "=", count: (4 - parts[1].count % 4) % 4)
-        let payload = try #require(Data(base64Encoded: parts[1] + padding))
-        #expect(parts[0] == header && parts[2].hasPrefix("REDACTED"))
         #expect(
-            try JSONDecoder().decode(JSONValue.self, from: payload) == [
+            try Self.decode(JSONValue.self, of: Data(text.utf8)).claims == [
                 "iss": "https://h.example", "aud": ["a"], "scope": "read", "exp": 1_769_860_800,
                 "email": "REDACTED0001", "sid": "00000000-0000-4000-8000-000000000003",
-                "realm": ["roles": ["REDACTED0002"]],
+                "realm": ["roles": ["REDACTED0002"]], "email_verified": true,
+                "plan": ["seats": 25],
             ])
+    }
+
+    @Test func claimHasOnePlaceholderWhereverItOccurs() throws {
+        struct Claims: Decodable {
+            let sub: String
+        }
+        let subject = "auth0|5f7c8ec7c33c6c004bbafe82"
+        let login = Self.response(#"{"sub":"\#(subject)"}"#)
+        let token = try JSONDecoder().decode([String: String].self, from: Data(login.utf8))
+        var table = RecordedSecrets(after: [])
+        let entries = table.redact(
+            [
+                entry(response: login),
+                entry(
+                    "https://h.example/users/auth0%7C5f7c8ec7c33c6c004bbafe82",
+                    headers: ["Authorization": "Bearer \(token["access_token"] ?? "")"],
+                    response: #"{"id":"\#(subject)"}"#),
+            ], by: .secrets)
+        let (shown, claims) = try Self.decode(Claims.self, of: entries[0].response.body)
+
+        #expect(claims.sub.hasPrefix("REDACTED"))
+        #expect(entries[1].request.url == "https://h.example/users/\(claims.sub)")
+        #expect(entries[1].request.headers[0].value == "Bearer \(shown)")
+        #expect(entries[1].response.body == Data(#"{"id":"\#(claims.sub)"}"#.utf8))
     }
 
     @Test func placeholderIsNoRealValue() throws {

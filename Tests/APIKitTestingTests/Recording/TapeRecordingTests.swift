@@ -294,6 +294,7 @@ import Testing
     @Test(arguments: [
         ("a=1", ["a=1"]), ("a=1, b=2", ["a=1", "b=2"]), ("a=1,b=2", ["a=1", "b=2"]),
         ("a=x,y; Path=/, b=2", ["a=x,y; Path=/", "b=2"]),
+        ("a=1, user[token]=2", ["a=1", "user[token]=2"]),
         (
             "a=1; expires=Thu, 01 Jan 2037 00:00:00 GMT; Path=/, b=2; Expires=Thu, 01-Jan-37 0:0:0 GMT",
             [

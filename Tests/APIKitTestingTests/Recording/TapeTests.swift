@@ -135,24 +135,6 @@ import Testing
         #expect(real.requests.count == 2)
     }
 
-    @Test func credentialsAndCookiesAreNotInTheFile() async throws {
-        let real = try LoopbackServer { _ in
-            LoopbackServer.response(200, ["Set-Cookie: session=planted-3; Path=/"])
-        }
-        let issues = try await issues(folder.cassette()) { server in
-            var request = URLRequest(url: real.url("/a"))
-            request.setValue("Bearer planted-1", forHTTPHeaderField: "Authorization")
-            request.setValue("session=planted-2", forHTTPHeaderField: "Cookie")
-            _ = try await server.send(request)
-        }
-
-        #expect(issues == [])
-        #expect(try paths() == ["/a"])
-        #expect(real.requests.first?.header("Authorization") == "Bearer planted-1")
-        let text = try #require(folder.text())
-        #expect(!text.contains("planted"))
-    }
-
     @Test func binaryBodyReplaysByteByByte() async throws {
         let bytes = Data((0..<1024).map { UInt8(truncatingIfNeeded: $0 &* 7) } + [0xFF, 0xFE, 0])
         let real = try LoopbackServer { _, connection in
@@ -315,6 +297,16 @@ import Testing
         try await load("/b", by: server)
         server.verify()
         #expect(try paths() == ["/a", "/b"])
+    }
+
+    @Test func failureOfAReplayNamesItsTestAndItsLine() {
+        let server = MockServer()
+        let line = #line + 1
+        TestRun.$current.withValue(.local) { server.replay(folder.cassette(mode: .none)) }
+
+        #expect(server.failures.map(\.line) == [line])
+        let name = "TapeTests/failureOfAReplayNamesItsTestAndItsLine"
+        #expect(server.failures.first?.message.contains(name) == true)
     }
 
     @Test func verifyThatFailsWritesNothing() async throws {

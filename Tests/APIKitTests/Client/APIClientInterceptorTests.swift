@@ -19,14 +19,6 @@ import Testing
         #expect(events.current == ["a in", "b in", "transport", "b out: 200", "a out: 200"])
     }
 
-    @Test func interceptorReceivesErrorStatusAsResponse() async {
-        server.on(.get("/v1/echo"), reply: .status(503))
-        let client = client(Tracing(name: "a", events: events))
-
-        await expectError(.status(503)) { try await client.load(EchoRequest()) }
-        #expect(events.current == ["a in", "a out: 503"])
-    }
-
     @Test func interceptorReceivesTransportFailureAsAPIError() async {
         server.on(.get("/v1/echo"), reply: .failure(.timedOut))
         let client = client(Tracing(name: "a", events: events))

@@ -7,24 +7,10 @@ import Testing
     let server = MockServer.current
     var client: APIClient { .make(transport: server) }
 
-    @Test func clientLoadsOutputForInput() async throws {
-        server.on(.get("/v1/dogs/7"), reply: .json(Dog(id: 7)))
-
-        #expect(try await client.load(DogRequest(), with: 7) == Dog(id: 7))
-    }
-
     @Test func clientLoadsRequestWithoutInput() async throws {
         server.on(.get("/v1/echo"), reply: .text("hello"))
 
         #expect(try await client.load(EchoRequest()) == "hello")
-    }
-
-    @Test func clientLoadsOverURLSession() async throws {
-        server.on(.get("/v1/dogs/7"), reply: .json(Dog(id: 7)))
-
-        let client = APIClient.make(transport: server.session)
-
-        #expect(try await client.load(DogRequest(), with: 7) == Dog(id: 7))
     }
 
     @Test func responseHasHeadAndOutput() async throws {
@@ -60,14 +46,6 @@ import Testing
 // MARK: - Headers
 
 extension APIClientTests {
-    @Test func clientHeadersAreSent() async throws {
-        server.on(.get("/v1/echo").header("Accept", "text/plain").header("X-App", "1"))
-        let client = APIClient.make(
-            headers: ["Accept": "text/plain", "X-App": "1"], transport: server)
-
-        _ = try await client.load(EchoRequest())
-    }
-
     @Test(arguments: [
         ("https://api.example.com/v1", nil), (nil, nil),
         ("https://cdn.example.com/v1", "request"), ("https://cdn.example.com/v1", nil),

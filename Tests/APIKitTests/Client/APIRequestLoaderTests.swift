@@ -19,12 +19,6 @@ import Testing
         #expect(try await loader(EchoRequest()).load() == "hello")
     }
 
-    @Test func clientErrorIsThrownUnchanged() async {
-        server.on(.get("/v1/dogs/7"), reply: .status(404))
-
-        await expectError(.status(404)) { try await loader(DogRequest()).load(7) }
-    }
-
     @Test func loaderLoadsOverURLSession() async throws {
         server.on(.get("/dogs"), reply: .text("hello"))
         let request = EchoRequest { try URLRequest(.get, "https://api.example.com/dogs") }
@@ -62,15 +56,6 @@ extension APIRequestLoaderTests {
 
         #expect(dog == Dog(id: 7))
         #expect(error == nil)
-    }
-
-    @Test func handlerReceivesError() async {
-        server.on(.get("/v1/dogs/7"), reply: .status(404))
-
-        let (dog, error) = await outcome(of: loader(DogRequest()), for: 7)
-
-        #expect(dog == nil)
-        #expect((error as? APIError)?.kind == .status(404))
     }
 
     @Test func handlerReceivesErrorOfSessionInAPIError() async {

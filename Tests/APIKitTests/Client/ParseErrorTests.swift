@@ -126,18 +126,6 @@ import Testing
         #expect(try folder.names == ["report"])
     }
 
-    @Test func interceptorReceivesRefusalAsResponse() async {
-        let status = Locked<Int?>(nil)
-        server.on(.any, reply: refusal)
-
-        await #expect(throws: ForumError.self) {
-            try await Way.load.send(
-                TopicRequest(), by: client(ResponseInterceptor { status.set($0) }))
-        }
-
-        #expect(status.current == 403)
-    }
-
     @Test func parseErrorNeedsNoClient() throws {
         let response = APIResponse(value: Data(body.utf8), http: try .make(403))
 
@@ -260,18 +248,4 @@ private struct TopicRequest: ForumRequest, PagedAPIRequest {
     func makeRequest(from page: Int) throws -> URLRequest { try URLRequest(method, "topics") }
 
     func nextInput(after response: APIResponse<[String]>, from page: Int) -> Int? { nil }
-}
-
-/// An interceptor that passes the status of each response to a closure.
-private struct ResponseInterceptor: APIInterceptor {
-    let receive: @Sendable (Int) -> Void
-
-    func intercept<Body: Sendable>(
-        _ call: APICall,
-        next: @escaping APICall.Next<Body>
-    ) async throws -> APIResponse<Body> {
-        let response = try await next(call)
-        receive(response.statusCode)
-        return response
-    }
 }

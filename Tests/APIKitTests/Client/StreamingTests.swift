@@ -126,12 +126,6 @@ import Testing
         #expect(try await stream.text() == "short and stout")
     }
 
-    @Test func retryStreamsSuccessfulAttempt() async throws {
-        server.on(.get("/v1/echo"), reply: .status(503), .text("second"), times: 2)
-
-        #expect(try await client(Retry.immediate).stream(EchoRequest()).value.text() == "second")
-    }
-
     @Test func startedStreamIsNotRetried() async throws {
         server.on(.get("/v1/echo"), reply: .text("0123").truncated(after: 2), times: 1)
 
@@ -140,16 +134,6 @@ import Testing
 
         #expect(text == "01")
         #expect((error as? APIError)?.kind == .transport)
-    }
-
-    @Test func newTokenReplacesRefusedOne() async throws {
-        server.on(.get("/v1/echo"), reply: .text("who?", status: 401))
-        server.on(.get("/v1/echo").header("Authorization", "Bearer b"), reply: .text("welcome"))
-        let tokens = StubTokens("a") { _ in "b" }
-
-        let response = try await client(BearerAuthentication(tokens)).stream(EchoRequest())
-
-        #expect(try await response.value.text() == "welcome")
     }
 
     @Test func transportWithoutStreamingReturnsOneChunk() async throws {

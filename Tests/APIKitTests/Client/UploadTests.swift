@@ -32,12 +32,11 @@ import Testing
         over transport: Transport = .session,
         _ method: HTTPMethod = .post,
         headers: [String: String] = [:],
-        interceptors: [any APIInterceptor] = [],
-        observers: @escaping @Sendable (APICall) -> [any APIObserver] = { _ in [] }
+        interceptors: [any APIInterceptor] = []
     ) async throws -> String {
         let client = APIClient.make(
             transport: transport == .session ? session : server,
-            interceptors: interceptors, observers: observers)
+            interceptors: interceptors)
         let request = EchoRequest { try URLRequest(method, "albums/1", headers: headers) }
         return try await client.upload(request, from: body) { [steps] step in steps.append(step) }
     }
@@ -66,18 +65,6 @@ import Testing
 
         #expect(steps.current.map(\.completedBytes) == [65_536, 131_072, 196_608, 230_000])
         #expect(steps.current.allSatisfy { $0.totalBytes == 230_000 })
-    }
-
-    @Test func uploadSendsFilesOfForm() async throws {
-        let route = server.on(.post("/v1/albums/1"))
-        let file = try directory.file("Rex.txt", Data("woof".utf8))
-
-        try await upload(.multipart(["name": "Rex", "photo": .file(file)]))
-
-        let parts = try #require(route.requests.first).parts
-        #expect(parts.map(\.name) == ["name", "photo"])
-        #expect(parts.map(\.fileName) == [nil, "Rex.txt"])
-        #expect(parts.map(\.text) == ["Rex", "woof"])
     }
 
     @Test func contentTypeOfRequestOverridesThatOfBody() async throws {
@@ -113,18 +100,6 @@ import Testing
         #expect(next.requests.map(\.body) == [Data()])
         #expect(next.requests.map { $0.header("Content-Type") } == [nil])
         #expect(steps.current.last?.fraction == 1)
-    }
-
-    @Test func observersReceiveRequestAndResponse() async throws {
-        server.on(.post("/v1/albums/1"), reply: .text("done"))
-        let observer = RecordingObserver(events: Locked([]))
-
-        try await upload(.data(Data("a".utf8)), observers: { _ in [observer] })
-
-        #expect(
-            observer.events.current == [
-                "started", "sent 1: /v1/albums/1", "received 1: 200", "succeeded: done",
-            ])
     }
 
     /// A transport that reports its progress backwards and concurrently.
@@ -368,14 +343,6 @@ extension UploadTests {
         }
     }
 
-    @Test func nonIdempotentUploadIsNotRepeated() async throws {
-        server.on(.post("/v1/albums/1"), reply: .status(503), times: .once)
-
-        await expectError(.status(503)) {
-            try await upload(.data(Data("a".utf8)), interceptors: [retry])
-        }
-    }
-
     @Test(arguments: UploadKind.allCases)
     func uploadIsRepeatedWithNewToken(kind: UploadKind) async throws {
         let body = try kind.body(in: directory)
@@ -389,19 +356,5 @@ extension UploadTests {
 
         #expect(output == "done")
         #expect((refused.requests + accepted.requests).map(\.body) == [content, content])
-    }
-
-    @Test func deadlineEndsUpload() async throws {
-        let clock = ManualClock()
-        server.on(.post("/v1/albums/1"), reply: .never)
-        let form = try UploadKind.form.body(in: directory)
-
-        let task = Task {
-            try await upload(form, interceptors: [Deadline(.seconds(20), clock: clock)])
-        }
-        _ = try await server.nextRequest()
-        clock.advance(by: .seconds(20))
-
-        await expectError(.deadline) { try await task.value }
     }
 }

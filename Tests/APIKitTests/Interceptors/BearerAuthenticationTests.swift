@@ -48,12 +48,6 @@ import Testing
 
     // MARK: - Sending the token
 
-    @Test func tokenIsSent() async throws {
-        server.on(.get("/v1/echo").header("Authorization", "Bearer a"), reply: .text("ok"))
-
-        #expect(try await client(StubTokens("a")).load(EchoRequest()) == "ok")
-    }
-
     @Test func callWithoutTokenIsSentUnchanged() async throws {
         server.on(.get("/v1/echo"), reply: .status(401))
         let tokens = StubTokens(nil) { _ in "b" }
@@ -242,20 +236,6 @@ import Testing
                 """)
         #expect(tokens.refreshes == ["a"])
         client.set(nil)
-    }
-
-    @Test func bodyOfAnyTypeIsSupported() async throws {
-        let authentication = BearerAuthentication(
-            StubTokens("a") { _ in "b" }, applies: { _ in true })
-        let call = APICall(request: try .make(), apiRequest: EchoRequest())
-
-        let response = try await authentication.intercept(call) { call in
-            let token = call.request.value(forHTTPHeaderField: "Authorization")
-            return APIResponse(
-                value: ["of", token], http: try .make(token == "Bearer b" ? 200 : 401))
-        }
-
-        #expect(response.value == ["of", "Bearer b"])
     }
 
     @Test func tokenThatNeverChangesIsSentAndNotRefreshed() async {

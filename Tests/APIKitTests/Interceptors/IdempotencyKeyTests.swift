@@ -50,16 +50,6 @@ import Testing
         #expect(sentKeys == ["1", "1", "1"])
     }
 
-    @Test func attemptAfterTokenRefreshHasTheSameKey() async throws {
-        server.on(.any, reply: .status(401), .text("ok"), times: 2)
-        let tokens = BearerAuthentication(StubTokens("a") { _ in "b" })
-
-        let client = APIClient.make(server, tokens, counting())
-
-        #expect(try await client.load(request(.post)) == "ok")
-        #expect(sentKeys == ["1", "1"])
-    }
-
     @Test func eachCallHasAKeyOfItsOwn() async throws {
         server.on(.any, reply: .text("ok"))
         let client = APIClient.make(server, IdempotencyKey())
@@ -77,18 +67,6 @@ import Testing
         _ = try await APIClient.make(server, counting()).load(keyed)
 
         #expect(sentKeys == ["mine"])
-    }
-
-    @Test func uploadIsRetriedWithKey() async throws {
-        server.on(.any, reply: .status(503), .text("ok"), times: 2)
-        let client = APIClient.make(server, counting(), Retry.immediate)
-
-        let text = try await client.upload(
-            request(.post), from: .data(Data("body".utf8), contentType: "text/plain"))
-
-        #expect(text == "ok")
-        #expect(server.requests.map(\.text) == ["body", "body"])
-        #expect(sentKeys == ["1", "1"])
     }
 
     @Test func invalidKeyFailsCallWithoutShowingToken() async throws {

@@ -90,16 +90,6 @@ import Testing
         #expect(outcome.error == nil)
     }
 
-    @Test func ruleReceivesBodyOfUpload() async throws {
-        server.on(.any, reply: .text("locked", status: 409), .text("done"), times: 2)
-
-        let client = client { $0.body == Data("locked".utf8) }
-        let upload = HTTPBody.data(Data("file".utf8), contentType: "text/plain")
-
-        #expect(try await client.upload(request(.post), from: upload) == "done")
-        #expect(server.requests.map(\.text) == ["file", "file"])
-    }
-
     @Test func ruleReceivesOnlyHeadOfStream() async throws {
         server.on(.any, reply: .text("wait", status: 202), .text("done"), times: 2)
         let limit = ConcurrencyLimit(1)
@@ -122,17 +112,6 @@ import Testing
 
         #expect(ends.current == ["CancellationError()"])
         #expect(try await stream.text() == "done")
-    }
-
-    @Test func ruleReceivesOnlyHeadOfDownload() async throws {
-        server.on(.any, reply: .text("wait", status: 202), .text("done"), times: 2)
-        let directory = try TemporaryDirectory()
-        let file = directory.url("file")
-
-        _ = try await client { $0.statusCode == 202 }.download(request(), to: file)
-
-        #expect(directory.text("file") == "done")
-        #expect(outcomes.current.map { $0.body } == [nil, nil])
     }
 
     @Test(

@@ -107,18 +107,6 @@ import Testing
         #expect(head.value(forHTTPHeaderField: "X-Kind") == "final")
     }
 
-    @Test func connectionLostWithinBodyIsAnError() async throws {
-        let server = try LoopbackServer { _, connection in
-            connection.write(LoopbackServer.head(200, ["Content-Length: 10"]) + "0123")
-        }
-
-        let error = await #expect(throws: URLError.self) {
-            try await session.send(URLRequest(url: server.url("/")))
-        }
-
-        #expect(error?.code == .networkConnectionLost)
-    }
-
     @Test func refusedConnectionIsAnError() async throws {
         let port = try RefusingPort()
 
@@ -199,35 +187,6 @@ extension RealHTTPTests {
 
         #expect(String(decoding: text, as: UTF8.self) == "\(method) /end")
         #expect(server.requests.map(\.body) == ["body", body])
-    }
-
-    @Test(arguments: LoadingWay.allCases)
-    func credentialsStayWithTheirOrigin(way: LoadingWay) async throws {
-        let other = try LoopbackServer { _ in LoopbackServer.response(200) }
-        let server = try redirecting(302, to: other.url("/end").absoluteString)
-        let same = try redirecting(302, to: "/end")
-        let headers = ["Authorization": "Bearer t", "Cookie": "a=b", "Proxy-Authorization": "p"]
-        for start in [server, same] {
-            var request = URLRequest(url: start.url("/a/start"))
-            for (name, value) in headers { request.setValue(value, forHTTPHeaderField: name) }
-            request.setValue("kept", forHTTPHeaderField: "X-Other")
-            _ = try await send(request, by: way)
-        }
-
-        for name in headers.keys {
-            #expect(other.requests[0].header(name) == nil)
-            #expect(same.requests[1].header(name) == headers[name])
-        }
-        #expect(other.requests[0].header("X-Other") == "kept")
-    }
-
-    @Test(arguments: LoadingWay.allCases)
-    func cookieOfRedirectIsSent(way: LoadingWay) async throws {
-        let server = try redirecting(302, to: "/end", ["Set-Cookie: sid=42; Path=/"])
-
-        _ = try await send(URLRequest(url: server.url("/a/start")), by: way)
-
-        #expect(server.requests[1].header("Cookie") == "sid=42")
     }
 
     @Test(arguments: LoadingWay.allCases)

@@ -61,19 +61,6 @@ import Testing
         #expect(server.headers("Cookie") == [nil, "sid=42", "sid=42"])
     }
 
-    @Test func protocolsOfSessionLoadStream() async throws {
-        let server = MockServer { _ in .text("mocked") }
-        server.install(in: configuration)
-        let session = URLSession(configuration: configuration)
-        let real = try LoopbackServer { _ in LoopbackServer.response(200, body: "real") }
-
-        let (text, _) = try await LoadingWay.stream.load(
-            URLRequest(url: real.url("/")), by: session)
-
-        #expect(text == "mocked")
-        #expect(real.requests.isEmpty)
-    }
-
     @Test func delegateOfSessionReceivesNoEvents() async throws {
         let server = try Server(.real)
         let delegate = EventDelegate()

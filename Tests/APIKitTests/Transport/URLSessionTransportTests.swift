@@ -10,25 +10,6 @@ import Testing
         URLRequest(url: try #require(url))
     }
 
-    @Test func bodyAndHeadAreReturned() async throws {
-        let server = MockServer { _ in .text("hello", status: 404) }
-
-        let (data, response) = try await server.session.send(try request())
-
-        #expect(String(decoding: data, as: UTF8.self) == "hello")
-        #expect((response as? HTTPURLResponse)?.statusCode == 404)
-    }
-
-    @Test func errorOfSystemIsThrown() async throws {
-        let server = MockServer { _ in .failure(.timedOut) }
-
-        let error = await #expect(throws: URLError.self) {
-            try await server.session.send(try request())
-        }
-
-        #expect(error?.code == .timedOut)
-    }
-
     #if !canImport(FoundationNetworking)
     @Test func errorOfMockIsThrownUnchanged() async throws {
         struct Broken: Error {}
@@ -97,17 +78,6 @@ import Testing
         }
 
         #expect(server.requests.isEmpty)
-    }
-
-    @Test func callCancelledInFlightThrowsAtOnce() async throws {
-        let server = MockServer { _ in .never }
-        let (session, request) = (server.session, try request())
-
-        let load = Task { try await session.send(request) }
-        _ = try await server.nextRequest()
-        load.cancel()
-
-        await #expect(throws: CancellationError.self) { try await load.value }
     }
 
     enum Cache: CaseIterable { case none, some }
