@@ -20,10 +20,6 @@ public final class ListeningPort: Sendable {
             listener.threads.notify(queue: .global()) { continuation.resume() }
         }
     }
-
-    deinit {
-        listener.stop()
-    }
 }
 
 extension MockServer {
@@ -47,9 +43,9 @@ extension MockServer {
     /// - Returns: The port.
     /// - Throws: A ``TestFailure`` if the port is in use.
     public func listen(port: Int = 0, as origin: URL? = nil) async throws -> ListeningPort {
-        let listening = ListeningPort(try Listener(of: self, on: port, as: origin))
-        state.withLock { $0.ports.append(listening) }
-        return listening
+        let listener = try Listener(of: self, on: port, as: origin)
+        state.withLock { $0.stopPorts.append(listener.stop) }
+        return ListeningPort(listener)
     }
 
     /// Listens on a port of 127.0.0.1 while a closure runs.
@@ -135,11 +131,14 @@ private final class Listener: Sendable {
     }
 
     func stop() {
-        let wasRunning = state.withLock { state in
+        let (wasRunning, clients) = state.withLock { state in
             defer { state.isStopped = true }
-            for client in state.clients.values { client.stop() }
-            return !state.isStopped
+            // Under the lock, because a closed socket leaves its number to another one.
+            for client in state.clients.values { client.socket.shutdown() }
+            return (!state.isStopped, state.clients.values)
         }
+        // Without the lock, because a handler of the cancellation may release the server.
+        for client in clients { client.cancel() }
         // A connection wakes the accepting thread on every platform.
         if wasRunning { Socket(connectedTo: port).close() }
     }

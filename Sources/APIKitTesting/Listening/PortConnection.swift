@@ -42,30 +42,33 @@ struct PortConnection: Sendable {
         writer.report = { [weak server] text in
             server?.state.withLock { $0.add(TestFailure(text, at: nil)) }
         }
-        guard let server else {
-            writer.write([.failed(MockLoadingError.serverIsGone(url))])
-            return false
-        }
-        let upgrade = request.header("upgrade")?.lowercased()
-        guard request.method != "CONNECT", [nil, "h2c"].contains(upgrade),
-            let recorded = recorded(request)
-        else {
-            let target = "\(request.method) \(request.target)".shortened(to: 200)
-            writer.fail(
-                PortRefusal(
-                    "The port received \(target), which is a tunnel, an upgrade or no path."))
-            return writer.end()
-        }
-        let exchange = Exchange.Connection(
-            configuration: nil, network: .withoutCookies, redirect: { _, _ in nil }, report: nil,
-            prepare: prepare)
-        switch server.serve(recorded, on: exchange) {
+        switch service(of: request) {
         case .events(let events):
             writer.write(events)
             return writer.end()
         case .exchange(let exchange):
             return play(exchange, to: writer, of: client, isLast: isLast)
         }
+    }
+
+    /// Passes a request to the server, and releases the server before the reply is played.
+    private func service(of request: PortRequest) -> Service {
+        guard let server else { return .events([.failed(MockLoadingError.serverIsGone(url))]) }
+        let upgrade = request.header("upgrade")?.lowercased()
+        guard request.method != "CONNECT", [nil, "h2c"].contains(upgrade),
+            let recorded = recorded(request)
+        else {
+            let target = "\(request.method) \(request.target)".shortened(to: 200)
+            return .events([
+                .failed(
+                    PortRefusal(
+                        "The port received \(target), which is a tunnel, an upgrade or no path."))
+            ])
+        }
+        let connection = Exchange.Connection(
+            configuration: nil, network: .withoutCookies, redirect: { _, _ in nil }, report: nil,
+            prepare: prepare)
+        return server.serve(recorded, on: connection)
     }
 
     /// Plays a reply that takes time, until the client goes.
@@ -158,19 +161,21 @@ final class PortClient: Sendable {
 
     init(_ socket: Socket) { self.socket = socket }
 
+    /// Sets the task, and cancels it if the port has stopped before.
     fileprivate func start(_ task: Task<Void, Never>) {
-        state.withLock { state in
+        let isStopped = state.withLock { state in
             state.task = task
-            if state.isStopped { task.cancel() }
+            return state.isStopped
         }
+        if isStopped { task.cancel() }
     }
 
-    func stop() {
-        state.withLock { state in
+    func cancel() {
+        let task = state.withLock { state in
             state.isStopped = true
-            state.task?.cancel()
+            return state.task
         }
-        socket.shutdown()
+        task?.cancel()
     }
 }
 

@@ -50,8 +50,8 @@ public final class MockServer: Sendable {
         /// Whether the routes report no shortfall, because another failure may be its cause.
         private(set) var hidesShortfalls = false
         var session: URLSession?
-        /// What listens for the server until it is released.
-        var ports: [any AnyObject & Sendable] = []
+        /// Stops the ports of the server when it is released.
+        var stopPorts: [@Sendable () -> Void] = []
         var scopes: [ObjectIdentifier] = []
 
         /// Adds the failure of an unhandled request or of an invalid route.
@@ -119,6 +119,7 @@ public final class MockServer: Sendable {
         for (number, delivery) in state.deliveries {
             delivery.fail(with: MockLoadingError.serverIsGone(state.journal[number].url))
         }
+        for stop in state.stopPorts { stop() }
         SessionScope.remove(state.scopes)
         scope?.collect(
             state.failures, shortfalls: state.shortfalls, warnings: state.warnings)

@@ -460,6 +460,41 @@ struct PortClientUnderTest: Sendable {
         server.on(.get("/stream"), reply: .stream([Data("a".utf8), Data("b".utf8)]))
         try await server.listening { url in
             let made = try await curl(
+    @Test func releasedServerEndsRequestsInProgress() async throws {
+        var server: MockServer? = MockServer()
+        server?.on(.any, reply: .never)
+        let url = try #require(try await server?.listen().url)
+        let client = PortClientUnderTest(url)
+        client.send("GET / HTTP/1.1")
+        _ = try await server?.nextRequest()
+        server = nil
+        let received = await client.text()
+        #expect(received == "")
+        client.close()
+    }
+
+    @Test func requestThatStopEndsMayReleaseTheServer() async throws {
+        let server = Locked<MockServer?>(MockServer())
+        server.withLock { $0 }?.on(.any) { _ in
+            try await withTaskCancellationHandler {
+                try await Task.sleep(for: .seconds(3_600))
+            } onCancel: {
+                server.withLock { $0 = nil }
+            }
+            return .status(200)
+        }
+        let port = try #require(try await server.withLock { $0 }?.listen())
+        let client = PortClientUnderTest(port.url)
+        client.send("GET / HTTP/1.1")
+        _ = try await server.withLock { $0 }?.nextRequest()
+
+        await port.stop()
+
+        let received = await client.text()
+        #expect(received == "")
+        client.close()
+    }
+
                 "-H", "X-A: 1", "-d", "name=Rex", url: url.appending(path: "dogs"))
             #expect(made == "ok")
             let stream = try await curl(url: url.appending(path: "stream"))
