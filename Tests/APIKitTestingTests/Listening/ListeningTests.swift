@@ -437,29 +437,6 @@ struct PortClientUnderTest: Sendable {
         }
     }
 
-    // MARK: - Other clients
-
-    /// Runs curl with a URL, and returns what it writes.
-    private func curl(_ arguments: String..., url: URL) async throws -> String {
-        try await Blocking.run { _ in
-            let process = Process()
-            let output = Pipe()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments =
-                ["curl", "--silent", "--max-time", "60"] + arguments + [url.absoluteString]
-            process.standardOutput = output
-            try process.run()
-            let data = try output.fileHandleForReading.readToEnd() ?? Data()
-            process.waitUntilExit()
-            return String(decoding: data, as: UTF8.self)
-        }
-    }
-
-    @Test func anotherProcessIsServed() async throws {
-        server.on(.post("/dogs").header("X-A", "1").form("name", "Rex"), reply: .text("ok"))
-        server.on(.get("/stream"), reply: .stream([Data("a".utf8), Data("b".utf8)]))
-        try await server.listening { url in
-            let made = try await curl(
     @Test func releasedServerEndsRequestsInProgress() async throws {
         var server: MockServer? = MockServer()
         server?.on(.any, reply: .never)
@@ -495,6 +472,29 @@ struct PortClientUnderTest: Sendable {
         client.close()
     }
 
+    // MARK: - Other clients
+
+    /// Runs curl with a URL, and returns what it writes.
+    private func curl(_ arguments: String..., url: URL) async throws -> String {
+        try await Blocking.run { _ in
+            let process = Process()
+            let output = Pipe()
+            process.executableURL = URL(filePath: "/usr/bin/env")
+            process.arguments =
+                ["curl", "--silent", "--max-time", "60"] + arguments + [url.absoluteString]
+            process.standardOutput = output
+            try process.run()
+            let data = try output.fileHandleForReading.readToEnd() ?? Data()
+            process.waitUntilExit()
+            return String(decoding: data, as: UTF8.self)
+        }
+    }
+
+    @Test func anotherProcessIsServed() async throws {
+        server.on(.post("/dogs").header("X-A", "1").form("name", "Rex"), reply: .text("ok"))
+        server.on(.get("/stream"), reply: .stream([Data("a".utf8), Data("b".utf8)]))
+        try await server.listening { url in
+            let made = try await curl(
                 "-H", "X-A: 1", "-d", "name=Rex", url: url.appending(path: "dogs"))
             #expect(made == "ok")
             let stream = try await curl(url: url.appending(path: "stream"))
