@@ -169,6 +169,33 @@ import Testing
     }
 
     @Test(arguments: [
+        Case(["If-None-Match": "\"1\""], 304), Case(["If-Match": "W/\"1\""], 412),
+        Case(["Range": "bytes=4-", "If-Range": "W/\"1\""], 200, digits),
+        Case(["Range": "bytes=4-"], 206, "456789", "bytes 4-9/10"),
+    ])
+    func weakTagMatchesOnlyIfNoneMatch(example: Case) async throws {
+        server.on(.any, reply: .resource(.text(Self.digits).header("ETag", "W/\"1\"")))
+
+        #expect(try await load(example.headers).outcome == example.outcome)
+    }
+
+    /// A resource without a date, and one without a tag.
+    @Test(arguments: [
+        ["If-None-Match": "\"1\""], ["If-Modified-Since": later], ["If-Unmodified-Since": earlier],
+        ["Range": "bytes=4-", "If-Range": modified], ["Range": "bytes=4-", "If-Range": "\"1\""],
+    ])
+    func conditionOnMissingValidatorIsIgnored(headers: [String: String]) async throws {
+        let isDate = headers.values.contains { $0.hasSuffix("GMT") }
+        server.on(
+            .any,
+            reply: .resource(
+                .text(Self.digits).header(
+                    isDate ? "ETag" : "Last-Modified", isDate ? "\"1\"" : Self.modified)))
+
+        #expect(try await load(headers).outcome == Self.whole)
+    }
+
+    @Test(arguments: [
         Case(["Range": "bytes=0-"], 416, "", "bytes */0"), Case(["Range": "bytes=-1"], 200),
         Case(["Range": "bytes=-0"], 416, "", "bytes */0"), Case([:], 200),
     ])
