@@ -291,17 +291,6 @@ import Testing
         #expect(issues.map(text).map { $0.contains("body: a") } == [true, false])
     }
 
-    @Test func serverWithAClockInATestWithTheTraitIsVerified() async throws {
-        let clock = ManualClock()
-        let issues = try await issues { _ in
-            let server = MockServer(clock: clock)
-            server.on(.get("/a"), reply: .status(200).delayed(.seconds(1)))
-            _ = await Result { try await server.send(.make("GET", "/b")) }
-        }
-
-        #expect(issues.map(text).map { $0.hasPrefix("Unhandled request: GET") } == [true])
-    }
-
     @Test func serverCreatedInATestIsVerifiedWithIt() async throws {
         let issues = try await issues { _ in
             let kept = MockServer()

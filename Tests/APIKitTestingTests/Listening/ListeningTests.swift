@@ -423,55 +423,6 @@ struct PortClientUnderTest: Sendable {
         }
     }
 
-    @Test func serversHavePortsBesideEachOther() async throws {
-        let other = MockServer { _ in .text("other") }
-        server.on(.any, reply: .text("one"))
-        try await other.listening { otherURL in
-            let own = try await get()
-            #expect(own.hasSuffix("one"))
-            let client = PortClientUnderTest(otherURL)
-            client.send("GET / HTTP/1.1", "Connection: close")
-            let received = await client.text()
-            #expect(received.hasSuffix("other"))
-            client.close()
-        }
-    }
-
-    @Test func releasedServerEndsRequestsInProgress() async throws {
-        var server: MockServer? = MockServer()
-        server?.on(.any, reply: .never)
-        let url = try #require(try await server?.listen().url)
-        let client = PortClientUnderTest(url)
-        client.send("GET / HTTP/1.1")
-        _ = try await server?.nextRequest()
-        server = nil
-        let received = await client.text()
-        #expect(received == "")
-        client.close()
-    }
-
-    @Test func requestThatStopEndsMayReleaseTheServer() async throws {
-        let server = Locked<MockServer?>(MockServer())
-        server.withLock { $0 }?.on(.any) { _ in
-            try await withTaskCancellationHandler {
-                try await Task.sleep(for: .seconds(3_600))
-            } onCancel: {
-                server.withLock { $0 = nil }
-            }
-            return .status(200)
-        }
-        let port = try #require(try await server.withLock { $0 }?.listen())
-        let client = PortClientUnderTest(port.url)
-        client.send("GET / HTTP/1.1")
-        _ = try await server.withLock { $0 }?.nextRequest()
-
-        await port.stop()
-
-        let received = await client.text()
-        #expect(received == "")
-        client.close()
-    }
-
     // MARK: - Other clients
 
     /// Runs curl with a URL, and returns what it writes.

@@ -7,27 +7,6 @@ import Testing
 @Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct LoadingTests {
     let server = MockServer.current
 
-    @Test func serverReceivesTheBodyOfEachKindOfTask() async throws {
-        let expected = User(id: 1, name: "Ada")
-        let body = try JSONEncoder().encode(expected)
-        let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try body.write(to: file)
-        defer { try? FileManager.default.removeItem(at: file) }
-        let route = server.on(.post("/users").json(expected), reply: .status(201), times: 4)
-        let request = URLRequest.make("POST", "/users")
-        var withData = request
-        withData.httpBody = body
-        var withStream = request
-        withStream.httpBodyStream = InputStream(data: body)
-
-        _ = try await server.session.send(withData)
-        _ = try await server.session.send(withStream)
-        _ = try await server.session.upload(for: request, from: body)
-        _ = try await server.session.upload(for: request, fromFile: file)
-
-        #expect(route.requests.map(\.body) == Array(repeating: body, count: 4))
-    }
-
     @Test func sessionRefusesAGETWithABody() async throws {
         server.on(.any, times: .anyNumber)
         let request = URLRequest.make("GET", "/users", body: Data("body".utf8))
@@ -172,18 +151,6 @@ import Testing
 
         let error = await delegate.completion()
         #expect((error as? URLError)?.code == .cancelled)
-    }
-
-    @Test func delegateReceivesStatusAndBody() async throws {
-        server.on(.any, reply: .text("hello", status: 201))
-        let delegate = RecordingDelegate()
-        let session = server.makeSession(delegate: delegate)
-
-        session.dataTask(with: .make()).resume()
-
-        #expect(await delegate.completion() == nil)
-        #expect(delegate.status == 201)
-        #expect(delegate.body == Data("hello".utf8))
     }
 
     @Test func workThatStartsAfterAFailureIsCancelled() async throws {

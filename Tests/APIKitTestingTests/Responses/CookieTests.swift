@@ -19,13 +19,6 @@ import Testing
         #expect(next.requests.count == 1)
     }
 
-    @Test func redirectedRequestCarriesTheCookieOfTheRedirect() async throws {
-        server.on(.get("/login"), reply: .redirect(to: "/home").cookie("sid", "42"))
-        server.on(.get("/home").cookie("sid", "42"), reply: .text("welcome"))
-
-        #expect(try await server.session.text("/login") == "welcome")
-    }
-
     @Test func newCookieReplacesAnOldOne() async throws {
         server.on(.get("/set"), reply: .status(204).cookie("sid", "1"))
         server.on(.get("/login"), reply: .redirect(to: "/home").cookie("sid", "2"))

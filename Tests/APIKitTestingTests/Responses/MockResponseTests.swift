@@ -140,13 +140,6 @@ import Testing
         await #expect(throws: Broken.self) { try await server.session.send(.make()) }
     }
 
-    @Test func responseFollowsAFailure() async throws {
-        server.on(.any, reply: .failure(.timedOut), .text("recovered"))
-
-        await #expect(throws: URLError.self) { try await server.session.send(.make()) }
-        #expect(try await server.session.text("/") == "recovered")
-    }
-
     @Test(arguments: [false, true])
     func neverResponseEndsWhenTheTaskIsCancelled(withURLSession: Bool) async throws {
         server.on(.any, reply: .never)
@@ -187,19 +180,6 @@ import Testing
         load.cancel()
 
         await #expect(throws: CancellationError.self) { try await load.value }
-    }
-
-    @Test func unencodableReplyFailsTheTest() async {
-        let line = #line + 2
-        await withKnownIssue {
-            server.on(.any, reply: .json(Double.nan))
-            await #expect(throws: TestFailure.self) { try await server.session.send(.make()) }
-            server.verify()
-        } matching: { issue in
-            issue.comments.first?.rawValue
-                .hasPrefix("A route is invalid: a Double cannot be encoded as JSON: ") == true
-                && issue.sourceLocation?.line == line
-        }
     }
 
     @Test func unencodableReplyOfAResponderFailsTheTest() async {

@@ -211,16 +211,6 @@ import Testing
         #expect(data == Data("ok".utf8))
     }
 
-    @Test(arguments: [false, true])
-    func truncatedBodyFailsTheLoad(withURLSession: Bool) async throws {
-        server.on(.any, reply: .text("hello").truncated(after: 2))
-        let client = client(withURLSession: withURLSession)
-
-        let error = await #expect(throws: URLError.self) { try await client.send(.make()) }
-
-        #expect(error?.code == .networkConnectionLost)
-    }
-
     @Test(arguments: [-1, .min, 0, .max])
     func truncatedBodyArrivesOnlyWhenItFits(size: Int) async throws {
         let server = MockServer { _ in .text("ok").truncated(after: size) }
@@ -244,12 +234,6 @@ import Testing
         let error = await delegate.completion()
         #expect((error as? URLError)?.code == .networkConnectionLost)
         #expect(delegate.body == Data("he".utf8))
-    }
-
-    @Test func truncationAfterTheEndHasNoEffect() async throws {
-        server.on(.any, reply: .text("hello").truncated(after: 9))
-
-        #expect(try await server.session.text("/") == "hello")
     }
 
     @Test func suspensionInsideABodyLosesNoBytes() async throws {

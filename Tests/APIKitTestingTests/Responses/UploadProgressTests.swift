@@ -85,7 +85,7 @@ import Testing
 
     @Test func redirectSendsTheBodyAgain() async {
         server.on(.post("/photos"), reply: .redirect(to: "/pictures", status: 307))
-        server.on(.post("/pictures"), reply: .status(201))
+        let pictures = server.on(.post("/pictures"), reply: .status(201))
         let session = server.makeSession(delegate: delegate)
 
         session.uploadTask(with: .make("POST", "/photos"), from: content).resume()
@@ -93,6 +93,7 @@ import Testing
         #expect(await delegate.completion() == nil)
         let steps: [Int64] = [65_536, 131_072, 150_000]
         #expect(delegate.upload.map { $0[1] } == steps + steps)
+        #expect(pictures.requests.map(\.body) == [content])
     }
 
     @Test func responderRunsAfterTheLastStep() async {

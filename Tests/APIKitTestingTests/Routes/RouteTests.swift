@@ -6,17 +6,6 @@ import Testing
 @Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct RouteTests {
     let server = MockServer.current
 
-    @Test func lastRegisteredRouteWins() async throws {
-        server.on(.any, reply: .status(500), times: .anyNumber)
-        server.on(.get("/a"), reply: .status(200), times: .anyNumber)
-        server.on(.get("/{any}"), reply: .status(418), times: .anyNumber)
-        server.on(.get("/a"), reply: .status(201))
-
-        #expect(try await server.status(.make("GET", "/a")) == 201)
-        #expect(try await server.status(.make("GET", "/b")) == 418)
-        #expect(try await server.status(.make("POST", "/b")) == 500)
-    }
-
     @Test func lastRegisteredRouteWinsInEveryFormOfPath() async throws {
         server.on(.path(matching: /.*/), reply: .text("0"), .text("0"))
         server.on(.get("/v1/dogs/{id}"), reply: .text("1"), times: .anyNumber)
@@ -38,14 +27,6 @@ import Testing
         for _ in 0..<5 { texts.append(try await server.session.text("/")) }
 
         #expect(texts == ["a", "b", "c", "c", "c"])
-    }
-
-    @Test func exhaustedRouteFallsThrough() async throws {
-        server.on(.any, reply: .text("earlier"))
-        server.on(.any, reply: .text("later"), times: .once)
-
-        #expect(try await server.text("/") == "later")
-        #expect(try await server.text("/") == "earlier")
     }
 
     @Test func concurrentRequestsRespectTheCount() async throws {

@@ -34,7 +34,6 @@ import Testing
         var log: Log
     }
 
-    private struct Broken: Error {}
     let server = MockServer.current
 
     private func entries(of server: MockServer) throws -> [Archive.Entry] {

@@ -6,16 +6,6 @@ import Testing
 @Suite(.inTurn, .mockServer, .timeLimit(.minutes(10))) struct MockServerTests {
     let server = MockServer.current
 
-    @Test(arguments: [false, true])
-    func requestReceivesTheReplyOfItsRoute(withURLSession: Bool) async throws {
-        server.on(.get("/users/42"), reply: .json(User(id: 42, name: "Ada")))
-        let client: any HTTPTransport = withURLSession ? server.session : server
-
-        let (data, _) = try await client.send(.make("GET", "/users/42"))
-
-        #expect(try JSONDecoder().decode(User.self, from: data) == User(id: 42, name: "Ada"))
-    }
-
     @Test func cancelledTaskSendsNoRequest() async {
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
@@ -37,14 +27,6 @@ import Testing
         #expect(server.requests.isEmpty)
     }
 
-    @Test func systemFunctionReceivesTheReply() async throws {
-        server.on(.get("/a"), reply: .text("hello"))
-
-        let (data, _) = try await server.session.data(for: .make("GET", "/a"))
-
-        #expect(String(decoding: data, as: UTF8.self) == "hello")
-    }
-
     @Test func serverHasItsOwnSession() {
         #expect(server.session === server.session)
         #expect(server.session !== MockServer().session)
@@ -57,19 +39,6 @@ import Testing
 
         #expect(try await server.session.text("/users/7/posts/a%20b") == "7-a b")
         #expect(server.requests[0].parameters == ["id": "7", "post": "a b"])
-    }
-
-    @Test func serverAwaitsItsResponder() async throws {
-        let clock = ManualClock()
-        server.on(.any) { _ in
-            try await clock.sleep(for: .seconds(60))
-            return .text("late")
-        }
-
-        async let text = server.session.text("/")
-        await clock.advanceToNextDeadline()
-
-        #expect(try await text == "late")
     }
 
     @Test func sessionThrowsTheErrorOfTheResponder() async {
@@ -103,12 +72,6 @@ import Testing
 
         #expect(try await server.session.text("/1") == "1")
         #expect(try await server.session.text("/2") == "2")
-    }
-
-    @Test func closureServesEachRequest() async throws {
-        let echo = MockServer { request in .text(request.method.rawValue) }
-
-        #expect(try await echo.session.text("/anything") == "GET")
     }
 
     @Test func configurationOfASessionKeepsItsHeaders() async throws {
@@ -168,38 +131,6 @@ import Testing
             request.text == #"{"id":1,"name":"Ada"}"# || request.text == #"{"name":"Ada","id":1}"#)
         #expect(server.requests(matching: .get()).isEmpty)
         #expect(server.requests(matching: .post("/users")).count == 1)
-    }
-
-    @Test func requestIsRecordedBeforeItsResponseIsDue() async throws {
-        let clock = ManualClock()
-        let slow = MockServer(clock: clock)
-        slow.on(.any, reply: .status(200).delayed(.seconds(1)))
-
-        async let status = slow.session.status(.make("GET", "/slow"))
-        await clock.waitForSleepers()
-
-        #expect(slow.requests.map(\.path) == ["/slow"])
-        clock.advance(by: .seconds(1))
-        #expect(try await status == 200)
-    }
-
-    @Test func twoServersAreIndependent() async throws {
-        let other = MockServer()
-        server.on(.any, reply: .text("one"))
-        other.on(.any, reply: .text("two"))
-
-        #expect(try await server.session.text("/") == "one")
-        #expect(try await other.session.text("/") == "two")
-        #expect(server.requests.count == 1)
-        #expect(other.requests.count == 1)
-    }
-
-    @Test func replyPolicyServesUnhandledRequests() async throws {
-        let lenient = MockServer(unhandled: .reply(.status(404)))
-
-        #expect(try await lenient.session.status(.make("GET", "/nothing")) == 404)
-        #expect(lenient.failures.isEmpty)
-        #expect(lenient.requests.count == 1)
     }
 
     @Test func sessionThatOutlivesItsServerFails() async {
@@ -290,16 +221,5 @@ import Testing
         } matching: { issue in
             issue.comments.first?.rawValue.hasPrefix("A route is invalid: a Double cannot") == true
         }
-    }
-
-    @Test func serverIsReleasedWithItsLastOwner() async throws {
-        weak var released: MockServer?
-        do {
-            let server = MockServer { _ in .status(200) }
-            released = server
-            #expect(try await server.session.status(.make()) == 200)
-        }
-
-        #expect(released == nil)
     }
 }

@@ -149,17 +149,6 @@ extension APIClientTests {
         #expect(server.requests.isEmpty)
     }
 
-    @Test func relativeURLWithoutBaseIsRefused() async {
-        let error = await #expect(throws: APIError.self) {
-            try await APIClient(transport: server).load(EchoRequest())
-        }
-
-        #expect(
-            error?.description == """
-                GET /echo cannot be sent: its URL is relative and the client has no base URL.
-                """)
-    }
-
     @Test func pathAboveBaseURLIsRefused() async {
         let error = await #expect(throws: APIError.self) {
             try await client.load(EchoRequest { try URLRequest(.get, "../admin?secret=x") })

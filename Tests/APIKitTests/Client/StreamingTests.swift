@@ -44,17 +44,6 @@ import Testing
         #expect(try await client().stream(request).value.text() == "answer")
     }
 
-    @Test(arguments: [("GET", 200), ("GET", 204), ("HEAD", 200)])
-    func responseWithoutBodyIsAnEmptyStream(method: String, status: Int) async throws {
-        server.on(.any, reply: .text(status == 200 && method == "GET" ? "" : "x", status: status))
-        let request = EchoRequest { try .make(method) }
-
-        let response = try await client().stream(request)
-
-        #expect(response.statusCode == status)
-        #expect(try await response.value.data().isEmpty)
-    }
-
     @Test func streamThatHasFailedBeforeItIsReturnedThrowsErrorOfItsCall() async throws {
         let transport = StreamTransport {
             let stream = ByteStream(Data("x".utf8))
@@ -69,47 +58,10 @@ import Testing
         #expect((error?.underlying as? URLError)?.code == .networkConnectionLost)
     }
 
-    @Test func lostConnectionThrowsAfterItsBytes() async throws {
-        server.on(.get("/v1/echo"), reply: .text("0123456789").truncated(after: 4))
-
-        let (text, error) = await (try client().stream(EchoRequest())).value.outcome()
-
-        #expect(text == "0123")
-        let failure = try #require(error as? APIError)
-        #expect(failure.kind == .transport)
-        #expect(failure.urlError?.code == .networkConnectionLost)
-        #expect(failure.response?.statusCode == 200)
-        #expect(
-            failure.description == """
-                GET https://api.example.com/v1/echo failed: the connection was lost \
-                (URLError -1005).
-                """)
-    }
-
     @Test func failedRequestThrowsItsError() async throws {
         server.on(.get("/v1/echo"), reply: .failure(.cannotFindHost))
 
         await expectError(.transport, .cannotFindHost) { try await client().stream(EchoRequest()) }
-    }
-
-    @Test func refusalThrowsStartOfBody() async throws {
-        let body = Data(repeating: 7, count: 100_000)
-        server.on(.get("/v1/echo"), reply: .data(body, status: 503))
-
-        let error = await expectError(.status(503)) { try await client().stream(EchoRequest()) }
-        #expect(error?.body == body.prefix(65_536))
-    }
-
-    @Test func restOfRefusalIsNotRead() async throws {
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
-        body.send(String(repeating: "x", count: 70_000))
-
-        let error = await #expect(throws: APIError.self) {
-            try await client().stream(EchoRequest())
-        }
-
-        #expect(error?.body?.count == 65_536)
-        try await body.untilEnded()
     }
 
     @Test func brokenRefusalThrowsAPIError() async throws {

@@ -11,41 +11,12 @@ import Testing
 
     // MARK: - Responses without content
 
-    @Test func headResponseLeavesFileUnchanged() async throws {
-        _ = try folder.file("report", Data("old".utf8))
-        server.on(.head("/v1/echo"), reply: .status(200).header("Content-Length", "1000"))
-
-        let response = try await client().download(DataRequest.anyStatus(.head), to: file)
-
-        #expect(response.statusCode == 200)
-        try expectFile("old")
-    }
-
-    @Test func accepted304LeavesFileUnchanged() async throws {
-        _ = try folder.file("report", Data("old".utf8))
-        server.on(.get("/v1/echo"), reply: .status(304).header("Content-Length", "1000"))
-
-        let response = try await client().download(DataRequest.anyStatus(), to: file)
-
-        #expect(response.statusCode == 304)
-        try expectFile("old")
-    }
-
     @Test func responseWithoutContentCreatesNoFile() async throws {
         server.on(.get("/v1/echo"), reply: .status(304))
 
         try await client().download(DataRequest.anyStatus(), to: file)
 
         #expect(try folder.names.isEmpty)
-    }
-
-    @Test func status204EmptiesFile() async throws {
-        _ = try folder.file("report", Data("old".utf8))
-        server.on(.get("/v1/echo"), reply: .status(204).header("Content-Length", "1000"))
-
-        try await download()
-
-        try expectFile("")
     }
 
     // MARK: - Lengths

@@ -19,19 +19,6 @@ import Testing
         return route.requests.map(\.rangeStart)
     }
 
-    @Test func nextAttemptContinues() async throws {
-        server.on(.get("/v1/echo"), reply: .tagged(content).truncated(after: 400), times: 3)
-        let steps = Locked<[TransferProgress]>([])
-
-        try await client(Retry.immediate).download(EchoRequest(), to: file) { steps.append($0) }
-
-        try expectFile()
-        #expect(server.requests.map { $0.header("Range") } == [nil, "bytes=400-", "bytes=800-"])
-        #expect(server.requests.map { $0.header("If-Range") } == [nil, "\"1\"", "\"1\""])
-        #expect(steps.current.map(\.completedBytes) == [0, 400, 800, 1000])
-        #expect(steps.current.allSatisfy { $0.totalBytes == 1000 })
-    }
-
     /// Every connection breaks after the same number of bytes.
     @Test(arguments: [false, true])
     func downloadContinuesAfterBreakAtEachByte(withURLSession: Bool) async throws {
@@ -64,27 +51,6 @@ import Testing
 
         #expect(steps.current.map(\.completedBytes) == [0, 400, 100])
         #expect(steps.current.last?.fraction == 1)
-    }
-
-    @Test func laterCallContinues() async throws {
-        try await breakOff()
-        #expect(try folder.names == Self.partial)
-
-        let starts = try await download { [content] _ in .tagged(content) }
-
-        #expect(starts == [400])
-        try expectFile()
-    }
-
-    @Test func downloadContinuesAfterCancellation() async throws {
-        let (_, load) = try await start(tag: "\"1\"", sending: "01234")
-        load.cancel()
-        await #expect(throws: CancellationError.self) { try await load.value }
-
-        let starts = try await download { _ in .tagged(Data("0123456789".utf8)) }
-
-        #expect(starts == [5])
-        try expectFile("0123456789")
     }
 
     @Test func downloadContinuesAfterDeadline() async throws {
@@ -212,15 +178,6 @@ extension DownloadResumeTests {
 
     enum Damage: CaseIterable { case noOrigin, noSense, noBytes }
 
-    @Test func fullResponseStartsOver() async throws {
-        try await breakOff()
-
-        let starts = try await download { [content] _ in .data(content).header("ETag", "\"1\"") }
-
-        #expect(starts == [400])
-        try expectFile()
-    }
-
     @Test func changedResourceStartsOver() async throws {
         try await breakOff()
         let changed = Data("changed".utf8)
@@ -241,16 +198,6 @@ extension DownloadResumeTests {
 
         #expect(starts == [400, nil])
         try expectFile()
-    }
-
-    @Test func partOfAnotherResourceIsNotUsed() async throws {
-        try await breakOff()
-        server.on(.get("/v1/other"), reply: .text("other"))
-
-        try await client().download(EchoRequest { try URLRequest(.get, "other") }, to: file)
-
-        #expect(server.requests.last?.header("Range") == nil)
-        try expectFile("other")
     }
 
     @Test(arguments: Damage.allCases)

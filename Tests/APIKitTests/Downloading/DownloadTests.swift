@@ -64,17 +64,6 @@ import Testing
         try expectFile("old")
     }
 
-    @Test func refusalThrowsStartOfBodyAndWritesNothing() async throws {
-        let body = HeldBody()
-        server.on(.get("/v1/echo"), reply: .stream(body.chunks, status: 404))
-        body.send(String(repeating: "x", count: 70_000))
-
-        let error = await expectError(.status(404)) { try await download() }
-        #expect(error?.body == Data(repeating: UInt8(ascii: "x"), count: 65_536))
-        try await body.untilEnded()
-        #expect(try folder.names.isEmpty)
-    }
-
     @Test func bodyShorterThanContentLengthIsALostConnection() async throws {
         server.on(.get("/v1/echo"), reply: .text("0123").header("Content-Length", "10"))
 
@@ -140,30 +129,7 @@ import Testing
         #expect(steps.current.last?.fraction == nil)
     }
 
-    @Test func observersReceiveDownload() async throws {
-        let events = Locked<[String]>([])
-        server.on(.get("/v1/echo"), reply: .text("report"), .status(404), times: 2)
-        var client = client()
-        client.observers = { _ in [RecordingObserver(events: events)] }
-
-        try await download(client)
-        await #expect(throws: APIError.self) { try await download(client) }
-
-        #expect(
-            events.current == [
-                "started", "sent 1: /v1/echo", "received 1: 200", "succeeded: \(file)",
-                "started", "sent 1: /v1/echo", "received 1: 404",
-                "failed: GET https://api.example.com/v1/echo was refused with status 404.",
-            ])
-    }
-
     // MARK: - The request
-
-    @Test func downloadRequestsIdentityEncoding() async throws {
-        server.on(.get("/v1/echo").header("Accept-Encoding", "identity"))
-
-        try await download()
-    }
 
     @Test func acceptEncodingOfRequestIsKept() async throws {
         server.on(.get("/v1/echo").header("Accept-Encoding", "br"))

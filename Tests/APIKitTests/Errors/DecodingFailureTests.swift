@@ -275,7 +275,6 @@ private struct Kennel: Decodable {
     let dogs: [Dog]
     let home: URL?
     let price: Decimal?
-    let isOpen: [Bool]?
     let pair: Pair?
 }
 

@@ -10,7 +10,7 @@ import Testing
 ///   `eventsource-eventtarget`, `eventsource-onopen`, `eventsource-onmessage*`, `interfaces`: the
 ///   object in JavaScript. An event source has no states and no handlers.
 /// - The first test of `eventsource-close`, `eventsource-request-cancellation`, `eventsource-bfcache`:
-///   `close()` and the end of a page. `StreamCancellationTests` covers the exit from the loop.
+///   `close()` and the end of a page. `StreamingOverHTTPTests` covers the exit from the loop.
 /// - `eventsource-cross-origin*`, `request-credentials`: CORS. The session manages cookies.
 /// - `eventsource-from-readable-stream*`: events of a stream. `ServerSentEventTests` covers them.
 /// - `dedicated-worker`, `shared-worker`: the same tests in a worker.

@@ -70,12 +70,6 @@ import Testing
         #expect(try PropertyListDogRequest().parseResponse(data: data) == Dog(id: 7))
     }
 
-    @Test func decoderIsInheritedFromProtocol() throws {
-        let toy = try ToyRequest().parseResponse(data: Data(#"{"toy_name":"ball"}"#.utf8))
-
-        #expect(toy == Toy(toyName: "ball"))
-    }
-
     @Test func responseIsParsedByItsBody() throws {
         let response = APIResponse(value: Data("hello".utf8), http: try .make(500))
 
@@ -111,24 +105,4 @@ private struct PropertyListDogRequest: APIRequest {
     var decoder: any ResponseDecoder { PropertyListDecoder() }
 
     func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
-}
-
-private protocol SnakeCaseRequest: APIRequest {}
-
-extension SnakeCaseRequest {
-    var decoder: any ResponseDecoder {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return decoder
-    }
-}
-
-private struct Toy: Decodable, Equatable {
-    let toyName: String
-}
-
-private struct ToyRequest: SnakeCaseRequest {
-    typealias ResponseDataType = Toy
-
-    func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "toys") }
 }

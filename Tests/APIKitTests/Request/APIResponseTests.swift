@@ -3,12 +3,6 @@ import Foundation
 import Testing
 
 @Suite struct APIResponseTests {
-    @Test func statusIsThatOfHead() throws {
-        let response = APIResponse(value: "hello", http: try .make(201))
-
-        #expect(response.statusCode == 201)
-    }
-
     @Test func mapKeepsHead() throws {
         let response = APIResponse(value: "hello", http: try .make(201))
 

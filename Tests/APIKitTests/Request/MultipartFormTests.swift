@@ -39,18 +39,6 @@ import Testing
         #expect(try text(of: form) == text(of: fields))
     }
 
-    @Test func literalOfValuesReadsAFileWhenItIsSent() throws {
-        let directory = try TemporaryDirectory()
-        let url = directory.url.appending(path: "note.txt")
-        let form: MultipartForm = ["note": .file(url, contentType: "text/plain")]
-        try Data("later".utf8).write(to: url)
-
-        let text = try text(of: form)
-
-        #expect(text.contains("name=\"note\"; filename=\"note.txt\""))
-        #expect(text.contains("\r\nlater\r\n"))
-    }
-
     @Test func formIsEncodedAsInBrowsers() throws {
         let form: MultipartForm = [
             "name": "Ada", "bytes": .data(Data("raw".utf8)),
@@ -145,12 +133,6 @@ import Testing
 
         // All 32 digits are random, with four bits each.
         for place in 0..<32 { #expect(Set(boundaries.map { $0[place] }).count > 8) }
-    }
-
-    @Test func boundaryStaysTheSame() throws {
-        let body = HTTPBody.multipart(["a": "b"])
-
-        #expect(try body.data() == body.data())
     }
 
     @Test func requestSendsFormAsBytes() throws {

@@ -13,22 +13,6 @@ import Testing
         return try await APIClient.make(transport: server.session).stream(EchoRequest()).value
     }
 
-    @Test func exitFromLoopEndsRequest() async throws {
-        let stream = try await stream()
-        body.send("one")
-
-        for try await _ in stream { break }
-
-        try await body.untilEnded()
-        await #expect(throws: CancellationError.self) { try await stream.data() }
-    }
-
-    @Test func releaseOfResponseEndsRequest() async throws {
-        _ = try await stream()
-
-        try await body.untilEnded()
-    }
-
     @Test func cancelEndsRequest() async throws {
         let stream = try await stream()
 
