@@ -6,9 +6,13 @@ struct PortConnection: Sendable {
     private weak var server: MockServer?
     private let url: URL
     private let origin: URL?
+    /// The start of the URLs of requests.
+    private let base: String
 
     init(server: MockServer, url: URL, origin: URL?) {
         (self.server, self.url, self.origin) = (server, url, origin)
+        base = String(
+            (URL(string: "/", relativeTo: origin ?? url)?.absoluteString ?? "").dropLast())
     }
 
     /// Serves requests until the connection ends.
@@ -108,8 +112,6 @@ struct PortConnection: Sendable {
         if let scheme = target.firstRange(of: "://"), !target.hasPrefix("/") {
             target = target[scheme.upperBound...].drop { $0 != "/" }
         }
-        let start = (origin ?? url).absoluteString
-        let base = String(start.hasSuffix("/") ? start.dropLast() : start[...])
         guard target.hasPrefix("/"),
             let url = URL(string: base + target), url.absoluteString == base + target
         else { return nil }

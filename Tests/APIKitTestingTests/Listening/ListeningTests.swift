@@ -275,6 +275,23 @@ struct PortClientUnderTest: Sendable {
             #expect(response.hasPrefix("HTTP/1.1 501 "))
             #expect(response.contains(text))
         }
+    @Test func pathOfTheOriginIsNoPartOfRequests() async throws {
+        let origin = try #require(URL(string: "https://api.example.com:8443/v1?q"))
+        server.on(.any, reply: .redirect(to: "https://api.example.com:8443"))
+
+        let text = try await exchange("GET /a HTTP/1.1", origin: origin)
+
+        #expect(server.requests.first?.url.absoluteString == "https://api.example.com:8443/a")
+        #expect(text.firstMatch(of: #/Location: http://127\.0\.0\.1:\d+\r\n/#) != nil)
+    }
+
+    @Test(arguments: ["api.example.com", "/a", "mailto:a@example.com"])
+    func originWithoutAHostIsAnError(text: String) async throws {
+        let origin = try #require(URL(string: text))
+        let error = await #expect(throws: TestFailure.self) { try await server.listen(as: origin) }
+        #expect(error?.message.hasPrefix("\(text) is no origin.") == true)
+    }
+
         #expect(server.failures.map { $0.message.contains(text) } == [true])
     }
 
