@@ -195,7 +195,10 @@ struct ResponseWriter: Sendable {
     private let socket: Socket
     private let isHead: Bool
     private let takesChunks: Bool
-    private var closes: Bool
+    private(set) var closes: Bool
+    private var resets = false
+    /// The response of the route, which has the names of the fields as the test has written them.
+    var response = MockResponse()
     /// Returns the location that the client sees.
     var location: @Sendable (String) -> String = { $0 }
     /// Fails the test.
@@ -253,11 +256,9 @@ struct ResponseWriter: Sendable {
         let code = (error as? URLError)?.code
         if framing != nil || error is CancellationError {
             // Without a length and chunks, only a reset tells the client that bytes are missing.
-            if framing == .close { socket.resetOnClose() }
-            closes = true
+            (resets, closes) = (framing == .close, true)
         } else if code == .networkConnectionLost {
-            socket.resetOnClose()
-            closes = true
+            (resets, closes) = (true, true)
         } else if code == .badServerResponse || code == .cannotParseResponse {
             closes = true
         } else {
@@ -278,8 +279,10 @@ struct ResponseWriter: Sendable {
 
     /// Ends the connection if the response requires it, and returns whether it stays open.
     func end() -> Bool {
-        // A client that waits for the end must not wait for the thread of the connection.
-        if closes { socket.shutdown() }
+        if resets { socket.resetOnClose() }
+        // A client that waits for the end must not wait for the thread of the connection. A reset
+        // must be the first sign of the end, so it only wakes the thread.
+        if closes { socket.shutdown(Int32(resets ? SHUT_RD : SHUT_RDWR)) }
         return !closes
     }
 

@@ -32,6 +32,17 @@ struct PortClientUnderTest: Sendable {
         }
     }
 
+    /// Reads to the end of the connection, and returns whether a reset ended it.
+    func isReset() async throws -> Bool {
+        try await Blocking.run { [socket] _ in
+            var bytes = [UInt8](repeating: 0, count: 4_096)
+            while true {
+                let count = recv(socket.descriptor, &bytes, bytes.count, 0)
+                if count <= 0 { return count < 0 && errno == ECONNRESET }
+            }
+        }
+    }
+
     func close() { socket.close() }
 }
 
@@ -361,6 +372,21 @@ struct PortClientUnderTest: Sendable {
             _ = try await server.nextRequest()
             client.close()
             for await _ in ends {}
+        }
+    }
+
+    @Test(arguments: [
+        ("HTTP/1.1", MockResponse.failure(.networkConnectionLost)),
+        ("HTTP/1.0", .stream([Data("hello".utf8)]).truncated(after: 2)),
+    ])
+    func connectionThatIsLostWithoutALengthIsReset(version: String, reply: MockResponse)
+        async throws
+    {
+        server.on(.any, reply: reply)
+        try await withClient(of: server) { client, _ in
+            client.send("GET / \(version)")
+            let isReset = try await client.isReset()
+            #expect(isReset)
         }
     }
 
