@@ -41,7 +41,7 @@ extension MockServer {
     ///     passthroughs, such as `https://api.example.com`. In a `Location`, the client
     ///     receives the origin of the port instead. The default is the origin of the port.
     /// - Returns: The port.
-    /// - Throws: A ``TestFailure`` if the port is in use.
+    /// - Throws: A ``TestFailure`` if the port is in use, or if the origin has no scheme or no host.
     public func listen(port: Int = 0, as origin: URL? = nil) async throws -> ListeningPort {
         let listener = try Listener(of: self, on: port, as: origin)
         state.withLock { $0.stopPorts.append(listener.stop) }
@@ -87,6 +87,11 @@ private final class Listener: Sendable {
     private let state = Locked(State())
 
     init(of server: MockServer, on number: Int, as origin: URL?) throws {
+        if let origin, origin.scheme == nil || (origin.host ?? "").isEmpty {
+            throw TestFailure(
+                "\(origin) is no origin. Pass a scheme and a host, such as https://api.example.com.",
+                at: nil)
+        }
         guard let wanted = UInt16(exactly: number), let socket = Socket(listeningOn: wanted),
             let url = URL(string: "http://127.0.0.1:\(socket.port)")
         else {

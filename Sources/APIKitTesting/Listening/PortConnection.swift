@@ -6,9 +6,13 @@ struct PortConnection: Sendable {
     private weak var server: MockServer?
     private let url: URL
     private let origin: URL?
+    /// The start of the URLs of requests.
+    private let base: String
 
     init(server: MockServer, url: URL, origin: URL?) {
         (self.server, self.url, self.origin) = (server, url, origin)
+        base = String(
+            (URL(string: "/", relativeTo: origin ?? url)?.absoluteString ?? "").dropLast())
     }
 
     /// Serves requests until the connection ends.
@@ -42,17 +46,20 @@ struct PortConnection: Sendable {
         writer.report = { [weak server] text in
             server?.state.withLock { $0.add(TestFailure(text, at: nil)) }
         }
-        switch service(of: request) {
+        let shared = Locked(writer)
+        switch service(of: request, shared) {
         case .events(let events):
-            writer.write(events)
-            return writer.end()
+            return shared.withLock { writer in
+                writer.write(events)
+                return writer.end()
+            }
         case .exchange(let exchange):
-            return play(exchange, to: writer, of: client, isLast: isLast)
+            return play(exchange, to: shared, of: client, isLast: isLast)
         }
     }
 
     /// Passes a request to the server, and releases the server before the reply is played.
-    private func service(of request: PortRequest) -> Service {
+    private func service(of request: PortRequest, _ writer: Locked<ResponseWriter>) -> Service {
         guard let server else { return .events([.failed(MockLoadingError.serverIsGone(url))]) }
         let upgrade = request.header("upgrade")?.lowercased()
         guard request.method != "CONNECT", [nil, "h2c"].contains(upgrade),
@@ -67,16 +74,18 @@ struct PortConnection: Sendable {
         }
         let connection = Exchange.Connection(
             configuration: nil, network: .withoutCookies, redirect: { _, _ in nil }, report: nil,
-            prepare: prepare)
+            check: { [hasOrigin = origin != nil] response in
+                try response.checkPort(hasOrigin: hasOrigin)
+                writer.withLock { $0.response = response }
+            })
         return server.serve(recorded, on: connection)
     }
 
     /// Plays a reply that takes time, until the client goes.
     private func play(
-        _ exchange: Exchange, to writer: ResponseWriter, of client: PortClient, isLast: Bool
+        _ exchange: Exchange, to writer: Locked<ResponseWriter>, of client: PortClient, isLast: Bool
     ) -> Bool {
-        let (writer, isOver) = (Locked(writer), DispatchSemaphore(value: 0))
-        let isOpen = Locked(false)
+        let isOver = DispatchSemaphore(value: 0)
         // Writing waits for the client, so it must not occupy a thread of the tasks.
         let queue = DispatchQueue(label: "APIKit.ListeningPort")
         let task = Task {
@@ -88,7 +97,7 @@ struct PortConnection: Sendable {
             queue.async {
                 writer.withLock { writer in
                     if case .failure(let error) = end { writer.fail(error) }
-                    isOpen.withLock { $0 = writer.end() }
+                    _ = writer.end()
                 }
                 isOver.signal()
             }
@@ -98,7 +107,7 @@ struct PortConnection: Sendable {
         client.start(task)
         if isLast, !client.socket.waitForBytes() { task.cancel() }
         isOver.wait()
-        return isOpen.withLock { $0 }
+        return writer.withLock { !$0.closes }
     }
 
     /// Returns a request as a server of a session receives it, or `nil` if its target is no path.
@@ -108,8 +117,6 @@ struct PortConnection: Sendable {
         if let scheme = target.firstRange(of: "://"), !target.hasPrefix("/") {
             target = target[scheme.upperBound...].drop { $0 != "/" }
         }
-        let start = (origin ?? url).absoluteString
-        let base = String(start.hasSuffix("/") ? start.dropLast() : start[...])
         guard target.hasPrefix("/"),
             let url = URL(string: base + target), url.absoluteString == base + target
         else { return nil }
@@ -125,32 +132,21 @@ struct PortConnection: Sendable {
         return RecordedRequest(
             made, url: url, body: request.body, method: HTTPMethod(rawValue: request.method))
     }
+}
 
-    /// Refuses a response that a connection cannot show, and removes what the network has decoded.
-    private func prepare(_ response: MockResponse) throws -> MockResponse {
-        if response.uploadBytesPerSecond != nil {
+extension MockResponse {
+    /// Refuses a response that a connection cannot show.
+    fileprivate func checkPort(hasOrigin: Bool) throws {
+        if uploadBytesPerSecond != nil {
             throw PortRefusal(
                 "The client of a port sends its body at its own rate, so a response has no upload rate."
             )
         }
-        if case .passthrough = response.content, origin == nil {
+        if case .passthrough = content, !hasOrigin {
             throw PortRefusal(
                 "A passthrough of a port would arrive at the port again. Pass the origin of the server: listen(as:)."
             )
         }
-        guard let head = response.receivedHead, let url = head.url else { return response }
-        var response = response
-        // The session of the passthrough has decoded the body.
-        let fields = head.headers.filter {
-            ![
-                "content-encoding", "content-length", "transfer-encoding", "connection",
-                "keep-alive",
-            ]
-            .contains($0.key.lowercased())
-        }
-        response.receivedHead = HTTPURLResponse(
-            url: url, statusCode: head.statusCode, httpVersion: "HTTP/1.1", headerFields: fields)
-        return response
     }
 }
 
@@ -193,7 +189,10 @@ struct ResponseWriter: Sendable {
     private let socket: Socket
     private let isHead: Bool
     private let takesChunks: Bool
-    private var closes: Bool
+    private(set) var closes: Bool
+    private var resets = false
+    /// The response of the route, which has the names of the fields as the test has written them.
+    var response = MockResponse()
     /// Returns the location that the client sees.
     var location: @Sendable (String) -> String = { $0 }
     /// Fails the test.
@@ -251,11 +250,9 @@ struct ResponseWriter: Sendable {
         let code = (error as? URLError)?.code
         if framing != nil || error is CancellationError {
             // Without a length and chunks, only a reset tells the client that bytes are missing.
-            if framing == .close { socket.resetOnClose() }
-            closes = true
+            (resets, closes) = (framing == .close, true)
         } else if code == .networkConnectionLost {
-            socket.resetOnClose()
-            closes = true
+            (resets, closes) = (true, true)
         } else if code == .badServerResponse || code == .cannotParseResponse {
             closes = true
         } else {
@@ -276,39 +273,53 @@ struct ResponseWriter: Sendable {
 
     /// Ends the connection if the response requires it, and returns whether it stays open.
     func end() -> Bool {
-        // A client that waits for the end must not wait for the thread of the connection.
-        if closes { socket.shutdown() }
+        if resets { socket.resetOnClose() }
+        // A client that waits for the end must not wait for the thread of the connection. A reset
+        // must be the first sign of the end, so it only wakes the thread.
+        if closes { socket.shutdown(Int32(resets ? SHUT_RD : SHUT_RDWR)) }
         return !closes
     }
 
     private mutating func head(_ status: Int, _ headers: [String: String], length: Int?) -> Data {
-        var fields = headers.flatMap { name, value in
-            name.lowercased() == "set-cookie"
-                ? FieldReader.setCookieFields(in: value).map {
-                    (name, $0.trimmingCharacters(in: .whitespaces))
-                } : [(name, name.lowercased() == "location" ? location(value) : value)]
+        var fields = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { $1 }
+        // These fields describe the connection, and not the response (RFC 9110, section 7.6.1).
+        if fields["connection"]?.lowercased().contains("close") == true { closes = true }
+        for name in ["connection", "keep-alive", "transfer-encoding"] { fields[name] = nil }
+        // The body of a recording and of a passthrough is decoded.
+        if response.isDecoded, fields.removeValue(forKey: "content-encoding") != nil {
+            fields["content-length"] = nil
         }
-        let stated = headers.first { $0.key.lowercased() == "content-length" }.flatMap {
-            Int($0.value)
-        }
+        let stated = fields["content-length"].flatMap { Int($0) }
         if isHead || [204, 304].contains(status) {
             framing = Framing.none
-            if status == 204 { fields.removeAll { $0.0.lowercased() == "content-length" } }
+            if status == 204 { fields["content-length"] = nil }
         } else if let length = stated ?? length {
             (framing, missing) = (.length, length)
-            if stated == nil { fields.append(("Content-Length", "\(length)")) }
+            fields["content-length"] = "\(length)"
         } else if takesChunks {
             framing = .chunks
-            fields.append(("Transfer-Encoding", "chunked"))
+            fields["transfer-encoding"] = "chunked"
         } else {
             framing = .close
         }
-        if closes || framing == .close { fields.append(("Connection", "close")) }
-        let lines =
-            ["HTTP/1.1 \(status) "] + fields.sorted { $0.0 < $1.0 }.map { "\($0): \($1)" } + [
-                "", "",
-            ]
-        return Data(lines.joined(separator: "\r\n").utf8)
+        if closes || framing == .close { fields["connection"] = "close" }
+        // The loading system changes the case of some names.
+        let names = ["Connection", "Content-Length", "Transfer-Encoding"] + headers.keys
+        let written = Dictionary((names + response.headers.keys).map { ($0.lowercased(), $0) }) {
+            $1
+        }
+        let lines = fields.sorted { $0.key < $1.key }.flatMap { key, value in
+            let values =
+                switch key {
+                case "set-cookie":
+                    FieldReader.setCookieFields(in: value)
+                        .map { $0.trimmingCharacters(in: .whitespaces) }
+                case "location": [location(value)]
+                default: [value]
+                }
+            return values.map { "\(written[key] ?? key): \($0)\r\n" }
+        }
+        return Data("HTTP/1.1 \(status) \r\n\(lines.joined())\r\n".utf8)
     }
 
     private mutating func framed(_ data: Data) -> Data {

@@ -74,7 +74,7 @@ extension MockResponse {
             return
         }
         var response = MockResponse(status: entry.response.status, .body(entry.response.body))
-        response.headers = [:]
+        (response.headers, response.isDecoded) = ([:], true)
         for field in entry.response.headers where field.name.problemAsHeaderName == nil {
             response = response.header(field.name, field.value)
         }

@@ -29,6 +29,8 @@ public struct MockResponse: Sendable {
     /// The response head from the real network.
     var receivedHead: HTTPURLResponse?
     var headers: [String: String] = [:]
+    /// Whether the body is decoded, even if the header fields give a content coding.
+    var isDecoded = false
     private(set) var cookies: [String] = []
     private(set) var delay: Duration = .zero
     private(set) var bytesPerSecond: Int?

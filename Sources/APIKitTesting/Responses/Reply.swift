@@ -8,13 +8,17 @@ enum Reply: Sendable {
 
     /// Returns the events of a plain reply, which takes no time and has no side effect.
     ///
-    /// Returns `nil` for any other reply, which needs an exchange.
-    func immediateEvents(for request: RecordedRequest) -> [LoadingEvent]? {
+    /// Returns `nil` for any other reply, which needs an exchange. An error of `check` replaces the
+    /// response.
+    func immediateEvents(
+        for request: RecordedRequest, _ check: (MockResponse) throws -> Void
+    ) -> [LoadingEvent]? {
         guard case .response(let response) = self, response.delay == .zero,
             response.uploadBytesPerSecond == nil, response.cookies.isEmpty,
             response.headers["Location"] == nil
         else { return nil }
         do {
+            try check(response)
             return try response.selected(for: request).wholeEvents(for: request)
         } catch {
             return [.failed(error)]

@@ -15,8 +15,8 @@ struct Exchange: Sendable {
         let redirect: @Sendable (HTTPURLResponse, URLRequest) async -> URLRequest?
         /// Reports a step of sending the body, if a delegate or a caller receives the progress.
         let report: UploadStep.Report?
-        /// Changes a response, or refuses one that the connection cannot show.
-        var prepare: @Sendable (MockResponse) throws -> MockResponse = { $0 }
+        /// Receives the response, and throws if the connection cannot show it.
+        var check: @Sendable (MockResponse) throws -> Void = { _ in }
     }
 
     private let first: RecordedRequest
@@ -119,7 +119,7 @@ struct Exchange: Sendable {
         var response: MockResponse
         switch reply {
         case .response(let scripted):
-            let scripted = try connection.prepare(scripted)
+            try connection.check(scripted)
             try await playback.upload(to: scripted, connection.report)
             response = scripted.selected(for: request)
         case .responder(let context, let respond):
@@ -133,14 +133,16 @@ struct Exchange: Sendable {
             }
             // A closure may ignore the cancellation of the load.
             try Task.checkCancellation()
-            response = try connection.prepare(made).selected(for: request)
+            try connection.check(made)
+            response = made.selected(for: request)
         }
         try await playback.sleep(for: response.delay)
         if case .passthrough = response.content {
             (response.content, response.receivedHead) = try await playback.wait {
                 [network = connection.network] in try await network.send(request.urlRequest)
             }
-            response = try connection.prepare(response)
+            response.isDecoded = true
+            try connection.check(response)
         } else {
             for cookie in response.cookies {
                 connection.configuration?.storeCookies(cookie, after: request.urlRequest)

@@ -18,7 +18,8 @@ extension MockServer {
         var request = request
         let (reply, source) = reply(to: &request)
         // The progress of an upload takes time.
-        let events = connection.report == nil ? reply.immediateEvents(for: request) : nil
+        let events =
+            connection.report == nil ? reply.immediateEvents(for: request, connection.check) : nil
         record(&request, PlayedResponse(events ?? [], from: source))
         if let events { return .events(events) }
         return .exchange(Exchange(of: request, reply, on: connection, with: self))

@@ -32,6 +32,17 @@ struct PortClientUnderTest: Sendable {
         }
     }
 
+    /// Reads to the end of the connection, and returns whether a reset ended it.
+    func isReset() async throws -> Bool {
+        try await Blocking.run { [socket] _ in
+            var bytes = [UInt8](repeating: 0, count: 4_096)
+            while true {
+                let count = recv(socket.descriptor, &bytes, bytes.count, 0)
+                if count <= 0 { return count < 0 && errno == ECONNRESET }
+            }
+        }
+    }
+
     func close() { socket.close() }
 }
 
@@ -191,6 +202,14 @@ struct PortClientUnderTest: Sendable {
                 + "Set-Cookie: a=1; Expires=Tue, 01 Sep 2026 10:00:00 GMT\r\nSet-Cookie: b=2; Path=/\r\n\r\n"
         ),
         (
+            .status(200).header("ETag", "1").header("X-a", "2").header("DNT", "3"),
+            "Connection: close\r\nContent-Length: 0\r\nDNT: 3\r\nETag: 1\r\nX-a: 2\r\n\r\n"
+        ),
+        (
+            .text("hi").header("Transfer-Encoding", "chunked").header("connection", "keep-alive"),
+            "connection: close\r\nContent-Length: 2\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nhi"
+        ),
+        (
             .stream([Data("a".utf8), Data(repeating: 98, count: 17)]),
             "Connection: close\r\nContent-Type: application/octet-stream\r\nTransfer-Encoding: chunked\r\n"
                 + "X-Content-Type-Options: nosniff\r\n\r\n1\r\na\r\n11\r\nbbbbbbbbbbbbbbbbb\r\n0\r\n\r\n"
@@ -203,6 +222,26 @@ struct PortClientUnderTest: Sendable {
 
         #expect(line.hasPrefix("HTTP/1.1 2"))
         #expect(fields == expected)
+    }
+
+    @Test func connectionFieldOfAResponseEndsItsConnection() async throws {
+        server.on(.any, reply: .text("hi").header("Connection", "Close"))
+        try await withClient(of: server) { client, _ in
+            client.send("GET / HTTP/1.1")
+            let received = await client.text()
+            #expect(received.contains("\r\nConnection: close\r\n"))
+        }
+    }
+
+    @Test func decodedBodyOfARecordingHasNoContentEncoding() async throws {
+        let field = HAREntry.Field(name: "Content-Encoding", value: "gzip")
+        server.replay([.make(responseHeaders: [field], reply: "decoded")])
+
+        let text = try await exchange("GET / HTTP/1.1", origin: .make("/"))
+
+        #expect(text.hasPrefix("HTTP/1.1 200 "))
+        #expect(text.hasSuffix("\r\n\r\ndecoded"))
+        #expect(!text.contains("Content-Encoding"))
     }
 
     @Test func responseWithoutChunksEndsWithItsConnection() async throws {
@@ -234,6 +273,23 @@ struct PortClientUnderTest: Sendable {
         #expect(text.hasPrefix("HTTP/1.1 302 "))
         #expect(text.firstMatch(of: #/Location: http://127\.0\.0\.1:\d+/b\?c\r\n/#) != nil)
         #expect(server.requests.count == 1)
+    }
+
+    @Test func pathOfTheOriginIsNoPartOfRequests() async throws {
+        let origin = try #require(URL(string: "https://api.example.com:8443/v1?q"))
+        server.on(.any, reply: .redirect(to: "https://api.example.com:8443"))
+
+        let text = try await exchange("GET /a HTTP/1.1", origin: origin)
+
+        #expect(server.requests.first?.url.absoluteString == "https://api.example.com:8443/a")
+        #expect(text.firstMatch(of: #/Location: http://127\.0\.0\.1:\d+\r\n/#) != nil)
+    }
+
+    @Test(arguments: ["api.example.com", "/a", "mailto:a@example.com"])
+    func originWithoutAHostIsAnError(text: String) async throws {
+        let origin = try #require(URL(string: text))
+        let error = await #expect(throws: TestFailure.self) { try await server.listen(as: origin) }
+        #expect(error?.message.hasPrefix("\(text) is no origin.") == true)
     }
 
     @Test(arguments: ["https://other.example/b", "/b"])
@@ -319,6 +375,21 @@ struct PortClientUnderTest: Sendable {
         #expect(try await get() == "")
     }
 
+    @Test(arguments: [
+        ("HTTP/1.1", MockResponse.failure(.networkConnectionLost)),
+        ("HTTP/1.0", .stream([Data("hello".utf8)]).truncated(after: 2)),
+    ])
+    func connectionThatIsLostWithoutALengthIsReset(version: String, reply: MockResponse)
+        async throws
+    {
+        server.on(.any, reply: reply)
+        try await withClient(of: server) { client, _ in
+            client.send("GET / \(version)")
+            let isReset = try await client.isReset()
+            #expect(isReset)
+        }
+    }
+
     @Test func delaysPassOnTheClockOfTheServer() async throws {
         let clock = ManualClock()
         let server = MockServer(clock: clock)
@@ -384,6 +455,41 @@ struct PortClientUnderTest: Sendable {
         server = nil
         let client = PortClientUnderTest(url)
         client.send("GET / HTTP/1.1")
+        let received = await client.text()
+        #expect(received == "")
+        client.close()
+    }
+
+    @Test func releasedServerEndsRequestsInProgress() async throws {
+        var server: MockServer? = MockServer()
+        server?.on(.any, reply: .never)
+        let url = try #require(try await server?.listen().url)
+        let client = PortClientUnderTest(url)
+        client.send("GET / HTTP/1.1")
+        _ = try await server?.nextRequest()
+        server = nil
+        let received = await client.text()
+        #expect(received == "")
+        client.close()
+    }
+
+    @Test func requestThatStopEndsMayReleaseTheServer() async throws {
+        let server = Locked<MockServer?>(MockServer())
+        server.withLock { $0 }?.on(.any) { _ in
+            try await withTaskCancellationHandler {
+                try await Task.sleep(for: .seconds(3_600))
+            } onCancel: {
+                server.withLock { $0 = nil }
+            }
+            return .status(200)
+        }
+        let port = try #require(try await server.withLock { $0 }?.listen())
+        let client = PortClientUnderTest(port.url)
+        client.send("GET / HTTP/1.1")
+        _ = try await server.withLock { $0 }?.nextRequest()
+
+        await port.stop()
+
         let received = await client.text()
         #expect(received == "")
         client.close()
