@@ -529,6 +529,20 @@ struct PortClientUnderTest: Sendable {
         }
     }
 
+    @Test func serversHavePortsBesideEachOther() async throws {
+        let other = MockServer { _ in .text("other") }
+        server.on(.any, reply: .text("one"))
+        try await other.listening { otherURL in
+            let own = try await get()
+            #expect(own.hasSuffix("one"))
+            let client = PortClientUnderTest(otherURL)
+            client.send("GET / HTTP/1.1", "Connection: close")
+            let received = await client.text()
+            #expect(received.hasSuffix("other"))
+            client.close()
+        }
+    }
+
     // MARK: - Other clients
 
     /// Runs curl with a URL, and returns what it writes.
