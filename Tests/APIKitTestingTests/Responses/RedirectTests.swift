@@ -37,6 +37,17 @@ import Testing
         #expect(try await client.status(request) == example.final)
     }
 
+    @Test func redirectKeepsTheBodyOfAnUpload() async throws {
+        server.on(.path("/start"), reply: .redirect(to: "/end", status: 307))
+        let end = server.on(.path("/end").body("body"), reply: .status(201))
+
+        let (_, response) = try await server.session.upload(
+            for: .make("POST", "/start"), from: Data("body".utf8))
+
+        #expect((response as? HTTPURLResponse)?.statusCode == 201)
+        #expect(end.requests.count == 1)
+    }
+
     @Test(arguments: [
         ("https://api.example.com/end", true), ("https://other.example.com/end", false),
         ("https://api.example.com:8443/end", false),
