@@ -108,9 +108,10 @@ import Testing
 
     private var cassette: Cassette { folder.moved(Cassette("users")) }
 
-    @Test func recordedResponseIsAStub() async throws {
+    @Test(arguments: [RequestPattern.get("/dogs"), .get("/dogs/**")])
+    func firstRecordedResponseIsAStub(pattern: RequestPattern) async throws {
         #expect(
-            try await body(.recorded(.get("/dogs"), in: cassette))
+            try await body(.recorded(pattern, in: cassette))
                 == #"[{"id": 1, "breed": null}, {"id": 2, "breed": "akita", "age": 3}]"#)
     }
 
