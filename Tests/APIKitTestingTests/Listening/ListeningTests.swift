@@ -253,6 +253,21 @@ struct PortClientUnderTest: Sendable {
         #expect(!text.contains("Transfer-Encoding"))
     }
 
+    @Test(arguments: [("hello", "\r\n\r\nhell"), ("", "\r\n\r")])
+    func responseWithALengthEndsWithItsStream(body: String, start: String) async throws {
+        let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+        server.on(.any, reply: .stream(chunks).header("Content-Length", "\(body.count)"))
+        try await withClient(of: server) { client, _ in
+            client.send("GET / HTTP/1.1")
+            if !body.isEmpty { continuation.yield(Data(body.utf8)) }
+            let received = await client.text(until: start)
+            #expect(received.hasSuffix(start))
+            continuation.finish()
+            let last = await client.text(until: body.isEmpty ? "\n" : "o")
+            #expect(last.count == 1)
+        }
+    }
+
     @Test func responseToHeadHasNoBody() async throws {
         server.on(.head(), reply: .text("hello"))
 
