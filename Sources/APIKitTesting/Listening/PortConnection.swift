@@ -221,11 +221,7 @@ struct ResponseWriter: Sendable {
                             "A response of the status \(head.statusCode) is not the last one."))
                 }
                 var length: Int?
-                if case .finished? = events.last {
-                    length = events.reduce(0) {
-                        if case .body(let data) = $1 { $0 + data.count } else { $0 }
-                    }
-                }
+                if case .body(let body)? = events.dropFirst().first { length = body.count }
                 bytes += self.head(head.statusCode, head.headers, length: length)
             case .body(let data), .chunk(let data): bytes += framed(data)
             case .finished:

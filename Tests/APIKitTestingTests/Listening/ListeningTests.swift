@@ -6,9 +6,9 @@ import Testing
 
 /// A client that writes and reads the bytes of HTTP/1.1.
 struct PortClientUnderTest: Sendable {
-    let socket: Socket
+    let socket = Socket()
 
-    init(_ url: URL) { socket = Socket(connectedTo: UInt16(url.port ?? 0)) }
+    init(_ url: URL) { socket.connect(to: UInt16(url.port ?? 0)) }
 
     /// Sends a request, with a line break after each line.
     func send(_ lines: String..., body: String = "") {
@@ -459,7 +459,8 @@ struct PortClientUnderTest: Sendable {
             let error = await #expect(throws: TestFailure.self) {
                 try await server.listen(port: number)
             }
-            #expect(error?.message.hasPrefix("Port \(number) of 127.0.0.1 is in use") == true)
+            let text = "Port \(number) of 127.0.0.1 cannot be opened: Address already in use."
+            #expect(error?.message.hasPrefix(text) == true)
         }
         await #expect(throws: TestFailure.self) { try await server.listen(port: 65_536) }
     }
