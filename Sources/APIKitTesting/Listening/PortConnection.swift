@@ -23,7 +23,7 @@ struct PortConnection: Sendable {
                 guard serve(request, of: client, isLast: !reader.hasBytes) else { return }
             }
         } catch {
-            var writer = ResponseWriter(on: client.socket, closes: true)
+            var writer = ResponseWriter(of: self, to: nil, on: client.socket)
             writer.write(status: error.status, error.text)
             reader.skip()
         }
@@ -31,30 +31,15 @@ struct PortConnection: Sendable {
 
     /// Returns whether the connection stays open.
     private func serve(_ request: PortRequest, of client: PortClient, isLast: Bool) -> Bool {
-        let connection = request.header("connection")?.lowercased() ?? ""
-        var writer = ResponseWriter(
-            on: client.socket, isHead: request.method == "HEAD", takesChunks: request.isHTTP11,
-            closes: !request.isHTTP11 || connection.contains("close"))
-        writer.location = { [url, origin] location in
-            guard let origin, let target = URL(string: location), Origin(target) == Origin(origin),
-                let path = location.firstRange(of: "://").map({
-                    location[$0.upperBound...].drop { !"/?#".contains($0) }
-                })
-            else { return location }
-            return url.absoluteString + path
-        }
-        writer.report = { [weak server] text in
-            server?.state.withLock { $0.add(TestFailure(text, at: nil)) }
-        }
-        let shared = Locked(writer)
-        switch service(of: request, shared) {
+        let writer = Locked(ResponseWriter(of: self, to: request, on: client.socket))
+        switch service(of: request, writer) {
         case .events(let events):
-            return shared.withLock { writer in
+            return writer.withLock { writer in
                 writer.write(events)
                 return writer.end()
             }
         case .exchange(let exchange):
-            return play(exchange, to: shared, of: client, isLast: isLast)
+            return play(exchange, to: writer, of: client, isLast: isLast)
         }
     }
 
@@ -66,19 +51,44 @@ struct PortConnection: Sendable {
             let recorded = recorded(request)
         else {
             let target = "\(request.method) \(request.target)".shortened(to: 200)
-            return .events([
-                .failed(
-                    PortRefusal(
-                        "The port received \(target), which is a tunnel, an upgrade or no path."))
-            ])
+            let text = "The port received \(target), which is a tunnel, an upgrade or no path."
+            return .events([.failed(refusal(text))])
         }
         let connection = Exchange.Connection(
             configuration: nil, network: .withoutCookies, redirect: { _, _ in nil }, report: nil,
-            check: { [hasOrigin = origin != nil] response in
-                try response.checkPort(hasOrigin: hasOrigin)
+            check: { response in
+                try check(response)
                 writer.withLock { $0.response = response }
             })
         return server.serve(recorded, on: connection)
+    }
+
+    private func check(_ response: MockResponse) throws {
+        if response.uploadBytesPerSecond != nil {
+            throw refusal(
+                "The client of a port sends its body at its own rate, so a response has no upload rate."
+            )
+        }
+        if case .passthrough = response.content, origin == nil {
+            throw refusal(
+                "A passthrough of a port would arrive at the port again. Pass the origin of the server: listen(as:)."
+            )
+        }
+    }
+
+    /// Fails the test, and returns the failure for the client.
+    func refusal(_ text: String) -> TestFailure {
+        let failure = TestFailure(text, at: nil)
+        server?.state.withLock { $0.add(failure) }
+        return failure
+    }
+
+    /// Returns the location that the client sees.
+    func location(_ location: String) -> String {
+        guard let origin, let target = URL(string: location), Origin(target) == Origin(origin),
+            let scheme = location.firstRange(of: "://")
+        else { return location }
+        return url.absoluteString + location[scheme.upperBound...].drop { !"/?#".contains($0) }
     }
 
     /// Plays a reply that takes time, until the client goes.
@@ -134,22 +144,6 @@ struct PortConnection: Sendable {
     }
 }
 
-extension MockResponse {
-    /// Refuses a response that a connection cannot show.
-    fileprivate func checkPort(hasOrigin: Bool) throws {
-        if uploadBytesPerSecond != nil {
-            throw PortRefusal(
-                "The client of a port sends its body at its own rate, so a response has no upload rate."
-            )
-        }
-        if case .passthrough = content, !hasOrigin {
-            throw PortRefusal(
-                "A passthrough of a port would arrive at the port again. Pass the origin of the server: listen(as:)."
-            )
-        }
-    }
-}
-
 /// The connection of a client, with the task that plays its response.
 final class PortClient: Sendable {
     let socket: Socket
@@ -172,165 +166,5 @@ final class PortClient: Sendable {
             return state.task
         }
         task?.cancel()
-    }
-}
-
-/// The reason why a port does not play a response, which fails the test.
-struct PortRefusal: Error {
-    let reason: String
-
-    init(_ reason: String) { self.reason = reason }
-}
-
-/// Writes one response to a socket (RFC 9112).
-struct ResponseWriter: Sendable {
-    private enum Framing { case none, length, chunks, close }
-
-    private let socket: Socket
-    private let isHead: Bool
-    private let takesChunks: Bool
-    private(set) var closes: Bool
-    private var resets = false
-    /// The response of the route, which has the names of the fields as the test has written them.
-    var response = MockResponse()
-    /// Returns the location that the client sees.
-    var location: @Sendable (String) -> String = { $0 }
-    /// Fails the test.
-    var report: @Sendable (String) -> Void = { _ in }
-
-    private var framing: Framing?
-    /// The number of bytes that the head promises and that are not sent.
-    private var missing = 0
-
-    init(on socket: Socket, isHead: Bool = false, takesChunks: Bool = true, closes: Bool) {
-        (self.socket, self.isHead, self.takesChunks, self.closes) =
-            (socket, isHead, takesChunks, closes)
-    }
-
-    /// Writes events as one piece.
-    mutating func write(_ events: [LoadingEvent]) {
-        var bytes = Data()
-        for event in events {
-            switch event {
-            case .response(let head):
-                guard head.statusCode >= 200 else {
-                    return fail(
-                        PortRefusal(
-                            "A response of the status \(head.statusCode) is not the last one."))
-                }
-                var length: Int?
-                if case .finished? = events.last {
-                    length = events.reduce(0) {
-                        if case .body(let data) = $1 { $0 + data.count } else { $0 }
-                    }
-                }
-                bytes += self.head(head.statusCode, head.headers, length: length)
-            case .body(let data), .chunk(let data): bytes += framed(data)
-            case .finished:
-                if framing == .chunks { bytes += Data("0\r\n\r\n".utf8) }
-                if framing == .close { closes = true }
-                if missing != 0 { closes = true }
-            case .failed(let error): return fail(error)
-            }
-        }
-        if !socket.send(bytes) { closes = true }
-    }
-
-    /// Writes a response in plain text, for a request that no route can serve.
-    mutating func write(status: Int, _ text: String) {
-        let body = Data((text + "\n").utf8)
-        let fields = ["Content-Type": "text/plain; charset=utf-8"]
-        var bytes = head(status, fields, length: body.count)
-        bytes += framed(body)
-        if !socket.send(bytes) { closes = true }
-    }
-
-    /// Ends the response with an error.
-    mutating func fail(_ error: any Error) {
-        let code = (error as? URLError)?.code
-        if framing != nil || error is CancellationError {
-            // Without a length and chunks, only a reset tells the client that bytes are missing.
-            (resets, closes) = (framing == .close, true)
-        } else if code == .networkConnectionLost {
-            (resets, closes) = (true, true)
-        } else if code == .badServerResponse || code == .cannotParseResponse {
-            closes = true
-        } else {
-            var text = "\(error)"
-            if !(error is UnhandledRequestError || error is TestFailure
-                || error is MockLoadingError)
-            {
-                text =
-                    (error as? PortRefusal)?.reason ?? """
-                        A connection cannot show this error: \(APIError.text(of: error)). Reply with \
-                        .never, or with .failure(.networkConnectionLost).
-                        """
-                report(text)
-            }
-            write(status: 501, text)
-        }
-    }
-
-    /// Ends the connection if the response requires it, and returns whether it stays open.
-    func end() -> Bool {
-        if resets { socket.resetOnClose() }
-        // A client that waits for the end must not wait for the thread of the connection. A reset
-        // must be the first sign of the end, so it only wakes the thread.
-        if closes { socket.shutdown(Int32(resets ? SHUT_RD : SHUT_RDWR)) }
-        return !closes
-    }
-
-    private mutating func head(_ status: Int, _ headers: [String: String], length: Int?) -> Data {
-        var fields = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { $1 }
-        // These fields describe the connection, and not the response (RFC 9110, section 7.6.1).
-        if fields["connection"]?.lowercased().contains("close") == true { closes = true }
-        for name in ["connection", "keep-alive", "transfer-encoding"] { fields[name] = nil }
-        // The body of a recording and of a passthrough is decoded.
-        if response.isDecoded, fields.removeValue(forKey: "content-encoding") != nil {
-            fields["content-length"] = nil
-        }
-        let stated = fields["content-length"].flatMap { Int($0) }
-        if isHead || [204, 304].contains(status) {
-            framing = Framing.none
-            if status == 204 { fields["content-length"] = nil }
-        } else if let length = stated ?? length {
-            (framing, missing) = (.length, length)
-            fields["content-length"] = "\(length)"
-        } else if takesChunks {
-            framing = .chunks
-            fields["transfer-encoding"] = "chunked"
-        } else {
-            framing = .close
-        }
-        if closes || framing == .close { fields["connection"] = "close" }
-        // The loading system changes the case of some names.
-        let names = ["Connection", "Content-Length", "Transfer-Encoding"] + headers.keys
-        let written = Dictionary((names + response.headers.keys).map { ($0.lowercased(), $0) }) {
-            $1
-        }
-        let lines = fields.sorted { $0.key < $1.key }.flatMap { key, value in
-            let values =
-                switch key {
-                case "set-cookie":
-                    FieldReader.setCookieFields(in: value)
-                        .map { $0.trimmingCharacters(in: .whitespaces) }
-                case "location": [location(value)]
-                default: [value]
-                }
-            return values.map { "\(written[key] ?? key): \($0)\r\n" }
-        }
-        return Data("HTTP/1.1 \(status) \r\n\(lines.joined())\r\n".utf8)
-    }
-
-    private mutating func framed(_ data: Data) -> Data {
-        switch framing {
-        case .length?:
-            missing -= data.count
-            return data
-        case .close?: return data
-        case .chunks? where !data.isEmpty:
-            return Data("\(String(data.count, radix: 16))\r\n".utf8) + data + Data("\r\n".utf8)
-        default: return Data()
-        }
     }
 }

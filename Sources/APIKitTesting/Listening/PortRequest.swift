@@ -24,12 +24,7 @@ struct PortRequest {
         headers.first { $0.key.lowercased() == name }?.value
     }
 
-    fileprivate init(head: Data) throws(Mistake) {
-        // Fields in other encodings than UTF-8 are in ISO 8859-1.
-        let text = String(data: head, encoding: .utf8) ?? String(data: head, encoding: .isoLatin1)
-        let lines = (text ?? "").unicodeScalars.split(
-            separator: "\n", omittingEmptySubsequences: false
-        ).map { String($0.last == "\r" ? $0.dropLast() : $0) }
+    fileprivate init(_ lines: [String]) throws(Mistake) {
         let parts = lines[0].split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 3, HTTPToken.isValid(String(parts[0])), !parts[1].isEmpty,
             ["HTTP/1.1", "HTTP/1.0"].contains(parts[2])
@@ -81,8 +76,8 @@ struct PortRequest {
 
         /// Returns the next request, or `nil` at the end of the connection.
         mutating func next() throws(Mistake) -> PortRequest? {
-            guard let head = try readHead() else { return nil }
-            var request = try PortRequest(head: head)
+            guard let lines = try readHead() else { return nil }
+            var request = try PortRequest(lines)
             let length = try request.length
             if length != 0, buffer.isEmpty, request.isHTTP11,
                 request.header("expect")?.lowercased() == "100-continue"
@@ -95,18 +90,24 @@ struct PortRequest {
             return request
         }
 
-        private mutating func readHead() throws(Mistake) -> Data? {
-            var head = Data()
-            while true {
-                guard let line = try readLine() else { return nil }
-                // Some clients send an empty line after a body (RFC 9112, section 2.2).
-                if line.isEmpty, head.isEmpty { continue }
-                if line.isEmpty { return head.dropLast(2) }
-                head += line + Data("\r\n".utf8)
-                guard head.count <= Self.limit else {
+        /// Returns the lines of a head.
+        private mutating func readHead() throws(Mistake) -> [String]? {
+            var (lines, size) = ([String](), 0)
+            while let line = try readLine() {
+                if line.isEmpty {
+                    // Some clients send an empty line after a body (RFC 9112, section 2.2).
+                    guard lines.isEmpty else { return lines }
+                    continue
+                }
+                // Fields in other encodings than UTF-8 are in ISO 8859-1.
+                let text = String(data: line, encoding: .utf8)
+                lines.append(text ?? String(data: line, encoding: .isoLatin1) ?? "")
+                size += line.count
+                guard size <= Self.limit else {
                     throw Mistake(status: 431, text: "The header fields are too long.")
                 }
             }
+            return nil
         }
 
         /// Returns the next line without its ending.

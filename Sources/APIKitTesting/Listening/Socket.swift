@@ -1,11 +1,18 @@
+import APIKit
 import Foundation
 
 /// A TCP socket of 127.0.0.1, which its owner closes.
 struct Socket: Sendable {
     let descriptor: Int32
 
+    /// Creates a socket without a connection.
+    init() {
+        self.init(descriptor: Self.make())
+        ignoreBrokenPipes()
+    }
+
     /// Creates a socket that listens on a port, or on a free one for 0.
-    init?(listeningOn port: UInt16) {
+    init(listeningOn port: UInt16) throws {
         self.init(descriptor: Self.make())
         // Without it, the port of an earlier run stays in use for a minute.
         set(SOL_SOCKET, SO_REUSEADDR, to: Int32(1))
@@ -13,8 +20,8 @@ struct Socket: Sendable {
             bind(descriptor, address, length) == 0 && listen(descriptor, 512) == 0
         }
         guard isListening else {
-            close()
-            return nil
+            defer { close() }
+            throw POSIXError.last
         }
     }
 
@@ -50,11 +57,9 @@ struct Socket: Sendable {
         return socket
     }
 
-    /// Creates a socket that is connected to a port.
-    init(connectedTo port: UInt16) {
-        self.init(descriptor: Self.make())
-        ignoreBrokenPipes()
-        _ = Self.withAddress(of: port) { [descriptor] in connect(descriptor, $0, $1) == 0 }
+    /// Connects to a port.
+    func connect(to port: UInt16) {
+        _ = Self.withAddress(of: port) { Foundation.connect(descriptor, $0, $1) == 0 }
     }
 
     private static func withAddress(

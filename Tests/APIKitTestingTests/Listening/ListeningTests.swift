@@ -6,9 +6,9 @@ import Testing
 
 /// A client that writes and reads the bytes of HTTP/1.1.
 struct PortClientUnderTest: Sendable {
-    let socket: Socket
+    let socket = Socket()
 
-    init(_ url: URL) { socket = Socket(connectedTo: UInt16(url.port ?? 0)) }
+    init(_ url: URL) { socket.connect(to: UInt16(url.port ?? 0)) }
 
     /// Sends a request, with a line break after each line.
     func send(_ lines: String..., body: String = "") {
@@ -253,6 +253,21 @@ struct PortClientUnderTest: Sendable {
         #expect(!text.contains("Transfer-Encoding"))
     }
 
+    @Test(arguments: [("hello", "\r\n\r\nhell"), ("", "\r\n\r")])
+    func responseWithALengthEndsWithItsStream(body: String, start: String) async throws {
+        let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+        server.on(.any, reply: .stream(chunks).header("Content-Length", "\(body.count)"))
+        try await withClient(of: server) { client, _ in
+            client.send("GET / HTTP/1.1")
+            if !body.isEmpty { continuation.yield(Data(body.utf8)) }
+            let received = await client.text(until: start)
+            #expect(received.hasSuffix(start))
+            continuation.finish()
+            let last = await client.text(until: body.isEmpty ? "\n" : "o")
+            #expect(last.count == 1)
+        }
+    }
+
     @Test func responseToHeadHasNoBody() async throws {
         server.on(.head(), reply: .text("hello"))
 
@@ -444,7 +459,8 @@ struct PortClientUnderTest: Sendable {
             let error = await #expect(throws: TestFailure.self) {
                 try await server.listen(port: number)
             }
-            #expect(error?.message.hasPrefix("Port \(number) of 127.0.0.1 is in use") == true)
+            let text = "Port \(number) of 127.0.0.1 cannot be opened: Address already in use."
+            #expect(error?.message.hasPrefix(text) == true)
         }
         await #expect(throws: TestFailure.self) { try await server.listen(port: 65_536) }
     }

@@ -1,0 +1,151 @@
+import APIKit
+import Foundation
+
+/// Writes one response to a socket (RFC 9112).
+struct ResponseWriter: Sendable {
+    private enum Framing { case none, length, chunks, close }
+
+    private let connection: PortConnection
+    private let socket: Socket
+    private let isHead: Bool
+    private let takesChunks: Bool
+    private(set) var closes: Bool
+    private var resets = false
+    /// The response of the route, which has the names of the fields as the test has written them.
+    var response = MockResponse()
+    private var framing: Framing?
+    /// The number of bytes that the head promises and that are not sent.
+    private var missing = 0
+    /// The last byte, until the response has ended.
+    private var held = Data()
+
+    /// Creates a writer for the response to a request, or to a mistake, which ends the connection.
+    init(of connection: PortConnection, to request: PortRequest?, on socket: Socket) {
+        (self.connection, self.socket) = (connection, socket)
+        isHead = request?.method == "HEAD"
+        takesChunks = request?.isHTTP11 == true
+        closes =
+            !takesChunks || request?.header("connection")?.lowercased().contains("close") == true
+    }
+
+    /// Writes events as one piece.
+    mutating func write(_ events: [LoadingEvent]) {
+        var (bytes, isFinished) = (held, false)
+        for event in events {
+            switch event {
+            case .response(let head):
+                guard head.statusCode >= 200 else {
+                    let text = "A response of the status \(head.statusCode) is not the last one."
+                    return fail(connection.refusal(text))
+                }
+                var length: Int?
+                if case .body(let body)? = events.dropFirst().first { length = body.count }
+                bytes += self.head(head.statusCode, head.headers, length: length)
+            case .body(let data), .chunk(let data): bytes += framed(data)
+            case .finished:
+                if framing == .chunks { bytes += Data("0\r\n\r\n".utf8) }
+                if framing == .close || missing != 0 { closes = true }
+                isFinished = true
+            case .failed(let error): return fail(error)
+            }
+        }
+        // The test may end with the last byte of a length, so it waits for the record of the end.
+        let isHeld = !isFinished && !isHead && missing == 0 && ![.chunks, .close].contains(framing)
+        held = bytes.suffix(isHeld ? 1 : 0)
+        if !socket.send(bytes.dropLast(held.count)) { closes = true }
+    }
+
+    /// Writes a response in plain text, for a request that no route can serve.
+    mutating func write(status: Int, _ text: String) {
+        let body = Data((text + "\n").utf8)
+        let fields = ["Content-Type": "text/plain; charset=utf-8"]
+        var bytes = head(status, fields, length: body.count)
+        bytes += framed(body)
+        if !socket.send(bytes) { closes = true }
+    }
+
+    /// Ends the response with an error.
+    mutating func fail(_ error: any Error) {
+        let code = (error as? URLError)?.code
+        if framing != nil || error is CancellationError {
+            // Without a length and chunks, only a reset tells the client that bytes are missing.
+            (resets, closes) = (framing == .close, true)
+        } else if code == .networkConnectionLost {
+            (resets, closes) = (true, true)
+        } else if code == .badServerResponse || code == .cannotParseResponse {
+            closes = true
+        } else if error is TestFailure || error is UnhandledRequestError
+            || error is MockLoadingError
+        {
+            write(status: 501, "\(error)")
+        } else {
+            let failure = connection.refusal(
+                """
+                A connection cannot show this error: \(APIError.text(of: error)). Reply with \
+                .never, or with .failure(.networkConnectionLost).
+                """)
+            write(status: 501, failure.message)
+        }
+    }
+
+    /// Ends the connection if the response requires it, and returns whether it stays open.
+    func end() -> Bool {
+        if resets { socket.resetOnClose() }
+        // A client that waits for the end must not wait for the thread of the connection. A reset
+        // must be the first sign of the end, so it only wakes the thread.
+        if closes { socket.shutdown(Int32(resets ? SHUT_RD : SHUT_RDWR)) }
+        return !closes
+    }
+
+    private mutating func head(_ status: Int, _ headers: [String: String], length: Int?) -> Data {
+        var fields = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { $1 }
+        // These fields describe the connection, and not the response (RFC 9110, section 7.6.1).
+        if fields["connection"]?.lowercased().contains("close") == true { closes = true }
+        for name in ["connection", "keep-alive", "transfer-encoding"] { fields[name] = nil }
+        // The body of a recording and of a passthrough is decoded.
+        if response.isDecoded, fields.removeValue(forKey: "content-encoding") != nil {
+            fields["content-length"] = nil
+        }
+        let stated = fields["content-length"].flatMap { Int($0) }
+        if isHead || [204, 304].contains(status) {
+            framing = Framing.none
+            if status == 204 { fields["content-length"] = nil }
+        } else if let length = stated ?? length {
+            (framing, missing) = (.length, length)
+            fields["content-length"] = "\(length)"
+        } else if takesChunks {
+            framing = .chunks
+            fields["transfer-encoding"] = "chunked"
+        } else {
+            framing = .close
+        }
+        if closes || framing == .close { fields["connection"] = "close" }
+        // The loading system changes the case of some names.
+        let names = ["Connection", "Content-Length", "Transfer-Encoding"] + headers.keys
+        let written = (names + response.headers.keys).reduce(into: [:]) { $0[$1.lowercased()] = $1 }
+        let lines = fields.sorted { $0.key < $1.key }.flatMap { key, value in
+            let values =
+                switch key {
+                case "set-cookie":
+                    FieldReader.setCookieFields(in: value)
+                        .map { $0.trimmingCharacters(in: .whitespaces) }
+                case "location": [connection.location(value)]
+                default: [value]
+                }
+            return values.map { "\(written[key] ?? key): \($0)\r\n" }
+        }
+        return Data("HTTP/1.1 \(status) \r\n\(lines.joined())\r\n".utf8)
+    }
+
+    private mutating func framed(_ data: Data) -> Data {
+        switch framing {
+        case .length?:
+            missing -= data.count
+            return data
+        case .close?: return data
+        case .chunks? where !data.isEmpty:
+            return Data("\(String(data.count, radix: 16))\r\n".utf8) + data + Data("\r\n".utf8)
+        default: return Data()
+        }
+    }
+}
