@@ -7,15 +7,6 @@ import Logging
 import ServiceLifecycle
 import Testing
 
-/// A request whose output is text.
-struct DogsRequest: APIRequest {
-    typealias ResponseDataType = String
-
-    func makeRequest(from breed: String) throws -> URLRequest {
-        try URLRequest(.get, "dogs", query: ["breed": breed])
-    }
-}
-
 /// A service that runs a closure.
 private struct Work: Service {
     let work: @Sendable () async throws -> Void

@@ -15,7 +15,7 @@ import Testing
     private func load(
         _ breed: String, observing observe: @escaping @Sendable (APICall) -> LogObserver
     ) async throws {
-        try await server.listening(as: URL(string: "https://api.example.com")) { url in
+        try await server.listening { url in
             let client = APIClient(
                 baseURL: url, transport: HTTPClientTransport(),
                 interceptors: [Retry(baseDelay: .zero)], observers: { [observe($0)] })
