@@ -135,7 +135,6 @@ extension Cassette {
             case query(ignoring: [String])
             case body(ignoring: [String])
             case header(String)
-            case ignoredHeaders([String])
         }
 
         let kind: Kind
@@ -179,14 +178,6 @@ extension Cassette {
         public static func body(ignoring names: String...) -> Component {
             Component(kind: .body(ignoring: names))
         }
-
-        /// The rule that the credentials in these header fields do not matter.
-        ///
-        /// Without it, a placeholder that the code sends back in one of them selects the entry with the
-        /// same placeholder.
-        public static func header(ignoring names: String...) -> Component {
-            Component(kind: .ignoredHeaders(names.map { $0.lowercased() }))
-        }
     }
 }
 
@@ -212,8 +203,12 @@ extension Cassette {
             atPath: sourceFile.deletingLastPathComponent().path(percentEncoded: false))
     }
 
-    /// Throws unless the name is the path of a file below the folder `Recordings`.
-    func checkName() throws {
+    /// Throws unless the name is the path of a file below the folder `Recordings`, and the templates
+    /// of ignored segments are valid.
+    func check() throws {
+        if let problem = matching.problem {
+            throw TestFailure("The cassette \(name.debugDescription): \(problem).", at: nil)
+        }
         let parts = name.lowercased().split(separator: "/", omittingEmptySubsequences: false)
         let isPath = parts.allSatisfy { !["", ".", ".."].contains($0) }
         let isUnsafe = name.unicodeScalars.contains { $0.value < 0x20 || $0 == "\\" }

@@ -13,8 +13,6 @@ struct Matching: Sendable {
     /// The ignored names, if the body is compared.
     private var body: Set<String>?
     private var headers: [String] = []
-    /// The header fields whose placeholders do not matter.
-    private(set) var ignoredHeaders: Set<String> = []
 
     init(_ components: [Cassette.Component]) {
         for component in components {
@@ -26,7 +24,6 @@ struct Matching: Sendable {
             case .query(let names): query = (query ?? []).union(names)
             case .body(let names): body = (body ?? []).union(names)
             case .header(let name): headers.append(name)
-            case .ignoredHeaders(let names): ignoredHeaders.formUnion(names)
             }
         }
     }

@@ -51,7 +51,7 @@ extension RecordingFile {
     }
 
     private mutating func open() throws {
-        try cassette.checkName()
+        try cassette.check()
         mode = try cassette.mode(in: run)
         let found = try unlessReplaced { try cassette.file(in: run) }
         let records =

@@ -105,7 +105,6 @@ struct ReplayKeys: Sendable {
         }
         for field in request.headers {
             let name = field.name.lowercased()
-            guard !cassette.matching.ignoredHeaders.contains(name) else { continue }
             guard name == "cookie" else { add("header \(name)", field.value); continue }
             // A cookie can have expired since the recording, so compare each by its name.
             for cookie in field.value.components(separatedBy: "; ") {

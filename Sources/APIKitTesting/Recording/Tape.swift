@@ -49,10 +49,7 @@ final class Tape: Sendable {
                 "Entry \(index + 1) of \(cassette.shownPath) is invalid: \($0)."
             }
         }
-        let template = cassette.matching.problem.map {
-            "The cassette \(cassette.name.debugDescription): \($0)."
-        }
-        problem = (file.problem ?? template ?? mistake.first).map { TestFailure($0, at: location) }
+        problem = (file.problem ?? mistake.first).map { TestFailure($0, at: location) }
         let groups = Dictionary(grouping: file.entries.indices) { index in
             let entry = file.entries[index]
             return Track.Key(request: keys.key(of: entry.request), owner: file.owner(of: entry))
