@@ -5,19 +5,13 @@ import Foundation
 ///
 /// It listens until ``stop()``, and at the latest until its server is released.
 public final class ListeningPort: Sendable {
-    private struct State {
-        var isStopped = false
-        var clients: [ObjectIdentifier: PortClient] = [:]
-    }
-
     /// The URL of the port, such as `http://127.0.0.1:49152`.
     public let url: URL
-    private let number: UInt16
-    /// The threads that use a socket: one for the port, and one for each connection.
-    private let threads = DispatchGroup()
-    /// A socket to wake the accepting thread, because later the process may have too many open files.
-    private let waker: Socket
-    private let state = Locked(State())
+    /// The source of connections, which is canceled to stop.
+    private let source: Locked<any DispatchSourceRead>
+    /// What uses a socket: the source, and a thread for each connection.
+    private let work = DispatchGroup()
+    private let clients = Locked<[ObjectIdentifier: PortClient]>([:])
 
     fileprivate init(of server: MockServer, on number: Int, as origin: URL?) throws {
         if let origin, origin.scheme == nil || (origin.host ?? "").isEmpty {
@@ -25,11 +19,11 @@ public final class ListeningPort: Sendable {
                 "\(origin) is no origin. Pass a scheme and a host, such as https://api.example.com.",
                 at: nil)
         }
-        let socket: Socket
+        let listening: Socket
         do {
-            guard let wanted = UInt16(exactly: number) else { throw POSIXError(.EINVAL) }
-            socket = try Socket(listeningOn: wanted)
-            guard let url = URL(string: "http://127.0.0.1:\(socket.port)") else {
+            guard var port = UInt16(exactly: number) else { throw POSIXError(.EINVAL) }
+            listening = try Socket(listeningOn: &port)
+            guard let url = URL(string: "http://127.0.0.1:\(port)") else {
                 throw URLError(.badURL)
             }
             self.url = url
@@ -40,61 +34,52 @@ public final class ListeningPort: Sendable {
                 listens there, or leave out the number to get a free port.
                 """, at: nil)
         }
-        (self.number, waker) = (socket.port, Socket())
         let connection = PortConnection(server: server, url: url, origin: origin)
-        start { [self] in accept(on: socket, connection) }
+        let source = DispatchSource.makeReadSource(
+            fileDescriptor: listening.descriptor,
+            queue: DispatchQueue(label: "APIKit.ListeningPort"))
+        self.source = Locked(source)
+        source.setEventHandler { [self] in
+            if let client = listening.accept() { start(PortClient(client), of: connection) }
+        }
+        work.enter()
+        source.setCancelHandler { [self] in
+            listening.close()
+            let clients = clients.withLock { clients in
+                // Under the lock, because a closed socket leaves its number to another one.
+                for client in clients.values { client.socket.shutdown() }
+                return clients.values
+            }
+            // Without the lock, because a handler of the cancellation may release the server.
+            for client in clients { client.cancel() }
+            work.leave()
+        }
+        source.resume()
     }
 
     /// Ends the requests in progress, and returns when the port is free.
     public func stop() async {
         end()
         await withCheckedContinuation { continuation in
-            threads.notify(queue: .global()) { continuation.resume() }
+            work.notify(queue: .global()) { continuation.resume() }
         }
     }
 
     /// Ends the requests in progress, and starts to free the port.
     fileprivate func end() {
-        let (wasRunning, clients) = state.withLock { state in
-            defer { state.isStopped = true }
-            // Under the lock, because a closed socket leaves its number to another one.
-            for client in state.clients.values { client.socket.shutdown() }
-            return (!state.isStopped, state.clients.values)
-        }
-        // Without the lock, because a handler of the cancellation may release the server.
-        for client in clients { client.cancel() }
-        guard wasRunning else { return }
-        // A connection wakes the accepting thread on every platform.
-        waker.connect(to: number)
-        waker.close()
+        source.withLock { $0.cancel() }
     }
 
-    private func start(_ work: @escaping @Sendable () -> Void) {
-        threads.enter()
-        Thread.detachNewThread { [threads] in
-            work()
-            threads.leave()
-        }
-    }
-
-    private func accept(on listening: Socket, _ connection: PortConnection) {
-        // Only this thread closes the socket, because another thread could reuse its number.
-        defer { listening.close() }
-        while !state.withLock({ $0.isStopped }) {
-            guard let socket = listening.accept() else { continue }
-            let client = PortClient(socket)
-            let isOpen = state.withLock { state in
-                if !state.isStopped { state.clients[ObjectIdentifier(client)] = client }
-                return !state.isStopped
+    private func start(_ client: PortClient, of connection: PortConnection) {
+        clients.withLock { $0[ObjectIdentifier(client)] = client }
+        work.enter()
+        Thread.detachNewThread { [self] in
+            connection.serve(client)
+            clients.withLock {
+                $0[ObjectIdentifier(client)] = nil
+                client.socket.close()
             }
-            guard isOpen else { return socket.close() }
-            start { [self] in
-                connection.serve(client)
-                state.withLock {
-                    $0.clients[ObjectIdentifier(client)] = nil
-                    socket.close()
-                }
-            }
+            work.leave()
         }
     }
 }

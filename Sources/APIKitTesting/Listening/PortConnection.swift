@@ -19,13 +19,13 @@ struct PortConnection: Sendable {
     func serve(_ client: PortClient) {
         var reader = PortRequest.Reader(client.socket)
         do {
-            while let request = try reader.next() {
-                guard serve(request, of: client, isLast: !reader.hasBytes) else { return }
-            }
+            while serve(try reader.next(), of: client, isLast: !reader.hasBytes) {}
         } catch {
             var writer = ResponseWriter(of: self, to: nil, on: client.socket)
-            writer.write(status: error.status, error.text)
-            reader.skip()
+            writer.fail(error)
+            // Closing a connection with unread bytes resets it, and the client loses the response.
+            client.socket.shutdown(Int32(SHUT_WR))
+            client.socket.waitForEnd()
         }
     }
 
@@ -64,6 +64,9 @@ struct PortConnection: Sendable {
     }
 
     private func check(_ response: MockResponse) throws {
+        if response.status < 200 {
+            throw refusal("A response of the status \(response.status) is not the last one.")
+        }
         if response.uploadBytesPerSecond != nil {
             throw refusal(
                 "The client of a port sends its body at its own rate, so a response has no upload rate."

@@ -5,7 +5,6 @@ import Foundation
 struct PortRequest {
     /// A mistake in the syntax or the framing of a request, after which the connection ends.
     struct Mistake: Error {
-        let status: Int
         let text: String
     }
 
@@ -24,11 +23,11 @@ struct PortRequest {
         headers.first { $0.key.lowercased() == name }?.value
     }
 
-    fileprivate init(_ lines: [String]) throws(Mistake) {
+    fileprivate init(_ lines: [String]) throws {
         let parts = lines[0].split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 3, HTTPToken.isValid(String(parts[0])), !parts[1].isEmpty,
             ["HTTP/1.1", "HTTP/1.0"].contains(parts[2])
-        else { throw Mistake(status: 400, text: "The first line is no request of HTTP/1.1.") }
+        else { throw Mistake(text: "The first line is no request of HTTP/1.1.") }
         (method, target) = (String(parts[0]), String(parts[1]))
         isHTTP11 = parts[2] == "HTTP/1.1"
         for line in lines.dropFirst() {
@@ -36,36 +35,17 @@ struct PortRequest {
             let value = rest.trimmingCharacters(in: .whitespaces)
             guard HTTPToken.isValid(String(name)), line.utf8.contains(UInt8(ascii: ":")),
                 value.isFieldValue
-            else { throw Mistake(status: 400, text: "A header field is malformed.") }
+            else { throw Mistake(text: "A header field is malformed.") }
             let key = headers.keys.first { $0.lowercased() == name.lowercased() } ?? String(name)
             let separator = name.lowercased() == "cookie" ? "; " : ", "
             headers[key] = headers[key].map { $0 + separator + value } ?? value
         }
     }
 
-    /// The length of the body, or `nil` for chunks.
-    fileprivate var length: Int? {
-        get throws(Mistake) {
-            guard let coding = header("transfer-encoding") else {
-                let lengths = Set(
-                    (header("content-length") ?? "0").split(separator: ",").map {
-                        $0.trimmingCharacters(in: .whitespaces)
-                    })
-                guard lengths.count == 1, let text = lengths.first,
-                    text.utf8.allSatisfy(ByteSet.digits.contains), let length = Int(text)
-                else { throw Mistake(status: 400, text: "Content-Length is no number.") }
-                return length
-            }
-            // Another server may read a body of another length (RFC 9112, section 6.1).
-            guard coding.lowercased() == "chunked", isHTTP11, header("content-length") == nil
-            else { throw Mistake(status: 400, text: "The length of the body is ambiguous.") }
-            return nil
-        }
-    }
-
     /// Reads the requests of a connection.
+    ///
+    /// Its functions throw a ``Mistake``, or `CancellationError` at the end of the connection.
     struct Reader {
-        private static let limit = 65_536
         private let socket: Socket
         private var buffer = Data()
 
@@ -74,104 +54,78 @@ struct PortRequest {
         /// Whether the start of a further request has arrived.
         var hasBytes: Bool { !buffer.isEmpty }
 
-        /// Returns the next request, or `nil` at the end of the connection.
-        mutating func next() throws(Mistake) -> PortRequest? {
-            guard let lines = try readHead() else { return nil }
+        /// Returns the next request.
+        mutating func next() throws -> PortRequest {
+            var lines: [String]
+            // Some clients send an empty line after a body (RFC 9112, section 2.2).
+            repeat { lines = try self.lines() } while lines.isEmpty
             var request = try PortRequest(lines)
-            let length = try request.length
-            if length != 0, buffer.isEmpty, request.isHTTP11,
-                request.header("expect")?.lowercased() == "100-continue"
-            {
+            if request.isHTTP11, request.header("expect")?.lowercased() == "100-continue" {
                 socket.send(Data("HTTP/1.1 100 Continue\r\n\r\n".utf8))
             }
-            let body = if let length { read(length) } else { try readChunks() }
-            guard let body else { return nil }
-            request.body = body
+            switch (request.header("transfer-encoding"), request.header("content-length")) {
+            case (nil, nil): break
+            case (nil, let length?):
+                guard length.utf8.allSatisfy(ByteSet.digits.contains), let count = Int(length)
+                else { throw Mistake(text: "Content-Length is no number.") }
+                request.body = try bytes(count)
+            case (let coding?, nil) where coding.lowercased() == "chunked" && request.isHTTP11:
+                request.body = try chunks()
+            // Another server may read a body of another length (RFC 9112, section 6.1).
+            default: throw Mistake(text: "The length of the body is ambiguous.")
+            }
             return request
         }
 
-        /// Returns the lines of a head.
-        private mutating func readHead() throws(Mistake) -> [String]? {
-            var (lines, size) = ([String](), 0)
-            while let line = try readLine() {
-                if line.isEmpty {
-                    // Some clients send an empty line after a body (RFC 9112, section 2.2).
-                    guard lines.isEmpty else { return lines }
-                    continue
-                }
-                // Fields in other encodings than UTF-8 are in ISO 8859-1.
-                let text = String(data: line, encoding: .utf8)
-                lines.append(text ?? String(data: line, encoding: .isoLatin1) ?? "")
-                size += line.count
-                guard size <= Self.limit else {
-                    throw Mistake(status: 431, text: "The header fields are too long.")
-                }
+        /// Returns the lines before the next empty one.
+        private mutating func lines() throws -> [String] {
+            var lines: [String] = []
+            while true {
+                let line = try line()
+                if line.isEmpty { return lines }
+                lines.append(line)
             }
-            return nil
         }
 
         /// Returns the next line without its ending.
-        private mutating func readLine() throws(Mistake) -> Data? {
-            while true {
-                if let end = buffer.firstIndex(of: 0x0A) {
-                    let line = buffer[..<end]
-                    buffer = buffer[(end + 1)...]
-                    guard line.last == 0x0D, !line.dropLast().contains(0x0D) else {
-                        throw Mistake(status: 400, text: "A line does not end with CR and LF.")
-                    }
-                    return line.dropLast()
-                }
-                guard buffer.count <= Self.limit else {
-                    throw Mistake(status: 431, text: "A line is too long.")
-                }
-                guard fill() else { return nil }
-            }
+        private mutating func line() throws -> String {
+            while !buffer.contains(0x0A) { try fill() }
+            let line = buffer.prefix { $0 != 0x0A }
+            buffer = buffer.dropFirst(line.count + 1)
+            guard line.last == 0x0D, !line.dropLast().contains(0x0D)
+            else { throw Mistake(text: "A line does not end with CR and LF.") }
+            // Fields in other encodings than UTF-8 are in ISO 8859-1.
+            return String(data: line.dropLast(), encoding: .utf8)
+                ?? String(data: line.dropLast(), encoding: .isoLatin1) ?? ""
         }
 
-        private mutating func read(_ count: Int) -> Data? {
-            while buffer.count < count { guard fill() else { return nil } }
+        private mutating func bytes(_ count: Int) throws -> Data {
+            while buffer.count < count { try fill() }
             defer { buffer = buffer.dropFirst(count) }
             return Data(buffer.prefix(count))
         }
 
-        private mutating func readChunks() throws(Mistake) -> Data? {
+        private mutating func chunks() throws -> Data {
             var body = Data()
             while true {
-                guard let line = try readLine() else { return nil }
-                let digits = String(
-                    decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self
-                )
-                .trimmingCharacters(in: .whitespaces)
-                guard !digits.isEmpty, digits.utf8.allSatisfy({ $0.hexDigitValue != nil }),
-                    let count = Int(digits, radix: 16)
-                else { throw Mistake(status: 400, text: "The size of a chunk is no number.") }
+                let size = try line().prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+                guard size.utf8.allSatisfy(ByteSet.hexDigits.contains),
+                    let count = Int(size, radix: 16)
+                else { throw Mistake(text: "The size of a chunk is no number.") }
                 guard count > 0 else {
                     // The fields after the body have no place in a `URLRequest`.
-                    while let trailer = try readLine() { if trailer.isEmpty { return body } }
-                    return nil
+                    _ = try lines()
+                    return body
                 }
-                guard let chunk = read(count), let end = try readLine() else { return nil }
-                guard end.isEmpty else {
-                    throw Mistake(status: 400, text: "A chunk is longer than its size.")
-                }
-                body += chunk
+                body += try bytes(count)
+                guard try line().isEmpty
+                else { throw Mistake(text: "A chunk is longer than its size.") }
             }
         }
 
-        /// Reads the rest after a mistake, at most a megabyte.
-        ///
-        /// Closing a connection with unread bytes resets it, and the client loses the response.
-        mutating func skip() {
-            socket.shutdown(Int32(SHUT_WR))
-            for _ in 0..<16 {
-                buffer = Data()
-                guard fill() else { return }
-            }
-        }
-
-        private mutating func fill() -> Bool {
+        private mutating func fill() throws {
             if buffer.isEmpty { buffer = Data() }
-            return socket.receive(into: &buffer)
+            guard socket.receive(into: &buffer) else { throw CancellationError() }
         }
     }
 }

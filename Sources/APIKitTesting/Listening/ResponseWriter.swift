@@ -34,10 +34,6 @@ struct ResponseWriter: Sendable {
         for event in events {
             switch event {
             case .response(let head):
-                guard head.statusCode >= 200 else {
-                    let text = "A response of the status \(head.statusCode) is not the last one."
-                    return fail(connection.refusal(text))
-                }
                 var length: Int?
                 if case .body(let body)? = events.dropFirst().first { length = body.count }
                 bytes += self.head(head.statusCode, head.headers, length: length)
@@ -56,7 +52,7 @@ struct ResponseWriter: Sendable {
     }
 
     /// Writes a response in plain text, for a request that no route can serve.
-    mutating func write(status: Int, _ text: String) {
+    private mutating func write(status: Int, _ text: String) {
         let body = Data((text + "\n").utf8)
         let fields = ["Content-Type": "text/plain; charset=utf-8"]
         var bytes = head(status, fields, length: body.count)
@@ -66,25 +62,22 @@ struct ResponseWriter: Sendable {
 
     /// Ends the response with an error.
     mutating func fail(_ error: any Error) {
-        let code = (error as? URLError)?.code
-        if framing != nil || error is CancellationError {
-            // Without a length and chunks, only a reset tells the client that bytes are missing.
-            (resets, closes) = (framing == .close, true)
-        } else if code == .networkConnectionLost {
-            (resets, closes) = (true, true)
-        } else if code == .badServerResponse || code == .cannotParseResponse {
+        switch error {
+        case let mistake as PortRequest.Mistake: write(status: 400, mistake.text)
+        // Without a length and chunks, only a reset tells the client that bytes are missing.
+        case _ where framing != nil: (resets, closes) = (framing == .close, true)
+        case is CancellationError, URLError.badServerResponse, URLError.cannotParseResponse:
             closes = true
-        } else if error is TestFailure || error is UnhandledRequestError
-            || error is MockLoadingError
-        {
+        case URLError.networkConnectionLost: (resets, closes) = (true, true)
+        case is TestFailure, is UnhandledRequestError, is MockLoadingError:
             write(status: 501, "\(error)")
-        } else {
-            let failure = connection.refusal(
-                """
-                A connection cannot show this error: \(APIError.text(of: error)). Reply with \
-                .never, or with .failure(.networkConnectionLost).
-                """)
-            write(status: 501, failure.message)
+        default:
+            fail(
+                connection.refusal(
+                    """
+                    A connection cannot show this error: \(APIError.text(of: error)). Reply with \
+                    .never, or with .failure(.networkConnectionLost).
+                    """))
         }
     }
 

@@ -5,44 +5,50 @@ import Foundation
 struct Socket: Sendable {
     let descriptor: Int32
 
-    /// Creates a socket without a connection.
-    init() {
-        self.init(descriptor: Self.make())
+    init(_ descriptor: Int32 = make()) {
+        self.descriptor = descriptor
+        // A child process must not keep the port in use.
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         ignoreBrokenPipes()
     }
 
-    /// Creates a socket that listens on a port, or on a free one for 0.
-    init(listeningOn port: UInt16) throws {
-        self.init(descriptor: Self.make())
+    /// Creates a socket that listens on a port.
+    ///
+    /// - Parameter port: The number of the port. If it is 0, it becomes the number of a free port.
+    /// - Throws: A `POSIXError`.
+    init(listeningOn port: inout UInt16) throws {
+        self.init()
         // Without it, the port of an earlier run stays in use for a minute.
         set(SOL_SOCKET, SO_REUSEADDR, to: Int32(1))
-        let isListening = Self.withAddress(of: port) { address, length in
+        let descriptor = descriptor
+        let isListening = Self.withAddress(of: &port) { address, length in
             bind(descriptor, address, length) == 0 && listen(descriptor, 512) == 0
+                && getsockname(descriptor, address, &length) == 0
         }
         guard isListening else {
             defer { close() }
             throw POSIXError.last
         }
+        // A connection can end before `accept`, which must not wait for the next one.
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
     }
 
-    private init(descriptor: Int32) {
-        self.descriptor = descriptor
-        // A child process must not keep the port in use.
-        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    }
-
-    /// The number of the port that the socket listens on.
-    var port: UInt16 {
+    /// Passes the address of a port to system calls, which may change it.
+    static func withAddress(
+        of port: inout UInt16, _ body: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Bool
+    ) -> Bool {
         var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        withUnsafeMutableBytes(of: &address) { bytes in
-            guard let start = bytes.baseAddress else { return }
-            _ = getsockname(descriptor, start.assumingMemoryBound(to: sockaddr.self), &length)
+        defer { port = UInt16(bigEndian: address.sin_port) }
+        return withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, &length) }
         }
-        return UInt16(bigEndian: address.sin_port)
     }
 
-    /// Waits for a connection, or returns `nil` if it has ended before.
+    /// Returns the next connection, if there is one.
     func accept() -> Socket? {
         let connection = Foundation.accept(descriptor, nil, nil)
         guard connection >= 0 else {
@@ -50,29 +56,12 @@ struct Socket: Sendable {
             if errno == EMFILE || errno == ENFILE { usleep(10_000) }
             return nil
         }
-        let socket = Socket(descriptor: connection)
+        let socket = Socket(connection)
+        // Apple platforms copy the flags of the listening socket.
+        _ = fcntl(connection, F_SETFL, 0)
         // A response in several writes must not wait for the acknowledgment of the first.
         socket.set(Int32(IPPROTO_TCP), TCP_NODELAY, to: Int32(1))
-        socket.ignoreBrokenPipes()
         return socket
-    }
-
-    /// Connects to a port.
-    func connect(to port: UInt16) {
-        _ = Self.withAddress(of: port) { Foundation.connect(descriptor, $0, $1) == 0 }
-    }
-
-    private static func withAddress(
-        of port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
-    ) -> Bool {
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
-        return withUnsafeBytes(of: &address) { bytes in
-            guard let start = bytes.baseAddress else { return false }
-            return body(start.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
-        }
     }
 }
 
@@ -93,12 +82,20 @@ extension Socket {
         data.withUnsafeBytes { bytes in
             var rest = bytes[...]
             while !rest.isEmpty {
-                let count = sendOnce(UnsafeRawBufferPointer(rebasing: rest))
+                let part = UnsafeRawBufferPointer(rebasing: rest)
+                let count = Foundation.send(
+                    descriptor, part.baseAddress, part.count, Self.sendFlags)
                 guard count > 0 else { return false }
                 rest = rest.dropFirst(count)
             }
             return true
         }
+    }
+
+    /// Waits for the end of the connection.
+    func waitForEnd() {
+        var data = Data()
+        while receive(into: &data) { data = Data() }
     }
 
     /// Waits until bytes have arrived, or returns `false` at the end of the connection.

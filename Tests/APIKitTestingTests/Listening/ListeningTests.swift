@@ -8,7 +8,11 @@ import Testing
 struct PortClientUnderTest: Sendable {
     let socket = Socket()
 
-    init(_ url: URL) { socket.connect(to: UInt16(url.port ?? 0)) }
+    init(_ url: URL) {
+        var port = UInt16(url.port ?? 0)
+        let descriptor = socket.descriptor
+        _ = Socket.withAddress(of: &port) { connect(descriptor, $0, $1) == 0 }
+    }
 
     /// Sends a request, with a line break after each line.
     func send(_ lines: String..., body: String = "") {
@@ -112,7 +116,7 @@ struct PortClientUnderTest: Sendable {
     }
 
     @Test(arguments: [
-        ("Content-Length: 5", "hello", "hello"), ("Content-Length: 5, 5", "hello", "hello"),
+        ("Content-Length: 5", "hello", "hello"),
         ("Transfer-Encoding: chunked", "2;x=y\r\nhe\r\n003\r\nllo\r\n0\r\nX: y\r\n\r\n", "hello"),
         ("Transfer-Encoding: Chunked", "0\r\n\r\n", ""), ("X: y", "", ""),
     ])
@@ -147,17 +151,6 @@ struct PortClientUnderTest: Sendable {
         let text = try await exchange(
             "POST / HTTP/1.1", "Transfer-Encoding: chunked", body: chunk + "\r\n")
         #expect(text.hasPrefix("HTTP/1.1 400 "))
-    }
-
-    @Test(arguments: [("X: ", "\r\n"), ("X", "")])
-    func endlessHeadIsRefused(start: String, end: String) async throws {
-        try await withClient(of: server) { client, _ in
-            client.socket.send(Data("GET / HTTP/1.1\r\n".utf8))
-            let line = Data((start + String(repeating: "a", count: 8_000) + end).utf8)
-            for _ in 0..<20 { client.socket.send(line) }
-            let received = await client.text()
-            #expect(received.hasPrefix("HTTP/1.1 431 "))
-        }
     }
 
     @Test func clientThatExpectsToContinueIsAskedForItsBody() async throws {

@@ -3,13 +3,11 @@
 import Foundation
 
 extension Socket {
+    static let sendFlags: Int32 = 0
+
     static func make() -> Int32 { socket(AF_INET, SOCK_STREAM, 0) }
 
     /// Makes a write to a closed connection fail, where it would end the process.
     func ignoreBrokenPipes() { set(SOL_SOCKET, SO_NOSIGPIPE, to: Int32(1)) }
-
-    func sendOnce(_ bytes: UnsafeRawBufferPointer) -> Int {
-        Foundation.send(descriptor, bytes.baseAddress, bytes.count, 0)
-    }
 }
 #endif

@@ -3,13 +3,11 @@
 import Foundation
 
 extension Socket {
+    static let sendFlags = Int32(MSG_NOSIGNAL)
+
     static func make() -> Int32 { socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
 
     /// Does nothing, because each call of `send` has a flag for it.
     func ignoreBrokenPipes() {}
-
-    func sendOnce(_ bytes: UnsafeRawBufferPointer) -> Int {
-        Foundation.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-    }
 }
 #endif
