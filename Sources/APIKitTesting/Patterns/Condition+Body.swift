@@ -20,7 +20,7 @@ extension Condition {
 
     /// Creates a condition on the value at a path of a JSON body.
     init(at path: String, json text: Data) throws(Mistake) {
-        let name = try JSONPath.name(of: path)
+        let name = try JSONPath(path).name
         let expected = try RequestForm(expecting: text, at: name)
         self.init(
             label: "\(name): \(expected.text(of: ExactText(name), besides: nil))", equals: expected
@@ -93,20 +93,6 @@ extension Condition {
         self.init(label: "", equals: RequestForm(originOf: url)) {
             RequestForm(originOf: $0.request.url)
         }
-    }
-}
-
-extension JSONPath {
-    /// Returns the name of the value at a path in the form of a request.
-    static func name(of text: String) throws(Condition.Mistake) -> String {
-        guard let path = JSONPath(text) else {
-            throw Condition.Mistake(
-                text: """
-                    "\(text)" is not a path to a JSON value. Write one such as user.addresses[0].city, \
-                    and a name with other characters than letters as in user["first.name"]
-                    """)
-        }
-        return "json\(path.steps)"
     }
 }
 

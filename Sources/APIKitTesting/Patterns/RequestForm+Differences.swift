@@ -130,7 +130,7 @@ extension RequestForm {
     /// Returns the name of a query item, field, part or JSON member, without its path.
     static func lastName(of name: String) -> String {
         let rest = name.split(at: ".").1
-        if name.hasPrefix("json") { return JSONPath(name)?.memberName ?? String(rest) }
+        if name.hasPrefix("json") { return (try? JSONPath(name))?.memberName ?? String(rest) }
         guard name.hasPrefix("part."), let end = rest.lastIndex(of: ".") else {
             return String(rest)
         }

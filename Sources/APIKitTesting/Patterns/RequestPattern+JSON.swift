@@ -94,6 +94,6 @@ extension RequestPattern {
     /// object has the text `{}`. Of an array, one element must match. ``ValuePattern/absent``
     /// accepts only a JSON body without a value at the path.
     public func json(at path: String, _ pattern: ValuePattern) -> RequestPattern {
-        adding(try Condition(JSONPath.name(of: path), pattern))
+        adding(try Condition(JSONPath(path).name, pattern))
     }
 }
