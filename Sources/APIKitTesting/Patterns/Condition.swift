@@ -42,10 +42,6 @@ final class ComparedRequest {
         return values
     }
 
-    func query(without names: Set<ExactText>) -> RequestForm {
-        names.isEmpty ? query : query.filter { !names.contains($0) }
-    }
-
     /// The reason why the body has no form fields, if it is of another kind.
     fileprivate var remarkOnForm: String {
         if [RequestForm.form, RequestForm.noBody].contains(body.bodyKind) { return "" }
@@ -66,8 +62,6 @@ struct Condition: Sendable {
     let accepts: @Sendable (ComparedRequest) -> Bool
     /// Adds the differences of a request that does not meet the condition, one line each.
     let addDifferences: @Sendable (ComparedRequest, inout LimitedList) -> Void
-    /// The mistake in an invalid condition, which no request meets.
-    private(set) var problem: String?
     /// The names of the compared values, if they are known.
     private(set) var names: Set<ExactText> = []
 
@@ -77,16 +71,6 @@ struct Condition: Sendable {
         addDifferences: @escaping @Sendable (ComparedRequest, inout LimitedList) -> Void
     ) {
         (self.label, self.accepts, self.addDifferences) = (label, accepts, addDifferences)
-    }
-
-    /// Creates a condition that no request meets.
-    init(problem: String) {
-        self.init(label: "an invalid condition") { _ in
-            false
-        } addDifferences: { _, list in
-            list.add(problem)
-        }
-        self.problem = problem
     }
 
     /// Creates a condition on the values with a name.

@@ -45,7 +45,9 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests with a header field, whose name is case-insensitive.
     public func header(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
-        if let problem = name.problemAsHeaderName { return adding(Condition(problem: problem)) }
+        if let problem = name.problemAsHeaderName {
+            return RequestPattern(nodes, problem: self.problem ?? problem)
+        }
         return adding(Condition("header.\(name.lowercased())", pattern))
     }
 

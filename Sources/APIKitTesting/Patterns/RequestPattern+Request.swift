@@ -39,7 +39,7 @@ extension RequestPattern {
                 \(Request.self) cannot make its request: \(APIError.text(of: error)). Pass another \
                 input, or correct makeRequest(from:)
                 """
-            return any.adding(Condition(problem: problem))
+            return RequestPattern([], problem: problem)
         }
     }
 
