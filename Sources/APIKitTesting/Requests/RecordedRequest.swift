@@ -76,9 +76,7 @@ public struct RecordedRequest: Sendable {
 
     /// Returns the decoded segments of a path, including an empty segment for a trailing slash.
     static func segments(of path: String) -> [String] {
-        let segments = encodedSegments(of: path)
-        return path.utf8.contains(UInt8(ascii: "%"))
-            ? segments.map { $0.removingPercentEncoding ?? $0 } : segments
+        encodedSegments(of: path).map { $0.removingPercentEncoding ?? $0 }
     }
 
     /// Returns the segments of a path without decoding them.
