@@ -65,8 +65,8 @@ extension RequestForm {
         let isJSON = request.header("Content-Type")?.mediaType.hasSuffix("json") ?? true
         self.init()
         guard !body.isEmpty else { return }
-        if let coding = request.contentCoding {
-            // On Linux, decoding most of these codings would need a dependency.
+        if let coding = request.header("Content-Encoding"), coding.lowercased() != "identity" {
+            // On Linux, decoding most codings (RFC 9110, section 8.4) would need a dependency.
             values[ExactText("body in \(coding), compared byte by byte")] = [.bytes(body)]
         } else if !fields.isEmpty {
             self.init("form", fields, ignoring: ignored)
@@ -160,7 +160,7 @@ struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
     }
 
     static func < (first: ExactText, second: ExactText) -> Bool {
-        strcmp(first.string, second.string) < 0
+        first.string.utf8.lexicographicallyPrecedes(second.string.utf8)
     }
 
     /// Returns whether the text is the name of a member or an element below another name.

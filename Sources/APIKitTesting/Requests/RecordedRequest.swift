@@ -182,11 +182,6 @@ public struct RecordedRequest: Sendable {
     private func hasContentType(_ prefix: String) -> Bool {
         header("Content-Type")?.lowercased().hasPrefix(prefix) == true
     }
-
-    /// The codings of the body (RFC 9110, section 8.4), or `nil` if it has none.
-    var contentCoding: String? {
-        header("Content-Encoding").flatMap { $0.lowercased() == "identity" ? nil : $0 }
-    }
 }
 
 extension RecordedRequest: CustomStringConvertible {
