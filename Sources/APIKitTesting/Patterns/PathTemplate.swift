@@ -118,14 +118,12 @@ struct PathTemplate: Sendable {
 
 extension PathTemplate.Segment {
     init(_ text: String) {
-        if text == "**" {
-            self = .rest
-        } else if text == "*" {
-            self = .any
-        } else if text.count > 2, text.hasPrefix("{"), text.hasSuffix("}") {
+        switch text {
+        case "**": self = .rest
+        case "*": self = .any
+        case _ where text.count > 2 && text.hasPrefix("{") && text.hasSuffix("}"):
             self = .parameter(String(text.dropFirst().dropLast()))
-        } else {
-            self = .literal(ExactText(text.removingPercentEncoding ?? text))
+        default: self = .literal(ExactText(text.removingPercentEncoding ?? text))
         }
     }
 

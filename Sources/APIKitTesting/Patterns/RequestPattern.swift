@@ -212,7 +212,7 @@ extension RequestPattern: CustomStringConvertible {
     public var description: String { text.escaped.shortened(to: 300) }
 
     var text: String {
-        if nodes.isEmpty { return "any request" }
+        if nodes.isEmpty { return problem ?? "any request" }
         var texts = nodes.map(\.text)
         // A method and a path are joined: "GET /users".
         if case .method = nodes[0], nodes.count > 1, case .path = nodes[1] {
