@@ -172,7 +172,7 @@ extension JSONValue {
             if let name = members.keys.first(where: { isAbove(place + JSONScanner.step($0)) }) {
                 members[name] = try members[name]?.changing(
                     path, at: place + JSONScanner.step(name), newValue: newValue, by: change)
-            } else if let newValue, let name = JSONPath(path)?.memberName,
+            } else if let newValue, let name = (try? JSONPath(path))?.memberName,
                 path == place + JSONScanner.step(name)
             {
                 members[name] = newValue

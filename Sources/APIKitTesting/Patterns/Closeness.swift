@@ -52,26 +52,22 @@ extension RequestPattern.Node {
 extension PathTemplate {
     fileprivate func closeness(to path: [String]) -> Closeness {
         if parameters(in: path) != nil { return .matching }
-        if matchesInOtherCase(path) { return .similarPath }
         let isOpen = segments.last == .rest
         let fixed = isOpen ? segments.dropLast() : segments[...]
         let path = isOpen ? path.prefix(fixed.count) : compared(path)
-        let start = zip(fixed, path).prefix { $0.accepts($1) }.count
+        let start = zip(fixed, path).prefix { $0.accepts($1, ignoringCase: true) }.count
         let (rest, pathRest) = (fixed.dropFirst(start), path.dropFirst(start))
-        let end = zip(rest.reversed(), pathRest.reversed()).prefix { $0.accepts($1) }.count
+        let end = zip(rest.reversed(), pathRest.reversed())
+            .prefix { $0.accepts($1, ignoringCase: true) }.count
         let (missing, extra) = (rest.dropLast(end), pathRest.dropLast(end))
-        let hasText = (fixed.prefix(start) + fixed.suffix(end)).contains(where: \.hasText)
+        let hasText = (fixed.prefix(start) + fixed.suffix(end)).contains { !$0.text.isEmpty }
         if missing.count == 1, extra.count == 1 {
-            // A placeholder accepts any segment that is not empty.
-            guard case .literal(let text)? = missing.first else {
-                return hasText ? .similarPath : .distant
-            }
-            if extra.first?.isSimilar(to: text.string) == true { return .similarPath }
+            if zip(missing, extra).allSatisfy({ $1.isSimilar(to: $0.text) }) { return .similarPath }
             // The segments before it are often the same in all routes, such as "/v1".
             return end > 0 && hasText ? .otherSegment : .distant
         }
         guard missing.isEmpty || extra.isEmpty, hasText else { return .distant }
-        return start == 0 || missing.count + extra.count == 1 ? .similarPath : .distant
+        return start == 0 || missing.count + extra.count <= 1 ? .similarPath : .distant
     }
 }
 

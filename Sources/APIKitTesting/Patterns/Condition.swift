@@ -8,6 +8,8 @@ final class ComparedRequest {
     let written: String
     private(set) lazy var query = RequestForm("query", request.queryItems)
     private(set) lazy var body = RequestForm(bodyOf: request)
+    /// The forms of the parts of a multipart body.
+    private(set) lazy var parts = request.parts.map { RequestForm($0) }
     /// The body as JSON with any content type, or `nil` for a body that is not JSON.
     private(set) lazy var json = RequestForm(json: request.body)
     private var known: [ExactText: [RequestForm.Value]?] = [:]
@@ -35,20 +37,16 @@ final class ComparedRequest {
             case "authorization":
                 one(request.basicCredentials.map { rest == "user" ? $0.user : $0.password })
             case "body": [RequestForm.Value(request.body)]
-            case "form", "part": body.values[name] ?? []
+            case "form": body.values[name] ?? []
             default: json?.elements(at: name.string)
             }
         known[name] = .some(values)
         return values
     }
 
-    func query(without names: Set<ExactText>) -> RequestForm {
-        names.isEmpty ? query : query.filter { !names.contains($0) }
-    }
-
-    /// The reason why the body has no form fields, if it is of another kind.
+    /// The reason why a body has no form fields.
     fileprivate var remarkOnForm: String {
-        if [RequestForm.form, RequestForm.noBody].contains(body.bodyKind) { return "" }
+        guard !request.body.isEmpty, request.form.isEmpty else { return "" }
         let type = request.header("Content-Type").map { "is \($0)" } ?? "has no content type"
         return " (the body \(type), so it is not a form)"
     }
@@ -63,36 +61,18 @@ struct Condition: Sendable {
 
     /// Returns the condition in the description of a pattern.
     let label: @Sendable () -> String
+    /// The names of the compared values, if they are known.
+    var names: Set<ExactText> = []
     let accepts: @Sendable (ComparedRequest) -> Bool
     /// Adds the differences of a request that does not meet the condition, one line each.
     let addDifferences: @Sendable (ComparedRequest, inout LimitedList) -> Void
-    /// The mistake in an invalid condition, which no request meets.
-    private(set) var problem: String?
-    /// The names of the compared values, if they are known.
-    private(set) var names: Set<ExactText> = []
+}
 
-    init(
-        label: @autoclosure @escaping @Sendable () -> String,
-        accepts: @escaping @Sendable (ComparedRequest) -> Bool,
-        addDifferences: @escaping @Sendable (ComparedRequest, inout LimitedList) -> Void
-    ) {
-        (self.label, self.accepts, self.addDifferences) = (label, accepts, addDifferences)
-    }
-
-    /// Creates a condition that no request meets.
-    init(problem: String) {
-        self.init(label: "an invalid condition") { _ in
-            false
-        } addDifferences: { _, list in
-            list.add(problem)
-        }
-        self.problem = problem
-    }
-
+extension Condition {
     /// Creates a condition on the values with a name.
     init(_ name: String, _ pattern: ValuePattern) {
         let name = ExactText(name)
-        self.init(label: "\(name.string): \(pattern.expectation)") { request in
+        self.init(label: { "\(name.string): \(pattern.expectation)" }, names: [name]) { request in
             request.values(named: name).map(pattern.accepts) ?? false
         } addDifferences: { request, list in
             guard let got = request.values(named: name) else {
@@ -103,17 +83,16 @@ struct Condition: Sendable {
                 got: RequestForm.text(of: got, named: name.string, besides: request.written),
                 remark: got.isEmpty && name.isBelow("form") ? request.remarkOnForm : "")
         }
-        names = [name]
     }
 
     /// Creates a condition on a form, which is `nil` if the body is not JSON.
     ///
-    /// The remark ends the line about another kind of body.
+    /// The remark ends each line.
     init(
         label: @autoclosure @escaping @Sendable () -> String, equals expected: RequestForm,
         remark: String = "", of form: @escaping @Sendable (ComparedRequest) -> RequestForm?
     ) {
-        self.init(label: label()) {
+        self.init(label: label, names: Set(expected.values.keys)) {
             form($0) == expected
         } addDifferences: { request, list in
             guard let got = form(request) else { return list.addMissingJSON(of: request) }
@@ -122,13 +101,71 @@ struct Condition: Sendable {
         }
     }
 
-    /// Creates a condition on all items of the query, in any order.
-    init(queryExactly items: [URLQueryItem]) {
-        let query = RequestForm("query", items)
-        self.init(label: items.isEmpty ? "no query" : "exactly \(query.text())", equals: query) {
-            $0.query
+    /// Creates a condition on the value with a name in a JSON body, compared with a JSON text, in
+    /// which objects may have further members if it is partial.
+    init(_ name: String = "json", json text: Data, isPartial: Bool = false) throws(Mistake) {
+        guard let expected = RequestForm(json: text, at: name) else {
+            throw Mistake(
+                text: JSONValue.mistake(in: text) ?? "the names of the JSON text are too long")
         }
-        names = Set(query.values.keys)
+        let start = "\(name): \(isPartial ? "a value containing " : "")"
+        self.init(
+            label: start + expected.text(of: ExactText(name), besides: nil), equals: expected
+        ) { request in
+            request.json?.filter {
+                isPartial ? expected.values[$0] != nil : $0 == ExactText(name) || $0.isBelow(name)
+            }
+        }
+    }
+
+    /// Returns a value as JSON text.
+    static func json(
+        _ value: some Encodable, _ encoder: JSONEncoder = JSONEncoder()
+    ) throws(Mistake) -> Data {
+        do {
+            return try encoder.encode(value)
+        } catch {
+            let reason = APIError.text(of: error)
+            throw Mistake(text: "a \(type(of: value)) cannot be encoded as JSON: \(reason)")
+        }
+    }
+
+    /// Creates a condition on a part of a multipart body.
+    init(
+        part name: String, fileName: ValuePattern?, contentType: ValuePattern?, body: ValuePattern?
+    ) {
+        let checks = [("filename", fileName), ("type", contentType), ("body", body)]
+            .compactMap { property, pattern in
+                pattern.map { (property, name: ExactText("part.\(name).\(property)"), pattern: $0) }
+            }
+        let details = checks.map { ", \($0) \($2.expectation)" }
+        @Sendable func parts(of request: ComparedRequest) -> [RequestForm] {
+            request.parts.filter { $0.values[ExactText("part.\(name).body")] != nil }
+        }
+        self.init(label: { "part.\(name)\(details.joined())" }) { request in
+            parts(of: request).contains { part in
+                checks.allSatisfy { $0.pattern.accepts(part.values[$0.name] ?? []) }
+            }
+        } addDifferences: { request, list in
+            let parts = parts(of: request)
+            guard !parts.isEmpty else {
+                let names = request.request.parts.map(\.name).joined(separator: ", ")
+                return list.addDifference(
+                    "part.\(name)", expected: "a part",
+                    got: names.isEmpty ? request.request.shownBody ?? "no body" : names)
+            }
+            let failing = checks.filter { check in
+                !parts.contains { check.pattern.accepts($0.values[check.name] ?? []) }
+            }
+            // Each check can hold for another part.
+            for (_, name, pattern) in failing.isEmpty ? checks : failing {
+                list.addDifference(
+                    name.string, expected: pattern.expectation,
+                    got: RequestForm.text(
+                        of: parts.flatMap { $0.values[name] ?? [] }, named: name.string,
+                        besides: request.written))
+            }
+        }
     }
 }
 

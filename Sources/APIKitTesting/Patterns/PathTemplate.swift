@@ -38,9 +38,7 @@ struct PathTemplate: Sendable {
         (self.segments, self.isSuffix, problem) = (segments, isSuffix, nil)
     }
 
-    /// Creates a template for a regular expression.
-    ///
-    /// - Parameter regex: Makes the `Regex` for each path, because a `Regex` is not `Sendable`.
+    /// Creates a template for a regular expression, made for each path because it is not `Sendable`.
     init<Output>(_ regex: @escaping @Sendable () -> Regex<Output>) {
         let expectation = "a whole match of the regular expression"
         self.init([.rest], text: "path: \(expectation)", expectation: expectation)
@@ -60,35 +58,28 @@ struct PathTemplate: Sendable {
     }
 
     /// Returns the values of the parameters in a path, or `nil` if the path does not match.
-    func parameters(in path: [String]) -> [String: String]? {
+    func parameters(in path: [String], ignoringCase: Bool = false) -> [String: String]? {
         guard problem == nil else { return nil }
         if let captures { return captures("/" + path.joined(separator: "/")) }
         var parameters: [String: String] = [:]
         var rest = compared(path)
         for segment in segments {
             if segment == .rest { return parameters }
-            guard let text = rest.popFirst(), segment.accepts(text) else { return nil }
+            guard let text = rest.popFirst(), segment.accepts(text, ignoringCase: ignoringCase)
+            else { return nil }
             if case .parameter(let name) = segment { parameters[name] = text }
         }
         return rest.isEmpty ? parameters : nil
     }
 
     /// Whether the template does not match just any path.
-    var hasText: Bool { captures != nil || segments.contains(where: \.hasText) }
+    var hasText: Bool { captures != nil || segments.contains { !$0.text.isEmpty } }
 
     /// Returns why a path does not match, if it differs only in its trailing slash or its case.
     func remark(on path: [String]) -> String {
         let other = path.last?.isEmpty == true ? path.dropLast() : path + [""]
         if parameters(in: other) != nil { return " (only the trailing slash differs)" }
-        return matchesInOtherCase(path) ? " (only the case differs)" : ""
-    }
-
-    /// Returns whether the template would match a path in another case.
-    func matchesInOtherCase(_ path: [String]) -> Bool {
-        guard captures == nil else { return false }
-        let template = PathTemplate(
-            segments.map(\.lowercased), isSuffix: isSuffix, text: text, expectation: expectation)
-        return template.parameters(in: path.map { $0.lowercased() }) != nil
+        return parameters(in: path, ignoringCase: true) == nil ? "" : " (only the case differs)"
     }
 
     private static func problem(in text: String, _ segments: [Segment]) -> String? {
@@ -127,38 +118,25 @@ struct PathTemplate: Sendable {
 
 extension PathTemplate.Segment {
     init(_ text: String) {
-        if text == "**" {
-            self = .rest
-        } else if text == "*" {
-            self = .any
-        } else if text.count > 2, text.hasPrefix("{"), text.hasSuffix("}") {
+        switch text {
+        case "**": self = .rest
+        case "*": self = .any
+        case _ where text.count > 2 && text.hasPrefix("{") && text.hasSuffix("}"):
             self = .parameter(String(text.dropFirst().dropLast()))
-        } else {
-            self = .literal(ExactText(text.removingPercentEncoding ?? text))
+        default: self = .literal(ExactText(text.removingPercentEncoding ?? text))
         }
     }
 
-    fileprivate var lowercased: Self {
-        if case .literal(let text) = self {
-            .literal(ExactText(text.string.lowercased()))
-        } else {
-            self
-        }
-    }
+    /// The text, or an empty one for a placeholder.
+    var text: String { if case .literal(let text) = self { text.string } else { "" } }
 
-    /// Whether the segment is a text that is not empty.
-    var hasText: Bool { if case .literal(let text) = self { !text.string.isEmpty } else { false } }
+    var isPlaceholder: Bool { if case .parameter = self { true } else { self == .any } }
 
-    var isPlaceholder: Bool {
+    func accepts(_ segment: String, ignoringCase: Bool) -> Bool {
         switch self {
-        case .any, .parameter: true
-        default: false
-        }
-    }
-
-    func accepts(_ segment: String) -> Bool {
-        switch self {
-        case .literal(let text): ExactText(segment) == text
+        case .literal(let text):
+            ignoringCase
+                ? segment.lowercased() == text.string.lowercased() : ExactText(segment) == text
         case .parameter, .any: !segment.isEmpty
         case .rest: true
         }

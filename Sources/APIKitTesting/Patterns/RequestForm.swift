@@ -11,7 +11,7 @@ import Foundation
 /// | `json.user.tags[0]` | a scalar of a JSON body |
 /// | `json.user`, `json.user.tags` | `{}` for an object, and `[2]` for an array of two elements |
 /// | `part.photo.filename`, `.type`, `.body` | one property of each part with this name |
-/// | `body` | any other body |
+/// | `body` | any other body, with its `Content-Encoding` if it has one |
 ///
 /// A JSON member that repeats has all of its values.
 struct RequestForm: Hashable, Sendable {
@@ -20,13 +20,8 @@ struct RequestForm: Hashable, Sendable {
         /// A number, `true`, `false`, `null`, or the kind of an object or array, of a JSON body.
         case literal(String)
         case bytes(Data)
-
-        /// The property that a part lacks.
-        static let absent = Value.literal("nothing")
     }
 
-    /// The kind of the body in a failure, such as "a form", or `nil` if the body is not compared.
-    var bodyKind: String?
     var values: [ExactText: [Value]] = [:]
 
     mutating func add(_ name: String, _ text: String) {
@@ -35,13 +30,10 @@ struct RequestForm: Hashable, Sendable {
 
     mutating func formUnion(_ other: RequestForm) {
         values.merge(other.values) { $0 + $1 }
-        bodyKind = bodyKind ?? other.bodyKind
     }
 }
 
 extension RequestForm {
-    static let (noBody, form, json) = ("no body", "a form", "JSON")
-
     /// Creates the form of query items or form fields.
     init(_ section: String, _ items: [URLQueryItem], ignoring ignored: Set<String> = []) {
         for item in items where !ignored.contains(item.name) {
@@ -63,47 +55,46 @@ extension RequestForm {
             values[ExactText(name), default: []].append(value)
         }
         guard isJSON else { return nil }
-        self.init(bodyKind: Self.json, values: values)
+        self.init(values: values)
     }
 
     /// Creates the form of a request's body, without the ignored fields, parts, and JSON members at
     /// any depth.
     init(bodyOf request: RecordedRequest, ignoring ignored: Set<String> = []) {
         let (body, fields, parts) = (request.body, request.form, request.parts)
-        let type = request.header("Content-Type")
-        if body.isEmpty {
-            self.init(bodyKind: Self.noBody)
-        } else if let coding = request.contentCoding {
-            // On Linux, decoding most of these codings would need a dependency.
-            self.init(
-                bodyKind: "a body in \(coding), which is compared byte by byte",
-                values: ["body": [.bytes(body)]])
+        let isJSON = request.header("Content-Type")?.mediaType.hasSuffix("json") ?? true
+        self.init()
+        guard !body.isEmpty else { return }
+        if let coding = request.header("Content-Encoding"), coding.lowercased() != "identity" {
+            // On Linux, decoding most codings (RFC 9110, section 8.4) would need a dependency.
+            values[ExactText("body in \(coding), compared byte by byte")] = [.bytes(body)]
         } else if !fields.isEmpty {
             self.init("form", fields, ignoring: ignored)
-            bodyKind = Self.form
         } else if !parts.isEmpty {
-            self.init(bodyKind: "a multipart form")
-            for part in parts where !ignored.contains(part.name) { add(part) }
-        } else if type.map({ $0.mediaType.hasSuffix("json") }) ?? true,
-            let json = RequestForm(json: body, ignoring: ignored)
-        {
+            for part in parts where !ignored.contains(part.name) { formUnion(RequestForm(part)) }
+        } else if isJSON, let json = RequestForm(json: body, ignoring: ignored) {
             self = json
         } else {
-            self.init(
-                bodyKind: "a body that is neither JSON nor a form",
-                values: ["body": [Value(body)]])
+            values["body"] = [Value(body)]
         }
     }
 
-    private mutating func add(_ part: RecordedRequest.Part) {
-        // Each part has one value for each property, so that their orders agree.
-        func text(_ text: String?) -> Value { text.map { .text(ExactText($0)) } ?? .absent }
-        for (property, value) in [
-            ("filename", text(part.fileName)), ("type", text(part.contentType)),
-            ("body", Value(part.body)),
-        ] {
-            values[ExactText("part.\(part.name).\(property)"), default: []].append(value)
-        }
+    /// Creates the form of one part of a multipart body.
+    init(_ part: RecordedRequest.Part) {
+        values[ExactText("part.\(part.name).body")] = [Value(part.body)]
+        if let fileName = part.fileName { add("part.\(part.name).filename", fileName) }
+        if let type = part.contentType { add("part.\(part.name).type", type) }
+    }
+
+    init(originOf url: URL) {
+        self.init()
+        add("origin", "\(url.scheme?.lowercased() ?? "")://\(Self.authority(of: url))")
+    }
+
+    /// Returns the host and the port, unless the port is the default of the scheme.
+    static func authority(of url: URL) -> String {
+        let port = url.port.flatMap { $0 == url.defaultPort ? nil : ":\($0)" } ?? ""
+        return (url.host ?? "").asciiHost + port
     }
 
     /// Returns the values with a name, with all elements in place of an array.
@@ -115,16 +106,7 @@ extension RequestForm {
 
     /// Returns the form with only some names.
     func filter(_ isIncluded: (ExactText) -> Bool) -> RequestForm {
-        RequestForm(bodyKind: bodyKind, values: values.filter { isIncluded($0.key) })
-    }
-
-    /// Returns the values with the names of an expected form.
-    ///
-    /// So an object may have further members, but an array may not have further elements.
-    func containing(_ expected: RequestForm) -> RequestForm {
-        var form = RequestForm(bodyKind: bodyKind)
-        for name in expected.values.keys { form.values[name] = values[name] }
-        return form
+        RequestForm(values: values.filter { isIncluded($0.key) })
     }
 }
 
@@ -178,9 +160,7 @@ struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
     }
 
     static func < (first: ExactText, second: ExactText) -> Bool {
-        first.string == second.string
-            ? first.string.utf8.lexicographicallyPrecedes(second.string.utf8)
-            : first.string < second.string
+        first.string.utf8.lexicographicallyPrecedes(second.string.utf8)
     }
 
     /// Returns whether the text is the name of a member or an element below another name.

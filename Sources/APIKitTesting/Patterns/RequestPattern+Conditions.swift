@@ -33,7 +33,9 @@ extension RequestPattern {
     /// Write the items as for a `URLRequest`: `nil` means no item, and an array means one item for
     /// each element. If a name repeats, the request must have each of its values.
     public func query(exactly query: QueryItems) -> RequestPattern {
-        adding(Condition(queryExactly: query.items))
+        let form = RequestForm("query", query.items)
+        let label = form.values.isEmpty ? "no query" : "exactly \(form.text)"
+        return adding(Condition(label: label, equals: form) { $0.query })
     }
 
     /// Narrows the pattern to requests with a cookie.
@@ -45,7 +47,9 @@ extension RequestPattern {
 
     /// Narrows the pattern to requests with a header field, whose name is case-insensitive.
     public func header(_ name: String, _ pattern: ValuePattern) -> RequestPattern {
-        if let problem = name.problemAsHeaderName { return adding(Condition(problem: problem)) }
+        if let problem = name.problemAsHeaderName {
+            return RequestPattern(nodes, problem: self.problem ?? problem)
+        }
         return adding(Condition("header.\(name.lowercased())", pattern))
     }
 
@@ -62,7 +66,7 @@ extension RequestPattern {
     /// Narrows the pattern to requests whose body equals these bytes.
     public func body(_ data: Data) -> RequestPattern {
         adding(
-            Condition(label: "body of \(data.count) bytes") {
+            Condition(label: { "body of \(data.count) bytes" }) {
                 $0.request.body == data
             } addDifferences: { compared, list in
                 let body = compared.request.body
@@ -107,7 +111,7 @@ extension RequestPattern {
         _ label: String, _ test: @escaping @Sendable (RecordedRequest) -> Bool
     ) -> RequestPattern {
         adding(
-            Condition(label: label, accepts: { test($0.request) }) { _, list in
+            Condition(label: { label }, accepts: { test($0.request) }) { _, list in
                 list.add("expected \(label)")
             })
     }

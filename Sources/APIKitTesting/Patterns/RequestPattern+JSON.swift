@@ -70,8 +70,6 @@ extension RequestPattern {
     }
 
     /// Narrows the pattern to requests whose body contains the value of a JSON text.
-    ///
-    /// A route with a text that is not valid JSON fails the test.
     public func jsonContaining(text: String) -> RequestPattern {
         adding(try Condition(json: Data(text.utf8), isPartial: true))
     }
@@ -85,7 +83,7 @@ extension RequestPattern {
     /// Write a name that contains a dot, a bracket or a quote in brackets: `user["first.name"]`. A
     /// route with an invalid path fails the test.
     public func json(at path: String, _ value: some Encodable & Sendable) -> RequestPattern {
-        adding(try Condition(at: path, json: Condition.json(value)))
+        adding(try Condition(JSONPath(path).name, json: Condition.json(value)))
     }
 
     /// Narrows the pattern to requests whose JSON body has a value that matches a pattern at a path.
@@ -94,6 +92,6 @@ extension RequestPattern {
     /// object has the text `{}`. Of an array, one element must match. ``ValuePattern/absent``
     /// accepts only a JSON body without a value at the path.
     public func json(at path: String, _ pattern: ValuePattern) -> RequestPattern {
-        adding(try Condition(JSONPath.name(of: path), pattern))
+        adding(try Condition(JSONPath(path).name, pattern))
     }
 }

@@ -39,7 +39,7 @@ extension RequestPattern {
                 \(Request.self) cannot make its request: \(APIError.text(of: error)). Pass another \
                 input, or correct makeRequest(from:)
                 """
-            return any.adding(Condition(problem: problem))
+            return RequestPattern([], problem: problem)
         }
     }
 
@@ -62,13 +62,16 @@ extension RequestPattern {
             request, url: try url.below(PathTemplate.base),
             body: try body?.data() ?? request.readBody())
         let path = PathTemplate(of: expected, madeFrom: url)
-        let origin = path.isSuffix ? [] : [Node.condition(Condition(originOf: url))]
+        let form = RequestForm(bodyOf: expected)
+        // The text of the path already contains the origin.
+        let origin = Condition(label: "", equals: RequestForm(originOf: url)) {
+            RequestForm(originOf: $0.request.url)
+        }
+        let remark = form.values.isEmpty ? " (for an upload, pass its body as from:)" : ""
+        let body = Condition(label: form.text, equals: form, remark: remark) { $0.body }
         self.init(
-            [.method(expected.method), .path(path)] + origin
-                + [
-                    .query(RequestForm("query", expected.queryItems)),
-                    .condition(Condition(bodyOf: expected)),
-                ])
+            [.method(expected.method), .path(path)] + (path.isSuffix ? [] : [.condition(origin)])
+                + [.query(RequestForm("query", expected.queryItems)), .condition(body)])
     }
 }
 

@@ -21,7 +21,7 @@ public struct RequestPattern: Sendable {
         case method(HTTPMethod)
         case path(PathTemplate)
         /// The query that a request type states.
-        case query(RequestForm, allowing: Set<ExactText> = [])
+        case query(RequestForm)
         case condition(Condition)
         case either(RequestPattern, RequestPattern)
         case not(RequestPattern)
@@ -29,16 +29,11 @@ public struct RequestPattern: Sendable {
 
     /// The conditions that a request must all meet.
     let nodes: [Node]
+    /// The mistake in an invalid pattern, which no request matches.
+    let problem: String?
 
-    /// Creates a pattern, in which the query of a request type allows items that others compare.
-    init(_ nodes: [Node]) {
-        let names = nodes.reduce(into: Set<ExactText>()) { names, node in
-            if case .condition(let condition) = node { names.formUnion(condition.names) }
-        }
-        self.nodes = nodes.map { node in
-            guard case .query(let query, _) = node else { return node }
-            return .query(query, allowing: names.subtracting(query.values.keys))
-        }
+    init(_ nodes: [Node], problem: String? = nil) {
+        (self.nodes, self.problem) = (nodes, problem)
     }
 
     /// Any request.
@@ -67,12 +62,13 @@ public struct RequestPattern: Sendable {
         // some names, so Foundation itself applies its rule here.
         var request = URLRequest(url: URL(fileURLWithPath: "/"))
         request.httpMethod = method.rawValue
-        return RequestPattern([.method(request.method), .path(PathTemplate(path))])
+        return RequestPattern([.method(request.method)]) && .path(path)
     }
 
     /// A request with any method to a path.
     public static func path(_ path: String) -> RequestPattern {
-        RequestPattern([.path(PathTemplate(path))])
+        let template = PathTemplate(path)
+        return RequestPattern([.path(template)], problem: template.problem)
     }
 
     /// A request with any method to a path that a regular expression matches as a whole.
@@ -93,26 +89,26 @@ public struct RequestPattern: Sendable {
 
     /// Requests that both patterns match.
     public static func && (first: RequestPattern, second: RequestPattern) -> RequestPattern {
-        RequestPattern(first.nodes + second.nodes)
+        RequestPattern(first.nodes + second.nodes, problem: first.problem ?? second.problem)
     }
 
     /// Requests that either pattern matches.
     public static func || (first: RequestPattern, second: RequestPattern) -> RequestPattern {
-        RequestPattern([.either(first, second)])
+        RequestPattern([.either(first, second)], problem: first.problem ?? second.problem)
     }
 
     /// Requests that the pattern does not match.
     public static prefix func ! (pattern: RequestPattern) -> RequestPattern {
-        RequestPattern([.not(pattern)])
+        RequestPattern([.not(pattern)], problem: pattern.problem)
     }
 
     func adding(
         _ condition: @autoclosure () throws(Condition.Mistake) -> Condition
     ) -> RequestPattern {
         do throws(Condition.Mistake) {
-            return RequestPattern(nodes + [.condition(try condition())])
+            return RequestPattern(nodes + [.condition(try condition())], problem: problem)
         } catch {
-            return RequestPattern(nodes + [.condition(Condition(problem: error.text))])
+            return RequestPattern(nodes, problem: problem ?? error.text)
         }
     }
 
@@ -133,9 +129,10 @@ public struct RequestPattern: Sendable {
 extension RequestPattern {
     /// Returns the path parameters of a matching request, or `nil` if the request does not match.
     func match(_ request: ComparedRequest) -> [String: String]? {
+        guard problem == nil else { return nil }
         var parameters: [String: String] = [:]
         for node in nodes {
-            guard let found = node.match(request) else { return nil }
+            guard let found = match(node, request) else { return nil }
             if !found.isEmpty { parameters.merge(found) { $1 } }
         }
         return parameters
@@ -147,8 +144,8 @@ extension RequestPattern {
 
     /// Adds the differences between the pattern and a request, one line each.
     func addDifferences(from request: ComparedRequest, to list: inout LimitedList) {
-        for node in nodes where node.match(request) == nil {
-            node.addDifferences(from: request, to: &list)
+        for node in nodes where match(node, request) == nil {
+            addDifferences(of: node, from: request, to: &list)
         }
     }
 
@@ -159,8 +156,55 @@ extension RequestPattern {
         return list.count
     }
 
-    /// The mistake in the pattern, if there is one.
-    var problem: String? { nodes.lazy.compactMap(\.problem).first }
+    /// Returns the parameters of the path, or `nil` if the request does not match.
+    private func match(_ node: Node, _ compared: ComparedRequest) -> [String: String]? {
+        switch node {
+        case .method(let method): compared.request.method == method ? [:] : nil
+        case .path(let template): template.parameters(in: compared.request.pathSegments)
+        case .query(let query): condition(on: query).accepts(compared) ? [:] : nil
+        case .condition(let condition): condition.accepts(compared) ? [:] : nil
+        case .either(let first, let second): first.match(compared) ?? second.match(compared)
+        case .not(let pattern): pattern.match(compared) == nil ? [:] : nil
+        }
+    }
+
+    /// Adds the differences of a request that does not match.
+    private func addDifferences(
+        of node: Node, from compared: ComparedRequest, to list: inout LimitedList
+    ) {
+        let request = compared.request
+        switch node {
+        case .method(let method):
+            list.addDifference("method", expected: "\(method)", got: "\(request.method)")
+        case .path(let template):
+            list.addDifference(
+                "path", expected: template.expectation.distinct.shortened(to: 200),
+                got: request.shownPath.shortened(to: 200),
+                remark: template.remark(on: request.pathSegments))
+        case .query(let query):
+            condition(on: query).addDifferences(compared, &list)
+        case .condition(let condition):
+            condition.addDifferences(compared, &list)
+        case .either, .not:
+            list.addDifference(expected: node.text.shortened(to: 300), got: request.target)
+            guard case .either(let first, let second) = node else { return }
+            // If the method and the path match, the target does not show the difference.
+            for pattern in [first, second] where pattern.closeness(to: request) == .matching {
+                pattern.addDifferences(from: compared, to: &list)
+            }
+        }
+    }
+
+    /// Returns the condition on the query of a request type, which ignores the items that only other
+    /// conditions compare.
+    private func condition(on query: RequestForm) -> Condition {
+        var ignored: Set<ExactText> = []
+        for case .condition(let condition) in nodes { ignored.formUnion(condition.names) }
+        ignored.subtract(query.values.keys)
+        return Condition(label: "", equals: query) { [ignored] in
+            $0.query.filter { !ignored.contains($0) }
+        }
+    }
 }
 
 extension RequestPattern: CustomStringConvertible {
@@ -168,7 +212,7 @@ extension RequestPattern: CustomStringConvertible {
     public var description: String { text.escaped.shortened(to: 300) }
 
     var text: String {
-        if nodes.isEmpty { return "any request" }
+        if nodes.isEmpty { return problem ?? "any request" }
         var texts = nodes.map(\.text)
         // A method and a path are joined: "GET /users".
         if case .method = nodes[0], nodes.count > 1, case .path = nodes[1] {
@@ -179,45 +223,6 @@ extension RequestPattern: CustomStringConvertible {
 }
 
 extension RequestPattern.Node {
-    /// Returns the parameters of the path, or `nil` if the request does not match.
-    fileprivate func match(_ compared: ComparedRequest) -> [String: String]? {
-        switch self {
-        case .method(let method): compared.request.method == method ? [:] : nil
-        case .path(let template): template.parameters(in: compared.request.pathSegments)
-        case .query(let query, let further):
-            compared.query(without: further) == query ? [:] : nil
-        case .condition(let condition): condition.accepts(compared) ? [:] : nil
-        case .either(let first, let second): first.match(compared) ?? second.match(compared)
-        case .not(let pattern): pattern.match(compared) == nil ? [:] : nil
-        }
-    }
-
-    /// Adds the differences of a request that does not match.
-    fileprivate func addDifferences(from compared: ComparedRequest, to list: inout LimitedList) {
-        let request = compared.request
-        switch self {
-        case .method(let method):
-            list.addDifference("method", expected: "\(method)", got: "\(request.method)")
-        case .path(let template):
-            list.addDifference(
-                "path", expected: template.expectation.distinct.shortened(to: 200),
-                got: request.shownPath.shortened(to: 200),
-                remark: template.remark(on: request.pathSegments))
-        case .query(let query, let further):
-            list.addDifferences(
-                expected: query, got: compared.query(without: further), besides: compared.written)
-        case .condition(let condition):
-            condition.addDifferences(compared, &list)
-        case .either, .not:
-            list.addDifference(expected: text.shortened(to: 300), got: request.target)
-            guard case .either(let first, let second) = self else { return }
-            // If the method and the path match, the target does not show the difference.
-            for pattern in [first, second] where pattern.closeness(to: request) == .matching {
-                pattern.addDifferences(from: compared, to: &list)
-            }
-        }
-    }
-
     var text: String {
         switch self {
         case .method(let method): method.rawValue
@@ -227,16 +232,6 @@ extension RequestPattern.Node {
         case .condition(let condition): condition.label()
         case .either(let first, let second): "(\(first.text) or \(second.text))"
         case .not(let pattern): "not (\(pattern.text))"
-        }
-    }
-
-    fileprivate var problem: String? {
-        switch self {
-        case .method, .query: nil
-        case .path(let template): template.problem
-        case .condition(let condition): condition.problem
-        case .either(let first, let second): first.problem ?? second.problem
-        case .not(let pattern): pattern.problem
         }
     }
 }

@@ -102,8 +102,7 @@ public struct ValuePattern: Sendable, ExpressibleByStringInterpolation {
     ///
     /// It never matches bytes that are not UTF-8.
     func accepts(_ values: [RequestForm.Value]) -> Bool {
-        let values = values.filter { $0 != .absent }
-        return values.allSatisfy(\.isText) && test(values.map(\.text), texts)
+        values.allSatisfy(\.isText) && test(values.map(\.text), texts)
     }
 
     /// The expected values in words.

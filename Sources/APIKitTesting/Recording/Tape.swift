@@ -19,7 +19,7 @@ final class Tape: Sendable {
 
         /// The rank among tracks for equal requests, of which the lowest with a reply replies.
         fileprivate var rank: (Int, Int) {
-            let count = route.requestCount
+            let count = route.requests.count
             return (key.owner.rawValue, count < numbers.count ? numbers[count] : .max)
         }
     }

@@ -73,15 +73,10 @@ extension RecordedRequest.Part {
         body = Data(data[end.upperBound...])
     }
 
-    /// Returns the parameters of a `Content-Disposition`, with the escapes in their values
-    /// resolved.
-    ///
-    /// In the HTML standard, `%22`, `%0D` and `%0A` are a quote and the parts of a line break, and
-    /// a backslash has no special meaning. Some clients write a quote as `\"` (RFC 2183, section
-    /// 2).
+    /// Returns the parameters of a `Content-Disposition`, without the escapes that ``name`` lists.
     private static func parameters(of field: String) -> [String: String] {
-        // The reader treats every backslash as an escape. Double it, except before a quote inside a
-        // value.
+        // The reader treats every backslash as an escape, and the HTML standard none. So double it,
+        // except before a quote inside a value.
         let literal = #"\\(?!"(?![ \t]*(?:;|$)))"#
         let field = field.replacingOccurrences(
             of: literal, with: #"\\\\"#, options: .regularExpression)

@@ -76,9 +76,7 @@ public struct RecordedRequest: Sendable {
 
     /// Returns the decoded segments of a path, including an empty segment for a trailing slash.
     static func segments(of path: String) -> [String] {
-        let segments = encodedSegments(of: path)
-        return path.utf8.contains(UInt8(ascii: "%"))
-            ? segments.map { $0.removingPercentEncoding ?? $0 } : segments
+        encodedSegments(of: path).map { $0.removingPercentEncoding ?? $0 }
     }
 
     /// Returns the segments of a path without decoding them.
@@ -183,11 +181,6 @@ public struct RecordedRequest: Sendable {
 
     private func hasContentType(_ prefix: String) -> Bool {
         header("Content-Type")?.lowercased().hasPrefix(prefix) == true
-    }
-
-    /// The codings of the body (RFC 9110, section 8.4), or `nil` if it has none.
-    var contentCoding: String? {
-        header("Content-Encoding").flatMap { $0.lowercased() == "identity" ? nil : $0 }
     }
 }
 

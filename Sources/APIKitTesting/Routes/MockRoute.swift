@@ -43,9 +43,6 @@ public final class MockRoute: Sendable {
         state.withLock { $0.served }
     }
 
-    /// The number of requests that the route served.
-    var requestCount: Int { state.withLock { $0.served.count } }
-
     /// Removes the route.
     ///
     /// It serves no further requests, and the test does not require any.
@@ -89,10 +86,8 @@ public final class MockRoute: Sendable {
         }
     }
 
-    /// Returns the text of the failure for too few requests.
-    ///
-    /// - Parameter later: The newest later route that served a matching request, if any.
-    /// - Returns: The text.
+    /// Returns the text of the failure for too few requests, besides the newest later route that
+    /// served a matching one.
     func shortfall(besides later: MockRoute?) -> String {
         let count = requests.count
         if count > 0, count < replies.count {

@@ -21,12 +21,12 @@ struct RouteIndex: Sendable {
         }
     }
 
-    /// Returns the routes that may match a path, in lists in the order of registration.
-    func candidates(for path: [String]) -> [[MockRoute]] {
-        var lists: [[MockRoute]] = []
-        RouteIndex.collect(path[...], in: root, into: &lists)
-        RouteIndex.collect(ArraySlice(path.reversed()), in: reversedRoot, into: &lists)
-        return lists
+    /// Returns the routes that may match a path, the last registered first.
+    func candidates(for path: [String]) -> [MockRoute] {
+        var routes: [MockRoute] = []
+        RouteIndex.collect(path[...], in: root, into: &routes)
+        RouteIndex.collect(ArraySlice(path.reversed()), in: reversedRoot, into: &routes)
+        return routes.sorted { $0.number > $1.number }
     }
 
     private static func insert(
@@ -38,31 +38,12 @@ struct RouteIndex: Sendable {
     }
 
     private static func collect(
-        _ path: ArraySlice<String>, in node: Node, into lists: inout [[MockRoute]]
+        _ path: ArraySlice<String>, in node: Node, into routes: inout [MockRoute]
     ) {
-        if let open = node.children[.rest] { lists.append(open.routes) }
-        guard let segment = path.first else {
-            if !node.routes.isEmpty { lists.append(node.routes) }
-            return
-        }
+        routes += node.children[.rest]?.routes ?? []
+        guard let segment = path.first else { return routes += node.routes }
         for key in [.literal(ExactText(segment)), PathTemplate.Segment.any] {
-            if let next = node.children[key] { collect(path.dropFirst(), in: next, into: &lists) }
+            if let next = node.children[key] { collect(path.dropFirst(), in: next, into: &routes) }
         }
-    }
-}
-
-/// The routes of several lists, the last registered first.
-struct LastFirst: Sequence, IteratorProtocol {
-    private var lists: [ArraySlice<MockRoute>]
-
-    init(_ lists: [[MockRoute]]) {
-        self.lists = lists.map { $0[...] }
-    }
-
-    mutating func next() -> MockRoute? {
-        let latest = lists.indices.max { first, second in
-            (lists[first].last?.number ?? -1) < (lists[second].last?.number ?? -1)
-        }
-        return latest.flatMap { lists[$0].popLast() }
     }
 }

@@ -63,7 +63,7 @@ extension MockServer {
         }
         let compared = ComparedRequest(request)
         // Matching calls user closures, so do not hold a lock here.
-        for route in LastFirst(candidates) {
+        for route in candidates {
             guard let parameters = route.pattern.match(compared) else { continue }
             request.parameters = parameters
             if route.isForbidding {

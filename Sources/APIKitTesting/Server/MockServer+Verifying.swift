@@ -226,7 +226,7 @@ extension MockServer.State {
     private var laterRoutes: [Int: MockRoute] {
         routes.reduce(into: [:]) { later, route in
             for request in route.requests {
-                for other in index.candidates(for: request.pathSegments).joined()
+                for other in index.candidates(for: request.pathSegments)
                 where other.number < route.number && other.hasShortfall
                     && other.pattern.matches(request)
                 {

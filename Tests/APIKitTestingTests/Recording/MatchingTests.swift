@@ -283,7 +283,7 @@ import Testing
                 == #"json.a[0].b: expected 1, got "1"; json.c: expected [], got nothing"#)
         #expect(
             try differences(post("{}", nil), post("a=1", "application/x-www-form-urlencoded"))
-                == #"body: expected JSON (json: {}), got a form (form.a: "1")"#)
+                == #"form.a: expected nothing, got "1"; json: expected {}, got nothing"#)
         #expect(
             try differences(multipart("x"), multipart("y", "2"))
                 == #"part.id.body: expected "1", got "2""#)
