@@ -37,10 +37,6 @@ package struct JSONScanner {
         }
     }
 
-    private init(bytes: [UInt8], ignored: Set<String>, receive: @escaping Receiver) {
-        (self.bytes, self.ignored, self.receive) = (bytes, ignored, receive)
-    }
-
     /// Returns the text of a member's name after the name of its object, such as `.city`.
     package static func step(_ member: String) -> String {
         guard member.isEmpty || member.utf8.contains(where: special.contains) else {

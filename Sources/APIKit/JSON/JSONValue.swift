@@ -91,14 +91,8 @@ extension JSONValue: Codable {
         case .null: try container.encodeNil()
         case .bool(let value): try container.encode(value)
         case .number(let value):
-            // `JSONEncoder` writes `NaN`, which is not JSON.
-            guard value.isFinite else {
-                throw EncodingError.invalidValue(
-                    value,
-                    EncodingError.Context(
-                        codingPath: container.codingPath,
-                        debugDescription: "JSON has no number that is not finite."))
-            }
+            // `JSONEncoder` writes the decimal as `NaN`, which is not JSON, and refuses the double.
+            guard value.isFinite else { return try container.encode(Double.nan) }
             try container.encode(value)
         case .extremeNumber(let value): try container.encode(value)
         case .string(let value): try container.encode(value)
