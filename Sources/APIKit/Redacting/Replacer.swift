@@ -86,7 +86,7 @@ private struct Place {
 extension Replacer {
     /// Replaces the secrets in JSON, which can be cut, or in several texts in sequence.
     private func json(_ bytes: [UInt8]) -> [UInt8]? {
-        var (result, tokens) = (ReplacedText(bytes), JSONTokens(bytes))
+        var (result, tokens) = (ReplacedText(bytes), JSONTokens(bytes[...]))
         var (open, member) = ([Place()], nil as Place?)
         while let token = tokens.next() {
             let place = member ?? open[open.count - 1]
@@ -110,6 +110,7 @@ extension Replacer {
                 open.append(Place(name: place.name, secrecy: place.secrecy, isArray: isArray))
             case .close:
                 if open.count > 1 { open.removeLast() }
+            case .other: continue
             }
             member = nil
         }
