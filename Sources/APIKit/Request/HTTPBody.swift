@@ -118,13 +118,13 @@ extension HTTPBody {
             _ = try FileReader(url)
             return .file(url, copy: nil)
         case .form(let form) where form.hasFiles:
-            let file = try TemporaryFile(in: directory) { write in
-                try forEachPiece { piece in
-                    try checkCancellation()
-                    try write(piece)
-                }
+            let (url, handle) = try directory.newTemporaryFile()
+            let file = TemporaryFile(url: url)
+            try forEachPiece { piece in
+                try checkCancellation()
+                try url.naming { try handle.write(contentsOf: piece) }
             }
-            return .file(file.url, copy: file)
+            return .file(url, copy: file)
         case .data, .form:
             return .data(try data())
         }
@@ -164,17 +164,8 @@ extension APIError {
 package final class TemporaryFile: Sendable {
     package let url: URL
 
-    /// Creates a file that only this user can read, and writes its content.
-    ///
-    /// - Parameters:
-    ///   - directory: The directory of the file.
-    ///   - write: Passes each piece of the content to the closure that it receives.
-    /// - Throws: An ``APIError`` that names the file, or the error of `write`.
-    init(in directory: URL, write: ((Data) throws -> Void) throws -> Void) throws {
-        let (url, handle) = try directory.newTemporaryFile()
-        // From here on, `deinit` deletes the file, even if writing fails.
+    fileprivate init(url: URL) {
         self.url = url
-        try write { piece in try url.naming { try handle.write(contentsOf: piece) } }
     }
 
     deinit {
