@@ -17,7 +17,7 @@ public struct HTTPBody: Sendable {
     }
 
     /// Bytes or a file, which is the whole body or a piece of a form.
-    enum Piece {
+    package enum Piece: Sendable {
         case data(Data)
         case file(URL)
 
@@ -107,16 +107,16 @@ extension HTTPBody {
     /// - Parameters:
     ///   - directory: The directory of the temporary file.
     ///   - checkCancellation: Called before each piece of a form. Throw an error to end the copy.
-    /// - Returns: Bytes, or a file that is readable.
+    /// - Returns: Bytes, or a file that is readable, and the temporary file if it is one.
     /// - Throws: The errors of ``data()``, or an ``APIError`` that names the temporary file.
     package func uploadSource(
         in directory: URL = FileManager.default.temporaryDirectory,
         checkCancellation: () throws -> Void = {}
-    ) throws -> UploadSource {
+    ) throws -> (Piece, copy: TemporaryFile?) {
         switch source {
         case .file(let url):
             _ = try FileReader(url)
-            return .file(url, copy: nil)
+            return (.file(url), nil)
         case .form(let form) where form.hasFiles:
             let (url, handle) = try directory.newTemporaryFile()
             let file = TemporaryFile(url: url)
@@ -124,32 +124,10 @@ extension HTTPBody {
                 try checkCancellation()
                 try url.naming { try handle.write(contentsOf: piece) }
             }
-            return .file(url, copy: file)
+            return (.file(url), file)
         case .data, .form:
-            return .data(try data())
+            return (.data(try data()), nil)
         }
-    }
-}
-
-/// The source that a transport reads a body from.
-package enum UploadSource: Sendable {
-    /// Bytes in memory.
-    case data(Data)
-    /// A file of the caller, or a temporary copy of a form.
-    case file(URL, copy: TemporaryFile?)
-
-    /// Returns the size of the body in bytes.
-    func size() throws -> Int {
-        switch self {
-        case .data(let data): data.count
-        case .file(let url, _): try FileReader(url).size
-        }
-    }
-
-    /// Throws if a file of the caller is unreadable, or is shorter than the given size.
-    func checkSize(_ size: Int) throws {
-        guard case .file(let url, nil) = self, try FileReader(url).size < size else { return }
-        throw APIError(shortened: url)
     }
 }
 
