@@ -188,9 +188,9 @@ extension Replacer {
 
     /// Replaces the secrets in a body, if it is text or has parts.
     func body(_ body: [UInt8], contentType: String?) -> [UInt8]? {
-        if let parts = MultipartReader.parts(of: body, contentType: contentType ?? "") {
+        if let reader = MultipartReader(body, contentType: contentType ?? "") {
             var result = ReplacedText(body)
-            for (fields, content) in parts {
+            for case let (fields, content)? in reader.parts {
                 let text = Array(body[content])
                 let parameters = FieldReader.parameters(of: fields["content-disposition"] ?? "")
                 let isFile = parameters.keys.contains { $0.hasPrefix("filename") }
