@@ -35,10 +35,6 @@ public struct MultipartForm: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     var contentType: String { "multipart/form-data; boundary=\(boundary)" }
-
-    var hasFiles: Bool {
-        parts.contains { if case .file = $0.content { true } else { false } }
-    }
 }
 
 extension MultipartForm {

@@ -33,9 +33,9 @@ extension URLRequest {
         // A new request is a GET, and on Linux setting the method is as slow as parsing the URL.
         if method != .get { httpMethod = method.rawValue }
         if let body {
-            if case .file(let url) = body.source {
-                _ = try FileReader(url)
-                httpBodyStream = InputStream(url: url)
+            if let file = body.file {
+                _ = try FileReader(file)
+                httpBodyStream = InputStream(url: file)
             } else {
                 httpBody = try body.data()
             }
