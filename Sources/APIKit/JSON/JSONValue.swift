@@ -39,8 +39,18 @@ extension JSONValue: Codable {
     ///   top of the decoded document, or for a value that another format has and JSON lacks.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let scalar = Self(scalarIn: container) {
-            self = scalar
+        // A decoder does not reveal the type of a value, so try one type after another. A wrong
+        // type costs an error, so the most frequent type comes first.
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Decimal.self), value.isFinite {
+            self = .number(value)
+        } else if let value = try? container.decode(Double.self) {
+            self.init(floatLiteral: value)
         } else if decoder.codingPath.count >= Self.maxDepth {
             throw DecodingError.dataCorruptedError(
                 in: container,
@@ -62,25 +72,6 @@ extension JSONValue: Codable {
     static let maxDepth = 64
 
     private enum NoKey: CodingKey {}
-
-    /// Decodes a scalar, or returns `nil` for any other value.
-    private init?(scalarIn container: any SingleValueDecodingContainer) {
-        // A decoder does not reveal the type of a value, so try one type after another. A wrong
-        // type costs an error, so the most frequent type comes first.
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Decimal.self), value.isFinite {
-            self = .number(value)
-        } else if let value = try? container.decode(Double.self) {
-            self.init(floatLiteral: value)
-        } else {
-            return nil
-        }
-    }
 
     /// Encodes the value.
     ///
