@@ -41,8 +41,7 @@ struct Download: Sendable {
             sent.request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
         let identity = RepresentationIdentity(of: sent)
-        let attempt = partial.startAttempt()
-        let start = try identity.flatMap { try partial.start(of: $0, by: attempt) }
+        let (attempt, start) = try partial.startAttempt(of: identity)
         var request = sent.request
         if let start {
             request.setValue("bytes=\(start.size)-", forHTTPHeaderField: "Range")

@@ -41,11 +41,20 @@ final class PartialFile: Sendable {
         self.contents = Locked(contents)
     }
 
-    /// Starts an attempt, after which earlier attempts can no longer write, and returns its number.
-    func startAttempt() -> Int {
-        contents.withLock { contents in
+    /// Starts an attempt, after which earlier attempts can no longer write.
+    ///
+    /// Returns its number, and the version and the size of the bytes if they are the start of the
+    /// representation.
+    func startAttempt(
+        of identity: RepresentationIdentity?
+    ) throws -> (number: Int, start: (version: PartialVersion, size: Int)?) {
+        try contents.withLock { contents in
             contents?.latestAttempt += 1
-            return contents?.latestAttempt ?? 0
+            guard let contents else { throw CancellationError() }
+            guard contents.size > 0, let identity, let version = contents.version,
+                version.matches(identity)
+            else { return (contents.latestAttempt, nil) }
+            return (contents.latestAttempt, (version, contents.size))
         }
     }
 
@@ -60,20 +69,19 @@ final class PartialFile: Sendable {
             contents?.latestAttempt += 1
             return file
         }
-        // Flushing a large file blocks a thread. Ignore cancellation: the download is complete.
-        let waiter = Waiter<Void>()
-        Blocking.start { [self] in
-            waiter.answer(
-                Result {
-                    try destination.naming {
-                        try file.setMode(destination.permissionsAfterDownload())
-                        try file.synchronize()
-                        guard try url.isName(of: file) else { throw POSIXError(.ENOENT) }
-                        try url.move(to: destination.absoluteURL)
-                    }
-                })
+        // In a separate task, because the download is complete: its cancellation comes too late.
+        let moving = Task { [self] in
+            // Flushing a large file blocks a thread.
+            try await Blocking.run { [self] _ in
+                try destination.naming {
+                    try file.setMode(destination.permissionsAfterDownload())
+                    try file.synchronize()
+                    guard try url.isName(of: file) else { throw POSIXError(.ENOENT) }
+                    try url.move(to: destination.absoluteURL)
+                }
+            }
         }
-        try await waiter.value
+        try await moving.value
     }
 
     /// Unlocks the file, and deletes it unless a later download can continue it.
@@ -95,17 +103,6 @@ final class PartialFile: Sendable {
 
 // The steps of an attempt, which throw `CancellationError` once a later attempt has started.
 extension PartialFile {
-    /// Returns the version and the size of the bytes if they are the start of a representation.
-    func start(
-        of identity: RepresentationIdentity, by attempt: Int
-    ) throws -> (version: PartialVersion, size: Int)? {
-        try update(by: attempt) { contents in
-            guard contents.size > 0, let version = contents.version, version.matches(identity)
-            else { return nil }
-            return (version, contents.size)
-        }
-    }
-
     /// Empties the file, and stores the version of the bytes to come.
     func restart(as version: PartialVersion?, by attempt: Int) throws {
         try discard(by: attempt)
@@ -192,11 +189,10 @@ extension URL {
     fileprivate func opened(_ flags: Int32, unless codes: POSIXErrorCode...) throws -> FileHandle? {
         do {
             return try openFile(flags | O_RDWR | O_NOFOLLOW, permissions: 0o600)
-        } catch let error as APIError {
-            if codes.contains(where: { $0 == (error.underlying as? POSIXError)?.code }) {
-                return nil
-            }
-            throw error
+        } catch let error as APIError
+            where codes.contains(where: { $0 == (error.underlying as? POSIXError)?.code })
+        {
+            return nil
         }
     }
 

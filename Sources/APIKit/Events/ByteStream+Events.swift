@@ -79,15 +79,16 @@ extension ByteStream.Elements where Element == ServerSentEvent {
 extension ByteStream {
     /// Ends the stream with the error that the request type parses from a part of it.
     fileprivate func end(refusing part: Data, _ cause: any Error) -> any Error {
-        guard let context else { return end(for: part, cause) }
-        let error: (any Error)?
         do {
-            error = try context.parseError(APIResponse(value: part, http: context.http))
-        } catch let thrown {
-            error = thrown is DecodingError ? nil : thrown
+            guard let context,
+                let error = try context.parseError(APIResponse(value: part, http: context.http))
+            else { return end(for: part, cause) }
+            throw error
+        } catch is DecodingError {
+            return end(for: part, cause)
+        } catch {
+            cancel(throwing: error)
+            return error
         }
-        guard let error else { return end(for: part, cause) }
-        cancel(throwing: error)
-        return error
     }
 }

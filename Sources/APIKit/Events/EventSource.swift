@@ -69,20 +69,11 @@ private struct EventSource<Request: APIRequest> {
     let input: Request.RequestDataType
     let clock: any Clock<Duration>
     var delay: Duration
-
-    private var reader: EventReader?
-    private var lastEventID: String?
+    var reader: EventReader?
+    var lastEventID: String?
     /// The number of consecutive connections that have delivered nothing.
-    private var failures = 0
-    private var isOver = false
-
-    init(
-        client: APIClient, request: Request, input: Request.RequestDataType,
-        clock: any Clock<Duration>, delay: Duration
-    ) {
-        (self.client, self.request, self.input) = (client, request, input)
-        (self.clock, self.delay) = (clock, delay)
-    }
+    var failures = 0
+    var isOver = false
 
     /// Returns the next event, reconnecting if necessary, or `nil` at the end.
     mutating func next(
@@ -90,7 +81,12 @@ private struct EventSource<Request: APIRequest> {
     ) async throws -> ByteStream.Elements<ServerSentEvent>.Item? {
         do {
             while !isOver {
-                if let event = try await read(isolation: actor) { return event }
+                do {
+                    if reader == nil { try await connect(isolation: actor) }
+                    if let event = try await reader?.next(isolation: actor) { return event }
+                } catch let error as APIError where error.kind == .transport {
+                    // The connection was lost; reconnect.
+                }
                 if !isOver { try await wait(isolation: actor) }
             }
         } catch {
@@ -99,19 +95,6 @@ private struct EventSource<Request: APIRequest> {
             throw error
         }
         return nil
-    }
-
-    /// Returns the next event of the connection, or `nil` if the connection ends.
-    private mutating func read(
-        isolation actor: isolated (any Actor)?
-    ) async throws -> ByteStream.Elements<ServerSentEvent>.Item? {
-        do {
-            if reader == nil { try await connect(isolation: actor) }
-            return try await reader?.next(isolation: actor)
-        } catch let error as APIError where error.kind == .transport {
-            // The connection was lost; reconnect.
-            return nil
-        }
     }
 
     private mutating func connect(isolation actor: isolated (any Actor)?) async throws {
@@ -140,10 +123,10 @@ private struct EventSource<Request: APIRequest> {
     }
 
     private mutating func wait(isolation actor: isolated (any Actor)?) async throws {
-        if let reader, reader.hasRead {
+        if let reader, reader.lines.hasRead {
             failures = 0
-            lastEventID = reader.parser.lastEventID
-            delay = reader.parser.reconnectionTime ?? delay
+            lastEventID = reader.lastEventID
+            delay = reader.reconnectionTime ?? delay
         }
         reader = nil
         // A server may ask for no wait, or for one that overflows the clock's instant.

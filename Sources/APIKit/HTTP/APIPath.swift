@@ -4,8 +4,8 @@ import Foundation
 ///
 /// Literal text keeps its delimiters and percent escapes. An interpolated value is encoded as part of
 /// one segment, so a slash or a question mark in `name` cannot change the resource of
-/// `"dogs/\(name)"`. Building a request throws if a value makes its segment empty, or if the segment
-/// has a part `.` or `..` between slashes or backslashes. Some servers decode `%2F` before they
+/// `"dogs/\(name)"`. Building a request throws if a value makes its segment empty, or if a path with
+/// values has a part `.` or `..` between slashes or backslashes. Some servers decode `%2F` before they
 /// resolve such parts.
 ///
 /// Text that starts with a scheme, `"https://…"`, is an absolute URL.
@@ -32,26 +32,14 @@ public struct APIPath: Sendable, ExpressibleByStringInterpolation {
         text = stringInterpolation.text
         problem = stringInterpolation.problem
     }
-
-    /// Whether the path starts with a scheme and `://`.
-    var isAbsolute: Bool {
-        // A fast path, because few texts have a colon.
-        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
-            text[colon...].hasPrefix("://")
-        else { return false }
-        return colon != text.startIndex
-            && text[..<colon].allSatisfy { $0.isLetter || $0.isNumber || "+-.".contains($0) }
-    }
 }
 
 extension APIPath {
     /// The path that a string interpolation builds.
     public struct StringInterpolation: StringInterpolationProtocol {
         private(set) var text = ""
-        /// The current segment, as a server decodes it.
-        private var segment = ""
-        private var segmentHasValue = false
-        private var isInPath = true
+        /// The offsets of the empty values in the text.
+        private var emptyValues: [Int] = []
         private var refused: String?
 
         /// Creates an empty path.
@@ -61,15 +49,6 @@ extension APIPath {
 
         /// Appends literal text.
         public mutating func appendLiteral(_ literal: String) {
-            var rest = literal[...]
-            while isInPath, let end = rest.firstIndex(where: { "/?#".contains($0) }) {
-                appendToSegment(rest[..<end])
-                refused = problem
-                (segment, segmentHasValue) = ("", false)
-                isInPath = rest[end] == "/"
-                rest = rest[end...].dropFirst()
-            }
-            appendToSegment(rest)
             text += PercentEncoding.literal(literal)
         }
 
@@ -103,33 +82,37 @@ extension APIPath {
 
         /// Appends another path without encoding it again, such as the common start of several paths.
         public mutating func appendInterpolation(_ path: APIPath) {
-            refused = problem ?? path.problem
-            appendLiteral(path.text)
-        }
-
-        var problem: String? {
-            refused ?? refusedPart
-        }
-
-        private mutating func appendToSegment(_ literal: Substring) {
-            guard !literal.isEmpty, isInPath else { return }
-            segment += literal.removingPercentEncoding ?? String(literal)
+            refused = refused ?? path.problem
+            text += path.text
         }
 
         private mutating func append(_ value: String) {
+            if value.isEmpty { emptyValues.append(text.utf8.count) }
             text += PercentEncoding.value(value)
-            segment += value
-            segmentHasValue = true
         }
 
-        private var refusedPart: String? {
-            guard isInPath, segmentHasValue else { return nil }
-            let part =
-                segment.isEmpty
-                ? "" : segment.split { "/\\".contains($0) }.first { $0 == "." || $0 == ".." }
+        var problem: String? {
+            if let refused { return refused }
+            let path = Array(text.utf8.prefix { !"?#".utf8.contains($0) })
+            let isEmpty = emptyValues.contains { offset in
+                (offset == 0 || path.hasText("/", at: offset - 1))
+                    && (offset == path.count || path.hasText("/", at: offset))
+            }
+            let part = isEmpty ? "" : path.dotSegment
             return part.map {
                 "a value makes a segment of its path \"\($0)\", which would change the path"
             }
         }
+    }
+}
+
+extension Collection<UInt8> {
+    /// The first `.` or `..` between slashes or backslashes, if there is one.
+    ///
+    /// A server resolves such segments (RFC 3986, section 5.2.4), and some decode `%2F` before.
+    var dotSegment: String? {
+        guard contains(where: ".%".utf8.contains) else { return nil }
+        return percentDecoded().split(whereSeparator: "/\\".utf8.contains).map(\.text)
+            .first { $0 == "." || $0 == ".." }
     }
 }

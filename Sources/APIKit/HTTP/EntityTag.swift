@@ -1,17 +1,10 @@
 /// The syntax and the comparison of entity tags (RFC 9110, section 8.8.3).
 package enum EntityTag {
-    /// Returns the entity tags of a list, such as `If-None-Match`, up to the first malformed one.
+    /// Returns the entity tags in a list, such as `If-None-Match`.
     package static func list(_ field: String) -> [String] {
-        var (reader, tags) = (FieldReader(field), [String]())
-        while true {
-            // An element of a list may be empty (section 5.6.1).
-            while reader.skip(",") {}
-            let prefix = reader.read(until: "\"")
-            guard prefix.isEmpty || prefix == "W/", reader.skip("\"") else { return tags }
-            let text = reader.read(until: "\"")
-            guard reader.skip("\"") else { return tags }
-            tags.append("\(prefix)\"\(text)\"")
-        }
+        // A quote and a combining accent after it form one `Character`.
+        let tag = /(?:^|,)[ \t]*((?:W\/)?"[^"]*")/.matchingSemantics(.unicodeScalar)
+        return field.matches(of: tag).map { String($0.1) }
     }
 
     /// Whether an entity tag changes with every change of the representation.
@@ -19,10 +12,6 @@ package enum EntityTag {
 
     /// Whether two entity tags match by the weak comparison, which ignores `W/`.
     package static func isMatch(_ first: String, _ second: String) -> Bool {
-        opaque(first) == opaque(second)
-    }
-
-    private static func opaque(_ tag: String) -> Substring {
-        tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
+        first.trimmingPrefix("W/") == second.trimmingPrefix("W/")
     }
 }

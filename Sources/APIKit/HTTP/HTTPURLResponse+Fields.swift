@@ -3,9 +3,7 @@ import Foundation
 extension HTTPURLResponse {
     /// The header fields as text.
     package var headers: [String: String] {
-        allHeaderFields.reduce(into: [:]) { headers, field in
-            headers["\(field.key)"] = "\(field.value)"
-        }
+        Dictionary(allHeaderFields.map { ("\($0)", "\($1)") }) { _, last in last }
     }
 
     /// The media type in lower case, without parameters, or an empty text if there is none.
@@ -80,10 +78,6 @@ extension String {
 /// HTTP dates in their three formats (RFC 9110, section 5.6.7).
 package enum HTTPDate {
     package static func parse(_ text: String) -> Date? {
-        // A leap second is the second 60, which formatters refuse.
-        if text.contains(/:60(?: |$)/) {
-            return parse(text.replacing(/:60(?= |$)/, with: ":59")).map { $0 + 1 }
-        }
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)

@@ -1,45 +1,52 @@
 import Foundation
 
-/// Finds the parts of a multipart body (RFC 2046, section 5.1), which can be cut.
-package enum MultipartReader {
+/// The parts of a multipart body (RFC 2046, section 5.1), which can be cut.
+package struct MultipartReader {
     /// A part with its header fields, keyed by lowercase name.
     package typealias Part = (fields: [String: String], content: Range<Int>)
 
-    /// Returns the parts of a body, or `nil` if the content type has no boundary.
-    package static func parts(of body: [UInt8], contentType: String) -> [Part]? {
+    /// The parts in order, with `nil` for a part whose header fields do not end.
+    package private(set) var parts: [Part?] = []
+    /// Whether the body has the delimiter that ends the last part.
+    package private(set) var isComplete = false
+
+    /// Reads a body, or returns `nil` if the content type has no boundary.
+    package init?(_ body: [UInt8], contentType: String) {
         guard contentType.lowercased().hasPrefix("multipart/"),
             let boundary = FieldReader.parameters(of: contentType)["boundary"], !boundary.isEmpty
         else { return nil }
         let delimiter = Array("--\(boundary)".utf8)
-        var parts: [Part] = []
-        var (start, line) = (body.count, 0)
-        while line < body.count {
-            let end = body.index(of: lineFeed, in: line..<body.count)
+        var (start, line) = (nil as Int?, 0)
+        while line < body.count, !isComplete {
+            let end = body.index(of: Self.lineFeed, in: line..<body.count)
             if body[line..<end].starts(with: delimiter) {
-                // The line break before a delimiter belongs to it.
-                let last = body.hasText("\r\n", at: line - 2) ? line - 2 : line - 1
-                if start < last { parts += [part(in: start..<last, of: body)].compactMap(\.self) }
-                start = end + 1
+                let rest = body[(line + delimiter.count)..<end]
+                let isLast = rest.starts(with: "--".utf8)
+                // Any other line belongs to a part, such as the boundary of a part within it.
+                if rest.dropFirst(isLast ? 2 : 0).allSatisfy(ByteSet.space.contains) {
+                    // The line break before a delimiter belongs to it.
+                    let last = body.hasText("\r\n", at: line - 2) ? line - 2 : line - 1
+                    if let start { parts.append(Self.part(of: body, from: start, to: last)) }
+                    start = end + 1
+                    isComplete = isLast
+                }
             }
             line = end + 1
         }
-        if start < body.count {
-            parts += [part(in: start..<body.count, of: body)].compactMap(\.self)
+        if let start, start < body.count, !isComplete {
+            parts.append(Self.part(of: body, from: start, to: body.count))
         }
-        return parts
     }
 
-    private static func part(in range: Range<Int>, of body: [UInt8]) -> Part? {
-        var (fields, line) = ([String: String](), range.lowerBound)
-        while line < range.upperBound {
-            let end = body.index(of: lineFeed, in: line..<range.upperBound)
+    private static func part(of body: [UInt8], from start: Int, to last: Int) -> Part? {
+        var (fields, line) = ([String: String](), start)
+        while line < last {
+            let end = body.index(of: lineFeed, in: line..<last)
             let text = String(decoding: body[line..<end], as: UTF8.self)
                 .trimmingCharacters(in: .whitespacesAndNewlines)
             line = end + 1
             // An empty line ends the header fields.
-            if text.isEmpty {
-                return line <= range.upperBound ? (fields, line..<range.upperBound) : nil
-            }
+            if text.isEmpty { return line <= last ? (fields, line..<last) : nil }
             let field = text.split(separator: ":", maxSplits: 1)
             guard field.count == 2 else { continue }
             fields[field[0].lowercased()] = field[1].trimmingCharacters(in: .whitespaces)

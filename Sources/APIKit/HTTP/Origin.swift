@@ -51,10 +51,8 @@ extension URL {
     /// Packets to such an address stay on the machine (RFC 1122, section 3.2.1.3, and RFC 4291,
     /// section 2.5.3).
     var isLoopback: Bool {
-        let bytes = plainHost.split(separator: ".", omittingEmptySubsequences: false)
-        let isIPv4 =
-            bytes.count == 4
-            && bytes.allSatisfy { $0.first?.isNumber == true && UInt8($0) != nil }
-        return ["localhost", "::1"].contains(plainHost) || isIPv4 && bytes[0] == "127"
+        var address = in_addr()
+        return ["localhost", "::1"].contains(plainHost)
+            || plainHost.hasPrefix("127.") && inet_pton(AF_INET, plainHost, &address) == 1
     }
 }

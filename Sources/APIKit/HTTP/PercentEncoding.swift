@@ -1,10 +1,10 @@
 /// The percent-encoding of RFC 3986, for interpolated values and for literal text.
 enum PercentEncoding {
     /// Encodes all but the unreserved characters (RFC 3986, section 2.3).
-    static func value(_ text: some StringProtocol) -> String {
+    static func value(_ text: String) -> String {
         // Most values need no encoding.
-        if text.utf8.allSatisfy(isUnreserved) { return String(text) }
-        return encode(text) { byte, _ in isUnreserved(byte) }
+        if text.utf8.allSatisfy(isUnreserved) { return text }
+        return encode(Array(text.utf8)) { byte, _ in isUnreserved(byte) }.text
     }
 
     /// Encodes the characters that a URL cannot contain, and keeps delimiters and percent escapes.
@@ -12,47 +12,33 @@ enum PercentEncoding {
     /// It keeps the authority of an absolute URL, because `URL` converts an internationalized host to
     /// ASCII.
     static func literal(_ text: String) -> String {
-        // A fast path, because few texts have a colon.
-        guard text.utf8.contains(UInt8(ascii: ":")),
-            let start = text.prefixMatch(of: authority.matchingSemantics(.unicodeScalar))
-        else { return delimited(text) }
-        return start.output + delimited(text[start.range.upperBound...])
+        guard let authority = authority(of: text) else { return delimited(text) }
+        return authority + delimited(text[authority.endIndex...])
     }
 
-    private static var authority: Regex<Substring> { /[A-Za-z][A-Za-z0-9+.\-]*:\/\/[^\/?#]*/ }
+    /// Returns the start of an absolute URL up to its path, or `nil` for other texts.
+    static func authority(of text: String) -> Substring? {
+        let scheme = text.utf8.prefix(while: schemeBytes.contains)
+        let rest = text.utf8[scheme.endIndex...]
+        guard !scheme.isEmpty, rest.starts(with: "://".utf8) else { return nil }
+        return text[..<(rest.dropFirst(3).firstIndex(where: "/?#".utf8.contains) ?? text.endIndex)]
+    }
+
+    private static let schemeBytes = ByteSet.alphanumerics.union("+-.")
 
     /// Encodes the characters that a URL cannot contain outside of its host.
     private static func delimited(_ text: some StringProtocol) -> String {
         // Most texts need no encoding.
         if text.utf8.allSatisfy({ isUnreserved($0) || isDelimiter($0) }) { return String(text) }
-        var isInFragment = false
-        return encode(text) { byte, rest in
-            switch byte {
-            case UInt8(ascii: "%"):
-                return rest.prefix(2).allSatisfy(ByteSet.hexDigits.contains) && rest.count >= 2
-            case UInt8(ascii: "#"):
-                // A fragment cannot contain another `#` (RFC 3986, section 3.5).
-                defer { isInFragment = true }
-                return !isInFragment
-            default:
-                return isUnreserved(byte) || isDelimiter(byte)
-            }
+        return encode(Array(text.utf8)) { byte, rest in
+            isUnreserved(byte) || isDelimiter(byte)
+                || byte == UInt8(ascii: "%") && rest.count >= 2
+                    && rest.prefix(2).allSatisfy(ByteSet.hexDigits.contains)
         }
+        .text
     }
 
-    fileprivate static func encode(_ bytes: [UInt8]) -> [UInt8] {
-        bytes.allSatisfy(isUnreserved)
-            ? bytes : encode(bytes) { byte, _ in isUnreserved(byte) || byte == UInt8(ascii: "*") }
-    }
-
-    private static func encode(
-        _ text: some StringProtocol,
-        keeping isKept: (UInt8, ArraySlice<UInt8>) -> Bool
-    ) -> String {
-        String(decoding: encode(Array(text.utf8), keeping: isKept), as: UTF8.self)
-    }
-
-    private static func encode(
+    fileprivate static func encode(
         _ bytes: [UInt8], keeping isKept: (UInt8, ArraySlice<UInt8>) -> Bool
     ) -> [UInt8] {
         var encoded: [UInt8] = []
@@ -70,7 +56,7 @@ enum PercentEncoding {
     }
 
     // Switches, because they are faster than a table.
-    private static func isUnreserved(_ byte: UInt8) -> Bool {
+    fileprivate static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
@@ -81,8 +67,10 @@ enum PercentEncoding {
         }
     }
 
-    /// Whether a byte is a delimiter (RFC 3986, section 2.2) other than `#`, `[` and `]`.
-    private static func isDelimiter(_ byte: UInt8) -> Bool { ":/?@!$&'()*+,;=".utf8.contains(byte) }
+    /// Whether a byte is a delimiter (RFC 3986, section 2.2) other than `[` and `]`.
+    private static func isDelimiter(_ byte: UInt8) -> Bool {
+        ":/?#@!$&'()*+,;=".utf8.contains(byte)
+    }
 
     private static let hexDigits = Array("0123456789ABCDEF".utf8)
 }
@@ -95,20 +83,17 @@ extension Collection<UInt8> {
     /// - Parameter plusIsSpace: Whether a plus sign is a space, as in a form.
     /// - Returns: The decoded bytes.
     func percentDecoded(plusIsSpace: Bool = false) -> [UInt8] {
-        var (plain, index) = ([UInt8](), startIndex)
-        while index < endIndex {
-            var byte = self[index]
-            formIndex(after: &index)
-            if byte == UInt8(ascii: "%") {
-                let digits = self[index...].prefix(2)
-                if digits.count == 2, digits.allSatisfy(ByteSet.hexDigits.contains) {
-                    byte = UInt8(String(decoding: digits, as: UTF8.self), radix: 16) ?? byte
-                    index = digits.endIndex
-                }
-            } else if plusIsSpace, byte == UInt8(ascii: "+") {
-                byte = UInt8(ascii: " ")
+        var (plain, rest) = ([UInt8](), Array(self)[...])
+        while let byte = rest.popFirst() {
+            let digits = byte == UInt8(ascii: "%") ? rest.prefix(2) : []
+            if digits.count == 2, digits.allSatisfy(ByteSet.hexDigits.contains),
+                let decoded = UInt8(digits.text, radix: 16)
+            {
+                plain.append(decoded)
+                rest = rest.dropFirst(2)
+            } else {
+                plain.append(plusIsSpace && byte == UInt8(ascii: "+") ? UInt8(ascii: " ") : byte)
             }
-            plain.append(byte)
         }
         return plain
     }
@@ -116,5 +101,9 @@ extension Collection<UInt8> {
 
 extension [UInt8] {
     /// The bytes with percent escapes, except for unreserved characters and the asterisks of a mask.
-    var percentEncoded: [UInt8] { PercentEncoding.encode(self) }
+    var percentEncoded: [UInt8] {
+        PercentEncoding.encode(self) { byte, _ in
+            PercentEncoding.isUnreserved(byte) || byte == UInt8(ascii: "*")
+        }
+    }
 }

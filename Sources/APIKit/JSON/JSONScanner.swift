@@ -26,19 +26,13 @@ package struct JSONScanner {
     /// - Returns: Whether the text is JSON.
     package static func scan(
         _ text: Data, at name: String? = nil, ignoring ignored: Set<String> = [],
-        _ receive: Receiver = { _, _, _ in }
+        _ receive: @escaping Receiver = { _, _, _ in }
     ) -> Bool {
         guard String(data: text, encoding: .utf8) != nil else { return false }
-        return withoutActuallyEscaping(receive) { receive in
-            var scanner = JSONScanner(bytes: [UInt8](text), ignored: ignored, receive: receive)
-            if text.starts(with: "\u{FEFF}".utf8) { scanner.index = 3 }
-            scanner.skipSpace()
-            return scanner.scanValue(at: name) && scanner.index == scanner.bytes.count
-        }
-    }
-
-    private init(bytes: [UInt8], ignored: Set<String>, receive: @escaping Receiver) {
-        (self.bytes, self.ignored, self.receive) = (bytes, ignored, receive)
+        var scanner = JSONScanner(bytes: [UInt8](text), ignored: ignored, receive: receive)
+        if text.starts(with: "\u{FEFF}".utf8) { scanner.index = 3 }
+        scanner.skipSpace()
+        return scanner.scanValue(at: name) && scanner.index == scanner.bytes.count
     }
 
     /// Returns the text of a member's name after the name of its object, such as `.city`.
@@ -63,14 +57,14 @@ extension JSONScanner {
     private mutating func scanValue(at name: String?) -> Bool {
         switch next {
         case UInt8(ascii: "{"):
-            let count = scanItems(until: "}") { scanner, _ in
+            let count = scanItems(from: "{", to: "}") { scanner, _ in
                 guard let member = scanner.scanString(), scanner.skip(":") else { return false }
                 let isIgnored = scanner.ignored.contains(member)
                 return scanner.scanValue(at: isIgnored ? nil : name.map { $0 + Self.step(member) })
             }
             return count != nil && add("{}", at: name)
         case UInt8(ascii: "["):
-            let count = scanItems(until: "]") { scanner, index in
+            let count = scanItems(from: "[", to: "]") { scanner, index in
                 scanner.scanValue(at: name.map { "\($0)[\(index)]" })
             }
             return count.map { add($0 == 0 ? "[]" : "[\($0)]", at: name) } ?? false
@@ -90,10 +84,10 @@ extension JSONScanner {
 
     /// Reads members or elements, and returns their number, or `nil` for a mistake.
     private mutating func scanItems(
-        until end: Unicode.Scalar, _ scan: (inout JSONScanner, _ index: Int) -> Bool
+        from start: Unicode.Scalar, to end: Unicode.Scalar,
+        _ scan: (inout JSONScanner, _ index: Int) -> Bool
     ) -> Int? {
-        guard depth < JSONValue.maxDepth else { return nil }
-        advance()
+        guard depth < JSONValue.maxDepth, skip(start) else { return nil }
         if skip(end) { return 0 }
         depth += 1
         defer { depth -= 1 }
@@ -106,20 +100,16 @@ extension JSONScanner {
     }
 
     private mutating func scanString() -> String? {
-        guard next == UInt8(ascii: "\"") else { return nil }
         let start = index
+        guard take("\"") else { return nil }
         var hasEscapes = false
-        index += 1
         while next >= 0x20, next != UInt8(ascii: "\"") {
-            if next == UInt8(ascii: "\\") {
-                hasEscapes = true
-                index += 1
-            }
-            index += 1
+            let isEscape = next == UInt8(ascii: "\\")
+            hasEscapes = hasEscapes || isEscape
+            index += isEscape ? 2 : 1
         }
-        guard next == UInt8(ascii: "\"") else { return nil }
         let end = index
-        advance()
+        guard skip("\"") else { return nil }
         guard hasEscapes else { return String(decoding: bytes[(start + 1)..<end], as: UTF8.self) }
         // The system knows the escapes, and refuses half of a surrogate pair.
         return try? JSONDecoder().decode(String.self, from: Data(bytes[start...end]))
@@ -182,11 +172,6 @@ extension JSONScanner {
         guard next == UInt8(ascii: character) else { return false }
         index += 1
         return true
-    }
-
-    private mutating func advance() {
-        index += 1
-        skipSpace()
     }
 
     /// Skips a character and the space after it, or returns `false`.

@@ -1,65 +1,58 @@
+import Foundation
+
 /// The parts of JSON text, which can be cut at any byte, or of several texts in sequence.
-struct JSONTokens: IteratorProtocol {
-    enum Token {
+struct JSONTokens: Sequence, IteratorProtocol {
+    enum Token: Equatable {
         /// A string before a colon or another string, without its quotes.
         case name(Range<Int>), string(Range<Int>)
         case literal(Range<Int>)
         case open(isArray: Bool), close
+        /// A character that JSON has only in strings.
+        case other
     }
 
-    private let bytes: [UInt8]
-    private var index = 0
+    private let bytes: ArraySlice<UInt8>
+    private var index: Int
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
+        index = bytes.startIndex
     }
 
     mutating func next() -> Token? {
-        while index < bytes.count {
+        while index < bytes.endIndex {
             let start = index
             index += 1
             switch bytes[start] {
             case UInt8(ascii: "\""):
-                let text = index..<bytes[...].endOfString(from: start)
-                index = min(text.upperBound + 1, bytes.count)
-                var next = index
-                while next < bytes.count, bytes[next].isJSONSpace { next += 1 }
-                guard next < bytes.count, bytes[next] == UInt8(ascii: ":") else {
-                    return .string(text)
-                }
-                index = next + 1
-                return .name(text)
+                let text = index..<bytes.endOfString(from: start)
+                index = Swift.min(text.upperBound + 1, bytes.endIndex)
+                let rest = bytes[index...].drop(while: ByteSet.space.contains)
+                return rest.first == UInt8(ascii: ":") ? .name(text) : .string(text)
             case UInt8(ascii: "{"): return .open(isArray: false)
             case UInt8(ascii: "["): return .open(isArray: true)
             case UInt8(ascii: "}"), UInt8(ascii: "]"): return .close
-            case let byte where byte.isJSONLiteral:
-                while index < bytes.count, bytes[index].isJSONLiteral { index += 1 }
+            case let byte where literalBytes.contains(byte):
+                while index < bytes.endIndex, literalBytes.contains(bytes[index]) { index += 1 }
                 return .literal(start..<index)
-            default: continue
+            case let byte where gapBytes.contains(byte): continue
+            default: return .other
             }
         }
         return nil
     }
 }
 
+/// The bytes of numbers, and of `true`, `false` and `null`.
+private let literalBytes = ByteSet.digits.union("+-.eEtrufalsn")
+private let gapBytes = ByteSet.space.union(":,")
+
 extension ArraySlice<UInt8> {
     /// Whether the text is the start of JSON: only certain characters are outside of strings.
     var isJSON: Bool {
-        guard let first = first(where: { !$0.isJSONSpace }), "{[".utf8.contains(first) else {
-            return false
-        }
-        var index = startIndex
-        while index < endIndex {
-            if self[index] == UInt8(ascii: "\"") {
-                index = endOfString(from: index)
-            } else if !self[index].isJSONSpace && !self[index].isJSONLiteral
-                && !"{}[]:,".utf8.contains(self[index])
-            {
-                return false
-            }
-            index += 1
-        }
-        return true
+        var tokens = JSONTokens(self)
+        guard case .open = tokens.next() else { return false }
+        return !tokens.contains(.other)
     }
 
     /// Returns the index of the quote that ends a string, or the end of the text if it is cut.
@@ -71,50 +64,39 @@ extension ArraySlice<UInt8> {
         return Swift.min(index, endIndex)
     }
 
-    /// The content of a JSON string without its escapes.
+    /// The content of a JSON string without its escapes (RFC 8259, section 7).
     ///
-    /// Malformed escapes stay.
+    /// Malformed escapes stay. Half of a surrogate pair becomes U+FFFD, and so does invalid UTF-8.
     var jsonUnescaped: [UInt8] {
         guard contains(UInt8(ascii: "\\")) else { return Array(self) }
-        return withUnsafeBufferPointer { bytes in
-            var (plain, index) = ([UInt8](), 0)
-            while index < bytes.count {
-                let escape =
-                    bytes[index] == UInt8(ascii: "\\")
-                    ? JSONEscape(at: index, of: bytes, upTo: bytes.count) : nil
-                if let escape {
-                    plain += (escape.scalar ?? "\u{FFFD}").utf8
-                } else {
-                    plain.append(bytes[index])
-                }
-                index = escape?.end ?? index + 1
+        var (plain, rest) = ([UInt16](), Array(text.utf16)[...])
+        while let unit = rest.popFirst() {
+            guard unit == 0x5C, let letter = rest.popFirst() else {
+                plain.append(unit)
+                continue
             }
-            return plain
+            let digits = String(decoding: rest.prefix(4), as: UTF16.self)
+            if letter == 0x75, digits.utf8.count == 4, let code = UInt16(digits, radix: 16) {
+                plain.append(code)
+                rest = rest.dropFirst(4)
+            } else {
+                plain += shortEscapes[letter].map { [$0] } ?? [unit, letter]
+            }
         }
+        return Array(String(decoding: plain, as: UTF16.self).utf8)
     }
 }
+
+/// The characters of the escapes with one letter.
+private let shortEscapes = Dictionary(
+    uniqueKeysWithValues: zip("\"\\/bfnrt".utf16, "\"\\/\u{8}\u{C}\n\r\t".utf16))
 
 extension [UInt8] {
     /// The bytes as the content of a JSON string.
     var jsonEscaped: [UInt8] {
-        reduce(into: []) { escaped, byte in
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): escaped += [UInt8(ascii: "\\"), byte]
-            case UInt8(ascii: "\n"): escaped += "\\n".utf8
-            case UInt8(ascii: "\r"): escaped += "\\r".utf8
-            case UInt8(ascii: "\t"): escaped += "\\t".utf8
-            case ..<0x20: escaped += "\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8
-            default: escaped.append(byte)
-            }
-        }
-    }
-}
-
-extension UInt8 {
-    fileprivate var isJSONSpace: Bool { self == 0x20 || 0x09...0x0A ~= self || self == 0x0D }
-
-    /// Whether a number or `true`, `false` or `null` contains the character.
-    fileprivate var isJSONLiteral: Bool {
-        0x30...0x39 ~= self || "+-.eEtrufalsn".utf8.contains(self)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        // Encoding a string does not fail.
+        return (try? encoder.encode(text)).map { Array($0.dropFirst().dropLast()) } ?? []
     }
 }

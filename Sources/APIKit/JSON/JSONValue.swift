@@ -39,8 +39,18 @@ extension JSONValue: Codable {
     ///   top of the decoded document, or for a value that another format has and JSON lacks.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        if let scalar = Self(scalarIn: container) {
-            self = scalar
+        // A decoder does not reveal the type of a value, so try one type after another. A wrong
+        // type costs an error, so the most frequent type comes first.
+        if container.decodeNil() {
+            self = .null
+        } else if let value = try? container.decode(String.self) {
+            self = .string(value)
+        } else if let value = try? container.decode(Bool.self) {
+            self = .bool(value)
+        } else if let value = try? container.decode(Decimal.self), value.isFinite {
+            self = .number(value)
+        } else if let value = try? container.decode(Double.self) {
+            self.init(floatLiteral: value)
         } else if decoder.codingPath.count >= Self.maxDepth {
             throw DecodingError.dataCorruptedError(
                 in: container,
@@ -63,25 +73,6 @@ extension JSONValue: Codable {
 
     private enum NoKey: CodingKey {}
 
-    /// Decodes a scalar, or returns `nil` for any other value.
-    private init?(scalarIn container: any SingleValueDecodingContainer) {
-        // A decoder does not reveal the type of a value, so try one type after another. A wrong
-        // type costs an error, so the most frequent type comes first.
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(String.self) {
-            self = .string(value)
-        } else if let value = try? container.decode(Bool.self) {
-            self = .bool(value)
-        } else if let value = try? container.decode(Decimal.self), value.isFinite {
-            self = .number(value)
-        } else if let value = try? container.decode(Double.self) {
-            self.init(floatLiteral: value)
-        } else {
-            return nil
-        }
-    }
-
     /// Encodes the value.
     ///
     /// - Throws: An `EncodingError` for a number that is not finite.
@@ -91,14 +82,8 @@ extension JSONValue: Codable {
         case .null: try container.encodeNil()
         case .bool(let value): try container.encode(value)
         case .number(let value):
-            // `JSONEncoder` writes `NaN`, which is not JSON.
-            guard value.isFinite else {
-                throw EncodingError.invalidValue(
-                    value,
-                    EncodingError.Context(
-                        codingPath: container.codingPath,
-                        debugDescription: "JSON has no number that is not finite."))
-            }
+            // `JSONEncoder` writes the decimal as `NaN`, which is not JSON, and refuses the double.
+            guard value.isFinite else { return try container.encode(Double.nan) }
             try container.encode(value)
         case .extremeNumber(let value): try container.encode(value)
         case .string(let value): try container.encode(value)

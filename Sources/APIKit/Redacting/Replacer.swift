@@ -86,7 +86,7 @@ private struct Place {
 extension Replacer {
     /// Replaces the secrets in JSON, which can be cut, or in several texts in sequence.
     private func json(_ bytes: [UInt8]) -> [UInt8]? {
-        var (result, tokens) = (ReplacedText(bytes), JSONTokens(bytes))
+        var (result, tokens) = (ReplacedText(bytes), JSONTokens(bytes[...]))
         var (open, member) = ([Place()], nil as Place?)
         while let token = tokens.next() {
             let place = member ?? open[open.count - 1]
@@ -110,6 +110,7 @@ extension Replacer {
                 open.append(Place(name: place.name, secrecy: place.secrecy, isArray: isArray))
             case .close:
                 if open.count > 1 { open.removeLast() }
+            case .other: continue
             }
             member = nil
         }
@@ -187,9 +188,9 @@ extension Replacer {
 
     /// Replaces the secrets in a body, if it is text or has parts.
     func body(_ body: [UInt8], contentType: String?) -> [UInt8]? {
-        if let parts = MultipartReader.parts(of: body, contentType: contentType ?? "") {
+        if let reader = MultipartReader(body, contentType: contentType ?? "") {
             var result = ReplacedText(body)
-            for (fields, content) in parts {
+            for case let (fields, content)? in reader.parts {
                 let text = Array(body[content])
                 let parameters = FieldReader.parameters(of: fields["content-disposition"] ?? "")
                 let isFile = parameters.keys.contains { $0.hasPrefix("filename") }

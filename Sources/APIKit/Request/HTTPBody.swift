@@ -8,16 +8,11 @@ public struct HTTPBody: Sendable {
     /// The content type, as sent.
     public let contentType: String
 
-    let source: Source
-
-    enum Source {
-        case data(Data)
-        case file(URL)
-        case form(MultipartForm)
-    }
+    /// The bytes and the files of the body, in order, or the reason why it cannot be sent.
+    let pieces: Result<[Piece], any Error>
 
     /// Bytes or a file, which is the whole body or a piece of a form.
-    enum Piece {
+    package enum Piece: Sendable {
         case data(Data)
         case file(URL)
 
@@ -43,7 +38,7 @@ public struct HTTPBody: Sendable {
         _ data: Data,
         contentType: String = "application/octet-stream"
     ) -> HTTPBody {
-        HTTPBody(contentType: contentType, source: .data(data))
+        HTTPBody(contentType: contentType, pieces: .success([.data(data)]))
     }
 
     /// A body with the content of a file.
@@ -51,12 +46,12 @@ public struct HTTPBody: Sendable {
         _ url: URL,
         contentType: String = "application/octet-stream"
     ) -> HTTPBody {
-        HTTPBody(contentType: contentType, source: .file(url))
+        HTTPBody(contentType: contentType, pieces: .success([.file(url)]))
     }
 
     /// A body of a form that can contain files, encoded as in a browser.
     public static func multipart(_ form: MultipartForm) -> HTTPBody {
-        HTTPBody(contentType: form.contentType, source: .form(form))
+        HTTPBody(contentType: form.contentType, pieces: Result { try form.pieces() })
     }
 }
 
@@ -65,15 +60,13 @@ extension HTTPBody {
     ///
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/file(_:)`` for a file that cannot be read,
     ///   or of kind ``APIError/Kind/invalidRequest(_:)`` for a body that cannot be sent.
-    public func length() throws -> Int { try pieces().map { try $0.length() }.sum() }
+    public func length() throws -> Int { try pieces.get().map { try $0.length() }.sum() }
 
-    /// Returns the bytes and the files of the body, in order.
-    func pieces() throws -> [Piece] {
-        switch source {
-        case .data(let data): [.data(data)]
-        case .file(let url): [.file(url)]
-        case .form(let form): try form.pieces()
-        }
+    /// The file that is the whole body, if there is one.
+    var file: URL? {
+        guard let pieces = try? pieces.get(), pieces.count == 1, case .file(let url) = pieces[0]
+        else { return nil }
+        return url
     }
 
     /// Returns the whole body in memory, including its files.
@@ -81,7 +74,8 @@ extension HTTPBody {
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/file(_:)`` for a file that cannot be read,
     ///   or of kind ``APIError/Kind/invalidRequest(_:)`` for a body that cannot be sent.
     public func data() throws -> Data {
-        if case .data(let data) = source { return data }
+        let pieces = try pieces.get()
+        if pieces.count == 1, case .data(let data) = pieces[0] { return data }
         var body = Data()
         try forEachPiece { body.append($0) }
         return body
@@ -91,7 +85,7 @@ extension HTTPBody {
     ///
     /// File sizes may have changed since ``length()``.
     package func forEachPiece(upTo size: Int = 65_536, _ body: (Data) throws -> Void) throws {
-        for piece in try pieces() {
+        for piece in try pieces.get() {
             switch piece {
             case .data(let data): try body(data)
             case .file(let url): try FileReader(url).forEachPiece(upTo: size, body)
@@ -107,49 +101,25 @@ extension HTTPBody {
     /// - Parameters:
     ///   - directory: The directory of the temporary file.
     ///   - checkCancellation: Called before each piece of a form. Throw an error to end the copy.
-    /// - Returns: Bytes, or a file that is readable.
+    /// - Returns: Bytes, or a file that is readable, and the temporary file if it is one.
     /// - Throws: The errors of ``data()``, or an ``APIError`` that names the temporary file.
     package func uploadSource(
         in directory: URL = FileManager.default.temporaryDirectory,
         checkCancellation: () throws -> Void = {}
-    ) throws -> UploadSource {
-        switch source {
-        case .file(let url):
-            _ = try FileReader(url)
-            return .file(url, copy: nil)
-        case .form(let form) where form.hasFiles:
-            let file = try TemporaryFile(in: directory) { write in
-                try forEachPiece { piece in
-                    try checkCancellation()
-                    try write(piece)
-                }
-            }
-            return .file(file.url, copy: file)
-        case .data, .form:
-            return .data(try data())
+    ) throws -> (Piece, copy: TemporaryFile?) {
+        if let file {
+            _ = try FileReader(file)
+            return (.file(file), nil)
         }
-    }
-}
-
-/// The source that a transport reads a body from.
-package enum UploadSource: Sendable {
-    /// Bytes in memory.
-    case data(Data)
-    /// A file of the caller, or a temporary copy of a form.
-    case file(URL, copy: TemporaryFile?)
-
-    /// Returns the size of the body in bytes.
-    func size() throws -> Int {
-        switch self {
-        case .data(let data): data.count
-        case .file(let url, _): try FileReader(url).size
+        let hasFiles = try pieces.get().contains { if case .file = $0 { true } else { false } }
+        guard hasFiles else { return (.data(try data()), nil) }
+        let (url, handle) = try directory.newTemporaryFile()
+        let copy = TemporaryFile(url: url)
+        try forEachPiece { piece in
+            try checkCancellation()
+            try url.naming { try handle.write(contentsOf: piece) }
         }
-    }
-
-    /// Throws if a file of the caller is unreadable, or is shorter than the given size.
-    func checkSize(_ size: Int) throws {
-        guard case .file(let url, nil) = self, try FileReader(url).size < size else { return }
-        throw APIError(shortened: url)
+        return (.file(url), copy)
     }
 }
 
@@ -164,17 +134,8 @@ extension APIError {
 package final class TemporaryFile: Sendable {
     package let url: URL
 
-    /// Creates a file that only this user can read, and writes its content.
-    ///
-    /// - Parameters:
-    ///   - directory: The directory of the file.
-    ///   - write: Passes each piece of the content to the closure that it receives.
-    /// - Throws: An ``APIError`` that names the file, or the error of `write`.
-    init(in directory: URL, write: ((Data) throws -> Void) throws -> Void) throws {
-        let (url, handle) = try directory.newTemporaryFile()
-        // From here on, `deinit` deletes the file, even if writing fails.
+    fileprivate init(url: URL) {
         self.url = url
-        try write { piece in try url.naming { try handle.write(contentsOf: piece) } }
     }
 
     deinit {

@@ -13,11 +13,17 @@ extension HTTPURLResponse {
     /// - Parameter relation: The relation type, in any case, such as `next` or `prev`.
     /// - Returns: The target of the first such link, or `nil` if there is none.
     public func link(relation: String) -> URL? {
-        let relation = relation.lowercased()[...]
-        for link in LinkHeader(value(forHTTPHeaderField: "Link") ?? "")
-        where link.relations.contains(relation) && isAbout(anchor: link.parameters["anchor"]) {
+        guard let url else { return nil }
+        var reader = FieldReader(value(forHTTPHeaderField: "Link") ?? "")
+        while let (target, parameters) = reader.readLink() {
+            let relations = parameters["rel", default: ""].lowercased()
+                .split(whereSeparator: \.isWhitespace)
             // RFC 3986 resolves an empty target to this response: pages would never end.
-            if !link.target.isEmpty, let url, let target = URL(link: link.target, relativeTo: url) {
+            if relations.contains(relation.lowercased()[...]), !target.isEmpty,
+                URL(link: parameters["anchor"] ?? "", relativeTo: url)
+                    == URL(link: "", relativeTo: url),
+                let target = URL(link: target, relativeTo: url)
+            {
                 return target
             }
         }
@@ -45,11 +51,6 @@ extension HTTPURLResponse {
         let link = text.map { "the link \($0)" } ?? "a link in the response"
         throw APIError(.invalidRequest("\(link) is not an HTTP URL"), response: self)
     }
-
-    private func isAbout(anchor: String?) -> Bool {
-        guard let anchor, let url else { return true }
-        return URL(link: anchor, relativeTo: url) == URL(link: "", relativeTo: url)
-    }
 }
 
 extension URL {
@@ -74,38 +75,18 @@ extension URL {
     }
 }
 
-/// The links of a `Link` header field, in order (RFC 8288, section 3 and appendix B).
-///
-/// The sequence ends at the first text that is not a link.
-struct LinkHeader: Sequence, IteratorProtocol {
-    /// A link as written.
-    struct Link: Equatable {
-        /// A URL, or a reference relative to the URL of the response.
-        let target: String
-
-        /// The first value of each parameter, by its name in lower case.
-        let parameters: [String: String]
-
-        /// The relation types in lower case.
-        var relations: [Substring] {
-            (parameters["rel"] ?? "").lowercased().split(whereSeparator: \.isWhitespace)
-        }
-    }
-
-    private var reader: FieldReader
-
-    init(_ text: String) {
-        reader = FieldReader(text)
-    }
-
-    mutating func next() -> Link? {
+extension FieldReader {
+    /// Reads the next link of a `Link` header field (RFC 8288, section 3 and appendix B).
+    ///
+    /// - Returns: The target as written, and the first value of each parameter by its name in lower
+    ///   case, or `nil` if no link follows.
+    mutating func readLink() -> (target: String, parameters: [String: String])? {
         // An element of a list may be empty (RFC 9110, section 5.6.1).
-        while reader.skip(",") {}
-        guard reader.skip("<") else { return nil }
-        let target = reader.read(until: ">")
-        guard reader.skip(">") else { return nil }
+        while skip(",") {}
+        guard skip("<") else { return nil }
+        let target = read(until: ">")
+        guard skip(">") else { return nil }
         // As in browsers. RFC 9110 has only double quotes.
-        let parameters = reader.readParameters(until: " \t;,", quotes: "\"'")
-        return Link(target: target, parameters: parameters)
+        return (target, readParameters(until: " \t;,", quotes: "\"'"))
     }
 }

@@ -35,10 +35,6 @@ public struct MultipartForm: Sendable, ExpressibleByDictionaryLiteral {
     }
 
     var contentType: String { "multipart/form-data; boundary=\(boundary)" }
-
-    var hasFiles: Bool {
-        parts.contains { if case .file = $0.content { true } else { false } }
-    }
 }
 
 extension MultipartForm {
@@ -64,9 +60,7 @@ extension MultipartForm {
 
         /// A field of text, with line breaks sent as a carriage return and a line feed.
         static func text(_ value: String) -> Part {
-            Part(
-                fileName: nil, contentType: nil,
-                content: .data(Data(value.withLineBreaksOfHTTP.utf8)))
+            Part(fileName: nil, contentType: nil, content: .text(value.withLineBreaksOfHTTP))
         }
     }
 }
@@ -131,32 +125,17 @@ extension MultipartForm.Part {
 extension String {
     /// The text with each line break as a carriage return and a line feed.
     var withLineBreaksOfHTTP: String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(utf8.count)
-        var previous: UInt8?
-        for byte in utf8 {
-            switch byte {
-            case UInt8(ascii: "\n") where previous == UInt8(ascii: "\r"): break
-            case UInt8(ascii: "\r"), UInt8(ascii: "\n"): bytes += "\r\n".utf8
-            default: bytes.append(byte)
-            }
-            previous = byte
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        // CRLF is one `Character`, and nothing else forms one with a line break.
+        split(omittingEmptySubsequences: false) { ["\r\n", "\r", "\n"].contains($0) }
+            .joined(separator: "\r\n")
     }
 
     /// The text with quotes and line breaks escaped, for a quoted string in a header.
     ///
     /// It compares scalars, because a quote and a combining accent after it form one `Character`.
-    package var escapedInFormData: String {
-        unicodeScalars.reduce(into: "") { text, scalar in
-            switch scalar {
-            case "\"": text += "%22"
-            case "\r": text += "%0D"
-            case "\n": text += "%0A"
-            default: text.unicodeScalars.append(scalar)
-            }
-        }
+    fileprivate var escapedInFormData: String {
+        let escapes: [Unicode.Scalar: String] = ["\"": "%22", "\r": "%0D", "\n": "%0A"]
+        return unicodeScalars.map { escapes[$0] ?? String($0) }.joined()
     }
 }
 

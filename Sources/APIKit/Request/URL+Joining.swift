@@ -6,8 +6,8 @@ extension URL {
     /// The relative path follows the path of the base, with one slash between them. Unlike in RFC
     /// 3986, the base keeps its last component, even without a slash at its end. The query of the base
     /// precedes the query of the relative URL. A relative path with a segment `.` or `..` is refused: a
-    /// server removes such segments (RFC 3986, section 5.2.4), and the path would leave the base. A
-    /// reference that starts with a host, such as `//images.example/x.png`, is refused too.
+    /// server removes such segments, and the path would leave the base. A reference that starts with a
+    /// host, such as `//images.example/x.png`, is refused too.
     ///
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``.
     package func below(_ base: URL?) throws -> URL {
@@ -30,7 +30,7 @@ extension URL {
                 ))
         }
         let relative = URLParts(relativeString)
-        guard !relative.path.utf8.split(separator: slash).contains(where: isDotSegment) else {
+        guard relative.path.utf8.dotSegment == nil else {
             throw APIError(.invalidRequest("its path has a \".\" or \"..\" segment"))
         }
         var parts = URLParts(base.absoluteString)
@@ -50,16 +50,6 @@ extension URL {
 
 // Every call joins its URL, and searching bytes is much faster than searching characters.
 private let slash = UInt8(ascii: "/")
-
-/// Whether a segment is `.` or `..`, percent-encoded or not.
-private func isDotSegment(_ segment: Substring.UTF8View) -> Bool {
-    // Most segments fail this check. The longest dot segment is %2e%2e.
-    guard segment.first == UInt8(ascii: ".") || segment.first == UInt8(ascii: "%"),
-        segment.count <= 6
-    else { return false }
-    let plain = Substring(segment).lowercased().replacing("%2e", with: ".")
-    return plain == "." || plain == ".."
-}
 
 /// The text of a URL, split at its query and its fragment.
 struct URLParts {

@@ -33,9 +33,9 @@ extension URLRequest {
         // A new request is a GET, and on Linux setting the method is as slow as parsing the URL.
         if method != .get { httpMethod = method.rawValue }
         if let body {
-            if case .file(let url) = body.source {
-                _ = try FileReader(url)
-                httpBodyStream = InputStream(url: url)
+            if let file = body.file {
+                _ = try FileReader(file)
+                httpBodyStream = InputStream(url: file)
             } else {
                 httpBody = try body.data()
             }
@@ -70,7 +70,9 @@ extension URLRequest {
 extension URL {
     fileprivate init?(_ path: APIPath, query: QueryItems) {
         var parts = URLParts(path.text)
-        if !path.isAbsolute, !path.text.isEmpty, path.text.utf8.first != UInt8(ascii: "?") {
+        if PercentEncoding.authority(of: path.text) == nil, !path.text.isEmpty,
+            path.text.utf8.first != UInt8(ascii: "?")
+        {
             // Without a leading slash, a colon in the first segment would end a scheme. With two,
             // the text after them would be a host.
             parts.path = "/" + Substring(parts.path.utf8.drop { $0 == UInt8(ascii: "/") })

@@ -94,7 +94,9 @@ extension ByteStream {
 
 /// Reads the lines of a stream.
 struct LineReader {
-    private let stream: ByteStream
+    let stream: ByteStream
+    /// Whether the stream has delivered a chunk.
+    private(set) var hasRead = false
     private let lease: ByteStream.Lease
     private var splitter = LineSplitter()
     private var lines = [Data]().makeIterator()
@@ -111,28 +113,45 @@ struct LineReader {
         isolation: isolated (any Actor)?, _ decode: (Data) throws -> Value?
     ) async throws -> ByteStream.Elements<Value>.Item? {
         while let line = try await nextLine(isolation: isolation) {
-            let isTooLong = line.count > stream.maxLength
+            guard line.count <= stream.maxLength else { throw end(forExcess: line, "a line") }
             do {
-                guard !isTooLong else {
-                    throw DecodingError("a line is longer than \(stream.maxLength) bytes")
-                }
                 if let value = try decode(line) { return (value, stream) }
             } catch {
                 lines = [].makeIterator()
-                let part = isTooLong ? line.prefix(APIError.bodyLimit) : line
-                throw stream.end(for: Data(part), error)
+                throw stream.end(for: Data(line), error)
             }
         }
         return nil
     }
 
     private mutating func nextLine(isolation: isolated (any Actor)?) async throws -> Data? {
-        while true {
-            if let line = lines.next() { return line }
-            guard !splitter.isLongerThan(stream.maxLength),
-                let chunk = try await lease.reading.next()
-            else { return splitter.rest() }
-            lines = splitter.lines(in: chunk).makeIterator()
+        repeat {
+            if let line = nextLine() { return line }
+        } while try await readChunk(isolation: isolation)
+        return splitter.rest()
+    }
+
+    /// Returns the next line that has arrived, if there is one.
+    mutating func nextLine() -> Data? { lines.next() }
+
+    /// Waits for the next chunk, or returns `false` at the end of the stream.
+    ///
+    /// The start of a line that is too long becomes a line.
+    mutating func readChunk(isolation: isolated (any Actor)?) async throws -> Bool {
+        if splitter.isLongerThan(stream.maxLength), let start = splitter.rest() {
+            lines = [start].makeIterator()
+            return true
         }
+        guard let chunk = try await lease.reading.next() else { return false }
+        hasRead = true
+        lines = splitter.lines(in: chunk).makeIterator()
+        return true
+    }
+
+    /// Ends the stream with an error for a line that makes an element too long.
+    mutating func end(forExcess line: Data, _ element: String) -> APIError {
+        lines = [].makeIterator()
+        let cause = DecodingError("\(element) is longer than \(stream.maxLength) bytes")
+        return stream.end(for: Data(line.prefix(APIError.bodyLimit)), cause)
     }
 }

@@ -10,8 +10,8 @@ package final class ChunkBuffer: ByteSource {
         static let joinedSize = 1 << 18
 
         var chunks: [Data] = []
-        /// The number of chunks in the array that have been read.
-        var readCount = 0
+        /// The chunks before them, with the next one at the end.
+        var nextChunks: [Data] = []
         var byteCount = 0
         var spill: SpillFile?
         var end: Result<Void, any Error>?
@@ -101,7 +101,7 @@ package final class ChunkBuffer: ByteSource {
     func takeAll() -> Data {
         state.withLock { state in
             var data = Data(capacity: state.byteCount)
-            for chunk in state.chunks[state.readCount...] { data += chunk }
+            for chunk in state.nextChunks.reversed() + state.chunks { data += chunk }
             state = State(end: state.end, reader: state.reader)
             return data
         }
@@ -127,26 +127,13 @@ extension ChunkBuffer.State {
     }
 
     fileprivate mutating func takeFirst() throws -> Data? {
-        guard readCount < chunks.count else { return try spill?.next() }
-        var chunk = takeChunk()
+        if nextChunks.isEmpty { (nextChunks, chunks) = (chunks.reversed(), []) }
+        guard var chunk = nextChunks.popLast() else { return try spill?.next() }
         // With fewer, larger chunks, a reader catches up before chunks have to go to files.
-        if byteCount > Self.joinedSize {
+        if byteCount - chunk.count > Self.joinedSize {
             chunk.reserveCapacity(Self.joinedSize)
-            while chunk.count < Self.joinedSize, readCount < chunks.count { chunk += takeChunk() }
+            while chunk.count < Self.joinedSize, let next = nextChunks.popLast() { chunk += next }
         }
-        // Compact the array occasionally.
-        if readCount == chunks.count || readCount > 1_024 {
-            chunks.removeFirst(readCount)
-            readCount = 0
-        }
-        return chunk
-    }
-
-    private mutating func takeChunk() -> Data {
-        let chunk = chunks[readCount]
-        // Free the memory of the chunk at once.
-        chunks[readCount] = Data()
-        readCount += 1
         byteCount -= chunk.count
         return chunk
     }

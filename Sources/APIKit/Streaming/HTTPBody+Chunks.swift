@@ -26,7 +26,7 @@ extension HTTPBody {
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/file(_:)`` for a file that cannot be read,
     ///   or of kind ``APIError/Kind/invalidRequest(_:)`` for a body that cannot be sent.
     public func chunks() throws -> Chunks {
-        let pieces = try pieces().map { (piece: $0, length: try $0.length()) }
+        let pieces = try pieces.get().map { (piece: $0, length: try $0.length()) }
         return Chunks(length: try pieces.map { $0.length }.sum(), pieces: pieces)
     }
 }

@@ -23,26 +23,25 @@ final class SequenceSource: ByteSource {
     // task: many sequences end without an error when canceled, and others ignore cancellation.
     func next() async throws -> Data? {
         try Task.checkCancellation()
-        let waiter = try state.withLock { state in
-            guard !state.isCancelled, state.wait == nil else { throw CancellationError() }
-            return startWait(&state).waiter
-        }
-        return try await waiter.wait { cancel() }
+        guard let wait = state.withLock(startWait) else { throw CancellationError() }
+        return try await wait.waiter.wait { cancel() }
     }
 
     func cancel() {
         let wait = state.withLock { state -> Wait? in
-            guard !state.isCancelled else { return nil }
-            state.isCancelled = true
             // A sequence learns of cancellation only through a canceled `next()`.
-            return state.wait ?? startWait(&state)
+            let wait = state.wait ?? startWait(&state)
+            state.isCancelled = true
+            return wait
         }
         wait?.waiter.answer(.failure(CancellationError()))
         wait?.task.cancel()
     }
 
-    // Creating a task runs none of its code, so it is safe under the lock.
-    private func startWait(_ state: inout State) -> Wait {
+    /// Starts a read, unless one waits already or the source has been canceled.
+    private func startWait(_ state: inout State) -> Wait? {
+        guard !state.isCancelled, state.wait == nil else { return nil }
+        // Creating a task runs none of its code, so it is safe under the lock.
         let waiter = Waiter<Data?>()
         let task = Task { [self] in
             let result = await Result.of(read)

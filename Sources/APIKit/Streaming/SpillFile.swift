@@ -3,17 +3,14 @@ import Foundation
 /// A queue of bytes in unnamed temporary files.
 ///
 /// Each file is a segment of the queue, and is deleted once it has been read. So the disk holds the
-/// unread bytes, and at most 64 MiB of bytes that have been read.
+/// unread bytes, and less than a segment of bytes that have been read.
 ///
 /// The files have no names, so an error names their directory: an ``APIError`` of kind
 /// ``APIError/Kind/file(_:)``, and not a failure of the transport.
 final class SpillFile {
-    /// A file, and its capacity in bytes.
-    private typealias Segment = (file: FileHandle, size: Int)
-
     private let directory: URL
     private let segmentSize: Int
-    private var segments: [Segment] = []
+    private var segments: [FileHandle] = []
     /// The position of the first unread byte in the first segment.
     private var start = 0
     /// The position after the last byte in the last segment.
@@ -22,7 +19,7 @@ final class SpillFile {
     var isEmpty: Bool { segments.isEmpty }
 
     /// Creates an empty queue, whose first write creates the first segment.
-    init(in directory: URL = FileManager.default.temporaryDirectory, segmentSize: Int = 4 << 20) {
+    init(in directory: URL = FileManager.default.temporaryDirectory, segmentSize: Int = 64 << 20) {
         self.directory = directory
         self.segmentSize = segmentSize
     }
@@ -31,10 +28,9 @@ final class SpillFile {
         var rest = data
         try directory.naming {
             while !rest.isEmpty {
-                let segment = try lastSegment()
-                let piece = rest.prefix(segment.size - end)
-                try segment.file.seek(toOffset: UInt64(end))
-                try segment.file.write(contentsOf: piece)
+                let file = try lastSegment()
+                let piece = rest.prefix(segmentSize - end)
+                try file.write(contentsOf: piece)
                 end += piece.count
                 rest = rest.dropFirst(piece.count)
             }
@@ -45,12 +41,12 @@ final class SpillFile {
     ///
     /// - Returns: At most 256 KiB, or `nil` if the queue is empty.
     func next() throws -> Data? {
+        let segmentEnd = segments.count > 1 ? segmentSize : end
         // A disk that is full leaves a segment without bytes.
-        guard let segment = segments.first, segments.count > 1 || start < end else { return nil }
-        let segmentEnd = segments.count == 1 ? end : segment.size
+        guard let file = segments.first, start < segmentEnd else { return nil }
         let data = try directory.naming {
             let data = try Data(upTo: min(segmentEnd - start, 1 << 18)) { buffer in
-                pread(segment.file.fileDescriptor, buffer.baseAddress, buffer.count, off_t(start))
+                pread(file.fileDescriptor, buffer.baseAddress, buffer.count, off_t(start))
             }
             guard !data.isEmpty else { throw CocoaError(.fileReadCorruptFile) }
             return data
@@ -64,15 +60,13 @@ final class SpillFile {
     }
 
     /// Returns the segment that has room for another byte.
-    private func lastSegment() throws -> Segment {
-        if let last = segments.last, end < last.size { return last }
+    private func lastSegment() throws -> FileHandle {
+        if let last = segments.last, end < segmentSize { return last }
         let (url, file) = try directory.newTemporaryFile()
         // The system deletes a file without a name when it is closed, even after a crash.
         try url.removeName()
-        // The number of open files is limited, so later segments are larger.
-        let segment = (file, segmentSize << min(segments.count / 16, 4))
-        segments.append(segment)
+        segments.append(file)
         end = 0
-        return segment
+        return file
     }
 }

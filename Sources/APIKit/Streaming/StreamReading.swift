@@ -36,17 +36,15 @@ package final class StreamReading: ByteSource {
     ///
     /// - Throws: The error that ended the stream, also on every later call.
     package func next() async throws -> Data? {
-        if let end = state.withLock({ $0.end }) {
-            try end.get()
-            return nil
-        }
         var chunk: Data?
-        do {
-            repeat { chunk = try await source.next() } while chunk?.isEmpty == true
-            if chunk == nil { end(.success(())) }
-        } catch {
-            chunk = nil
-            end(.failure(state.withLock { $0.mapError }(error)))
+        if state.withLock({ $0.end == nil }) {
+            do {
+                repeat { chunk = try await source.next() } while chunk?.isEmpty == true
+                if chunk == nil { end(.success(())) }
+            } catch {
+                chunk = nil
+                end(.failure(state.withLock { $0.mapError }(error)))
+            }
         }
         // If the stream was ended concurrently, that error takes precedence.
         try state.withLock { $0.end }?.get()
@@ -55,13 +53,12 @@ package final class StreamReading: ByteSource {
 
     /// Sets how the reader sees the errors of the source, also one that has ended the stream.
     func mapErrors(_ map: @escaping @Sendable (any Error) -> any Error) {
-        let failure = state.withLock { state -> (any Error)? in
+        let end = state.withLock { state in
             state.mapError = map
-            guard case .failure(let error) = state.end else { return nil }
-            return error
+            return state.end
         }
-        guard let failure else { return }
-        let mapped = map(failure)
+        guard case .failure(let error) = end else { return }
+        let mapped = map(error)
         state.withLock { $0.end = .failure(mapped) }
     }
 

@@ -52,13 +52,13 @@ struct URLSessionTransport: HTTPTransport, Hashable {
         from body: HTTPBody,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> (Data, URLResponse) {
-        let (source, size) = try await Blocking.run { checkCancellation in
-            let source = try body.uploadSource(
+        let (source, copy, size) = try await Blocking.run { checkCancellation in
+            let (source, copy) = try body.uploadSource(
                 in: temporaryDirectory ?? FileManager.default.temporaryDirectory,
                 checkCancellation: checkCancellation)
-            return (source, try source.size())
+            return (source, copy, try source.length())
         }
-        let upload = Upload(source: source, size: size) { count in
+        let upload = Upload(source: source, copy: copy, size: size) { count in
             progress(TransferProgress(completedBytes: min(count, size), totalBytes: size))
         }
         do {
@@ -70,14 +70,20 @@ struct URLSessionTransport: HTTPTransport, Hashable {
             return result
         } catch let error as URLError {
             // The system does not report that a file has become shorter.
-            try await Blocking.run { _ in try source.checkSize(size) }
+            try await Blocking.run { _ in
+                if case .file(let url) = source, try source.length() < size {
+                    throw APIError(shortened: url)
+                }
+            }
             throw error
         }
     }
 
     /// The body of an upload, and the closure that receives its progress.
     struct Upload: Sendable {
-        let source: UploadSource
+        let source: HTTPBody.Piece
+        /// Keeps the file of the source until the upload ends.
+        var copy: TemporaryFile?
         let size: Int
         /// Receives the number of bytes that the session has sent so far.
         let didSend: @Sendable (Int) -> Void

@@ -177,14 +177,22 @@ extension [HAREntry.Field] {
     }
 }
 
+private let lineFeed = ByteSet("\n")
+
 extension Data {
     /// Returns a multipart body with another boundary, or `nil` if it contains the new boundary.
     fileprivate func replacing(boundary: String, with other: String) -> Data? {
-        let delimiter = Data("--\(other)".utf8)
-        guard !boundary.isEmpty, boundary != other, range(of: delimiter) == nil else { return nil }
-        let found = occurrences(of: Data("--\(boundary)".utf8))
-        let starts = [startIndex] + found.map(\.upperBound)
-        let ends = found.map(\.lowerBound) + [endIndex]
-        return Data(zip(starts, ends).map { self[$0..<$1] }.joined(separator: delimiter))
+        let (old, new) = (Array("--\(boundary)".utf8), Array("--\(other)".utf8))
+        guard !boundary.isEmpty, boundary != other, range(of: Data(new)) == nil else { return nil }
+        let bytes = Array(self)
+        var (copy, line) = ([UInt8](), 0)
+        while line < bytes.count {
+            let end = Swift.min(bytes.index(of: lineFeed, in: line..<bytes.count) + 1, bytes.count)
+            let isDelimiter = bytes[line..<end].starts(with: old)
+            if isDelimiter { copy += new }
+            copy += bytes[line..<end].dropFirst(isDelimiter ? old.count : 0)
+            line = end
+        }
+        return Data(copy)
     }
 }

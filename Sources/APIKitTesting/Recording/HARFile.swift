@@ -88,9 +88,10 @@ extension Data {
         /// Returns the second digit of an escape such as `\ud83d`, or 0.
         func surrogate(at index: Int) -> UInt8 {
             guard index + 6 <= text.count, text[index...].starts(with: #"\u"#.utf8),
-                text[index + 2].hexDigitValue == 0xD
+                case let digits = String(decoding: text[(index + 2)...].prefix(2), as: UTF8.self),
+                let byte = UInt8(digits, radix: 16), byte >> 4 == 0xD
             else { return 0 }
-            return text[index + 3].hexDigitValue ?? 0
+            return byte & 0xF
         }
         var repaired: [UInt8] = []
         var (start, index, isInString) = (0, 0, false)

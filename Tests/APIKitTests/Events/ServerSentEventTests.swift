@@ -88,13 +88,11 @@ import Testing
     @Test(arguments: [
         "", " ", "+5", "-5", " 5 ", "5s", "5.0", "1e3", "0x5", "５", "٥", "\u{301}5", "5\0",
     ])
-    func reconnectionTimeMustBeDigits(value: String) {
-        var parser = ServerSentEventParser()
-
-        let events = parser.events(in: Data("retry:\(value)\ndata:a\n\n".utf8))
+    func reconnectionTimeMustBeDigits(value: String) async throws {
+        let (events, reader) = try await Self.read("retry:\(value)\ndata:a\n\n")
 
         #expect(events == ["a"])
-        #expect(parser.reconnectionTime == nil)
+        #expect(reader.reconnectionTime == nil)
     }
 
     @Test(
@@ -102,30 +100,46 @@ import Testing
             ("0", 0), ("9223372036854775807", .max), ("9223372036854775808", .max),
             (String(repeating: "9", count: 1000), .max),
         ] as [(String, Int64)])
-    func reconnectionTimeMayBeAnyNumber(digits: String, milliseconds: Int64) {
-        var parser = ServerSentEventParser()
+    func reconnectionTimeMayBeAnyNumber(digits: String, milliseconds: Int64) async throws {
+        let (events, reader) = try await Self.read("retry:\(digits)\n")
 
-        #expect(parser.events(in: Data("retry:\(digits)\n".utf8)).isEmpty)
-
-        #expect(parser.reconnectionTime == .milliseconds(milliseconds))
+        #expect(events.isEmpty)
+        #expect(reader.reconnectionTime == .milliseconds(milliseconds))
     }
 
-    @Test func reconnectionStateIsKnownBeforeFirstEvent() {
-        var parser = ServerSentEventParser()
+    @Test func reconnectionStateIsKnownBeforeFirstEvent() async throws {
+        let (events, reader) = try await Self.read("retry: 10\nid: 7\n\n")
 
-        #expect(parser.events(in: Data("retry: 10\nid: 7\n\n".utf8)).isEmpty)
-
-        #expect(parser.lastEventID == "7")
-        #expect(parser.reconnectionTime == .milliseconds(10))
+        #expect(events.isEmpty)
+        #expect(reader.lastEventID == "7")
+        #expect(reader.reconnectionTime == .milliseconds(10))
     }
 
-    @Test func cutOffEventDoesNotChangeLastEventID() {
-        var parser = ServerSentEventParser()
+    @Test(arguments: ["", "\n"])
+    func cutOffLineDoesNotChangeReconnectionTime(end: String) async throws {
+        let (_, reader) = try await Self.read("retry: 10\n\nretry: 20\(end)")
 
-        #expect(parser.events(in: Data("id: 7\ndata: a\n\nid: 8\ndata: b\n".utf8)).count == 1)
-        #expect(parser.lastEventID == "7")
-        #expect(parser.events(in: Data("\nid\n\n".utf8)).first?.id == "8")
-        #expect(parser.lastEventID == nil)
+        #expect(reader.reconnectionTime == .milliseconds(end.isEmpty ? 10 : 20))
+    }
+
+    @Test func cutOffEventDoesNotChangeLastEventID() async throws {
+        let text = "id: 7\ndata: a\n\nid: 8\ndata: b\n"
+        let cutOff = try await Self.read(text)
+        let whole = try await Self.read(text + "\nid\n\n")
+
+        #expect(cutOff.events.count == 1)
+        #expect(cutOff.reader.lastEventID == "7")
+        #expect(whole.events.last?.id == "8")
+        #expect(whole.reader.lastEventID == nil)
+    }
+
+    /// Reads a stream to its end, and returns its events and their reader.
+    private static func read(
+        _ text: String
+    ) async throws -> (events: [ServerSentEvent], reader: EventReader) {
+        var (events, reader) = ([ServerSentEvent](), EventReader(.make(text)))
+        while let event = try await reader.next(isolation: nil)?.element { events.append(event) }
+        return (events, reader)
     }
 
     @Test(
@@ -172,17 +186,17 @@ extension ServerSentEventTests {
         retry: 250\rdata: two\r\rid\n\n\ndata: three\nunknown\n\ndata: four
         """,
     ])
-    func chunkBoundariesDoNotChangeEvents(text: String) {
+    func chunkBoundariesDoNotChangeEvents(text: String) async throws {
         let document = Data(text.utf8)
-        let events = Self.events(in: [document])
+        let events = try await ByteStream.make([document]).events.elements()
 
         #expect(!events.isEmpty)
         for pieces in document.everyCut {
-            #expect(Self.events(in: pieces) == events, "\(pieces)")
+            #expect(try await ByteStream.make(pieces).events.elements() == events, "\(pieces)")
         }
     }
 
-    @Test func randomChunkBoundariesDoNotChangeEvents() {
+    @Test func randomChunkBoundariesDoNotChangeEvents() async throws {
         var random = SeededGenerator(seed: 2)
         let parts = [
             "\n", "\n", "\r", "\r\n", "data:", "data", "event:", "id:", "id", "retry:", ":", " ",
@@ -195,9 +209,10 @@ extension ServerSentEventTests {
                 let index = Int.random(in: 0..<document.count, using: &random)
                 document[index] = UInt8.random(in: .min ... .max, using: &random)
             }
-            let pieces = document.cut(using: &random)
+            let events = try await ByteStream.make([document]).events.elements()
+            let pieces = ByteStream.make(document.cut(using: &random))
 
-            #expect(Self.events(in: pieces) == Self.events(in: [document]), "\(Array(document))")
+            #expect(try await pieces.events.elements() == events, "\(Array(document))")
         }
     }
 
@@ -211,11 +226,6 @@ extension ServerSentEventTests {
 
             #expect(try await ByteStream.make(pieces).events.elements() == Self.received(events))
         }
-    }
-
-    private static func events(in pieces: [Data]) -> [ServerSentEvent] {
-        var parser = ServerSentEventParser()
-        return pieces.flatMap { parser.events(in: $0) }
     }
 
     private static func randomEvents(using random: inout SeededGenerator) -> [ServerSentEvent] {

@@ -23,7 +23,7 @@ import Testing
     @Test func fileIsUploadedWithoutCopy() throws {
         let file = try directory.file()
 
-        guard case .file(let url, nil) = try HTTPBody.file(file).uploadSource() else {
+        guard case (.file(let url), nil) = try HTTPBody.file(file).uploadSource() else {
             Issue.record("The file was copied.")
             return
         }

@@ -71,6 +71,20 @@ import Testing
 }
 
 extension LinkHeaderTests {
+    /// The target of a link and its parameters, as written.
+    fileprivate struct Link: Equatable {
+        let target: String
+        let parameters: [String: String]
+    }
+
+    private static func links(in header: String) -> [Link] {
+        var (reader, links) = (FieldReader(header), [Link]())
+        while let (target, parameters) = reader.readLink() {
+            links.append(Link(target: target, parameters: parameters))
+        }
+        return links
+    }
+
     @Test func validLinksAreParsed() {
         var random = SeededGenerator(seed: 8288)
         for _ in 0..<Stress.count(2_000) {
@@ -79,7 +93,7 @@ extension LinkHeaderTests {
             }
             let header = links.map(\.text).joined(separator: ", ")
 
-            #expect(Array(LinkHeader(header)) == links.map(\.link), "\(header)")
+            #expect(Self.links(in: header) == links.map(\.link), "\(header)")
         }
     }
 
@@ -100,7 +114,7 @@ extension LinkHeaderTests {
         let url = try URL.make(Self.url)
         for text in garbled {
             // A link takes at least two characters.
-            #expect(Array(LinkHeader(text)).count <= text.utf8.count / 2)
+            #expect(Self.links(in: text).count <= text.utf8.count / 2)
             _ = HTTPURLResponse(
                 url: url, statusCode: 200, httpVersion: nil, headerFields: ["Link": text])?
                 .link(relation: "next")
@@ -110,7 +124,7 @@ extension LinkHeaderTests {
 
 /// A random link, and a random spelling of it.
 private struct WrittenLink {
-    let link: LinkHeader.Link
+    let link: LinkHeaderTests.Link
     let text: String
 
     init(using random: inout SeededGenerator) {
@@ -148,7 +162,7 @@ private struct WrittenLink {
             }
             if parameters[name] == nil { parameters[name] = value }
         }
-        link = LinkHeader.Link(target: target, parameters: parameters)
+        link = LinkHeaderTests.Link(target: target, parameters: parameters)
         self.text = written
     }
 }

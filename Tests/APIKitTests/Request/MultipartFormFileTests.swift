@@ -14,7 +14,7 @@ import Testing
 
     /// Runs a closure with a temporary file that holds a body.
     private func write<Result>(_ body: HTTPBody, _ use: (URL) throws -> Result) throws -> Result {
-        guard case .file(_, let file?) = try body.uploadSource(in: directory.url) else {
+        guard case (.file, let file?) = try body.uploadSource(in: directory.url) else {
             throw Refusal(reason: "no temporary file")
         }
         return try withExtendedLifetime(file) { try use(file.url) }

@@ -126,17 +126,6 @@ import Testing
         }
     }
 
-    @Test(
-        .enabled(if: Stress.isFull, "it moves 64 MiB through a file, so it runs only with STRESS=1")
-    )
-    func segmentsOfLongFileAreBounded() async throws {
-        await #expect(processExitsWith: .success) {
-            let excess = try Self.greatestExcess(segmentSize: 1 << 16, unread: 40 << 20)
-
-            #expect(excess <= (1 << 20) + 4096)
-        }
-    }
-
     /// Moves 64 MiB through a file, and returns the most disk space beyond the unread bytes.
     ///
     /// The reader stays behind the writer by the limit until all bytes are written.

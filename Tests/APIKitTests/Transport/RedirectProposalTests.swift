@@ -172,11 +172,11 @@ import Testing
         #expect(load.state.withLock { $0.task } == nil)
     }
 
-    private static func file(in folder: TemporaryDirectory) throws -> UploadSource {
-        .file(try folder.file("dog", body), copy: nil)
+    private static func file(in folder: TemporaryDirectory) throws -> HTTPBody.Piece {
+        .file(try folder.file("dog", body))
     }
 
-    private func upload(_ source: UploadSource) -> URLSessionTransport.Upload {
+    private func upload(_ source: HTTPBody.Piece) -> URLSessionTransport.Upload {
         URLSessionTransport.Upload(source: source, size: Self.body.count) { _ in }
     }
 

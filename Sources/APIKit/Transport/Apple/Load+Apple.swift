@@ -19,7 +19,7 @@ extension URLSession {
             switch upload?.source {
             case nil: dataTask(with: request)
             case .data(let data)?: uploadTask(with: request, from: data)
-            case .file(let url, _)?: uploadTask(with: request, fromFile: url)
+            case .file(let url)?: uploadTask(with: request, fromFile: url)
             }
         task.delegate = load
         return task

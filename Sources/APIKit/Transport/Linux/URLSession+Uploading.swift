@@ -9,7 +9,7 @@ extension URLSession {
     ) -> URLSessionTask {
         switch upload.source {
         case .data(let data): return uploadTask(with: request, from: data)
-        case .file(let url, _) where usesOwnProtocol(for: request):
+        case .file(let url) where usesOwnProtocol(for: request):
             return uploadTask(with: request, fromFile: url)
         case .file: break
         }
@@ -48,7 +48,7 @@ extension URLSessionTransport.Upload {
     ///
     /// The system needs a new stream to send the body again over another connection.
     func newStream() -> InputStream? {
-        guard case .file(let url, _) = source else { return nil }
+        guard case .file(let url) = source else { return nil }
         return FileStream(url, size: size)
     }
 }
