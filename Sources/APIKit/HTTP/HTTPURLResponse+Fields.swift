@@ -78,6 +78,10 @@ extension String {
 /// HTTP dates in their three formats (RFC 9110, section 5.6.7).
 package enum HTTPDate {
     package static func parse(_ text: String) -> Date? {
+        // A leap second is the second 60, which formatters refuse.
+        if text.contains(/:60(?: |$)/) {
+            return parse(text.replacing(/:60(?= |$)/, with: ":59")).map { $0 + 1 }
+        }
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
         formatter.timeZone = TimeZone(secondsFromGMT: 0)

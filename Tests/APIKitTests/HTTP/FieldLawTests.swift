@@ -30,6 +30,14 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "Sat, 31 Dec 2016 23:59:60 GMT", "Saturday, 31-Dec-16 23:59:60 GMT",
+        "Sat Dec 31 23:59:60 2016",
+    ])
+    func leapSecondIsTheSecondAfterItsMinute(text: String) {
+        #expect(HTTPDate.parse(text) == Date(timeIntervalSince1970: 1_483_228_800))
+    }
+
     @Test func retryDelayIsNeverNegative() throws {
         var random = SeededGenerator(seed: 9110)
         let now = Date(timeIntervalSince1970: 1_500_000_000)
