@@ -232,9 +232,8 @@ final class Load: NSObject, URLSessionDataDelegate {
         let request = state.withLock { $0.task === task ? ($0.request, $0.redirectCount) : nil }
         guard let (request, count) = request else { return nil }
         do {
-            return try redirects.allowed(
-                Redirect.request(after: response, to: request, at: url), after: response,
-                redirectCount: count)
+            return try redirects.request(
+                after: response, to: request, at: url, redirectCount: count)
         } catch {
             finish(.failure(error))
             return nil
