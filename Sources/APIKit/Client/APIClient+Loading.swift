@@ -14,8 +14,7 @@ extension APIClient {
         _ request: Request,
         with input: Request.RequestDataType
     ) async throws -> Request.ResponseDataType {
-        let run = try CallRun(of: request, with: input, by: self)
-        return try await run.load(request, by: transport.send).value
+        try await response(to: request, with: input).value
     }
 
     /// Loads the output of a request that needs no input.

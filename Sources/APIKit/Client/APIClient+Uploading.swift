@@ -36,7 +36,7 @@ extension APIClient {
         let run = try CallRun(of: request, with: input, by: self) { try $0.prepareToUpload(body) }
         return try await ProgressReporter.run(reportingTo: progress) { report in
             try await run.load(request) { [transport] request in
-                try await transport.upload(request, from: body, progress: report.update)
+                try await transport.upload(request, from: body, progress: report)
             }.value
         }
     }

@@ -3,33 +3,14 @@
 /// Most limits are canceled long before they run out, and a canceled sleep of the system keeps 700
 /// bytes until its deadline. Here a canceled limit leaves nothing.
 final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
-    private struct Action {
-        let deadline: C.Instant
-        let id: Int
-        let run: @Sendable () -> Void
-    }
-
     private struct State {
-        /// The actions in the order of their deadlines.
+        /// The actions by their numbers.
         ///
-        /// A new deadline is usually the last one, so an array costs no more than a heap.
-        var actions: [Action] = []
+        /// Few limits run out, so the search for the next deadline at the end of a sleep may take time.
+        var actions: [Int: (deadline: C.Instant, run: @Sendable () -> Void)] = [:]
         var count = 0
         /// The current sleep of the clock, which ends no later than the earliest deadline.
         var alarm: (deadline: C.Instant, task: Task<Void, any Error>)?
-
-        /// Returns the index of the first action after a deadline and the number of an action.
-        func index(after deadline: C.Instant, _ id: Int) -> Int {
-            var (low, high) = (0, actions.count)
-            while low < high {
-                let middle = (low + high) / 2
-                let action = actions[middle]
-                let isAfter =
-                    action.deadline == deadline ? action.id > id : action.deadline > deadline
-                if isAfter { high = middle } else { low = middle + 1 }
-            }
-            return low
-        }
     }
 
     private let clock: C
@@ -54,32 +35,23 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
         }
         let id = state.withLock { state in
             state.count += 1
-            let action = Action(deadline: deadline, id: state.count, run: run)
-            state.actions.insert(action, at: state.index(after: deadline, state.count))
-            setAlarm(&state)
+            state.actions[state.count] = (deadline, run)
+            setAlarm(&state, for: deadline)
             return state.count
         }
-        return { self.cancel(id, at: deadline) }
-    }
-
-    private func cancel(_ id: Int, at deadline: C.Instant) {
-        let removed = state.withLock { state -> Action? in
-            let index = state.index(after: deadline, id) - 1
-            guard index >= 0, state.actions[index].id == id else { return nil }
-            return state.actions.remove(at: index)
+        return { [state] in
+            let removed = state.withLock { $0.actions.removeValue(forKey: id) }
+            // With no lock held, release the values that the closure captures.
+            withExtendedLifetime(removed) {}
         }
-        // With no lock held, release the values that the closure captures.
-        withExtendedLifetime(removed) {}
     }
 
-    /// Starts a sleep of the clock, unless the current one ends early enough.
-    private func setAlarm(_ state: inout State) {
-        guard let first = state.actions.first?.deadline,
-            state.alarm.map({ first < $0.deadline }) ?? true
-        else { return }
+    /// Starts a sleep of the clock for a deadline, unless the current one ends early enough.
+    private func setAlarm(_ state: inout State, for deadline: C.Instant) {
+        guard state.alarm.map({ deadline < $0.deadline }) ?? true else { return }
         // Some systems count in nanoseconds, which overflow after some centuries. A sleep that ends
         // early does no harm: the next one starts.
-        let deadline = min(first, clock.now.advanced(by: .seconds(1 << 30)))
+        let deadline = min(deadline, clock.now.advanced(by: .seconds(1 << 30)))
         state.alarm?.task.cancel()
         // Detached, because it outlives the calling task, and must not retain its local values.
         let task = Task.detached(priority: .high) { [self] in
@@ -93,12 +65,12 @@ final class SharedTimer<C: Clock>: Sendable where C.Duration == Duration {
     private func runActions(at deadline: C.Instant) {
         let due = state.withLock { state in
             let now = clock.now
-            let due = state.actions.prefix { $0.deadline <= now }
-            state.actions.removeFirst(due.count)
+            let due = state.actions.filter { $0.value.deadline <= now }
+            for id in due.keys { state.actions[id] = nil }
             // An alarm that was replaced can still go off. It must not clear its successor.
             if state.alarm?.deadline == deadline { state.alarm = nil }
-            setAlarm(&state)
-            return due
+            if let next = state.actions.values.map(\.deadline).min() { setAlarm(&state, for: next) }
+            return due.values
         }
         for action in due { action.run() }
     }

@@ -11,11 +11,9 @@
 /// Any task may use an instance. No lock is held while an operation runs or a caller resumes.
 package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Flight {
-        /// The waiter of the caller that has started the flight.
-        let first: Waiter<Value>
-        let task: Task<Void, Never>
-        var priority = Task.currentPriority
-        var waiters: [ObjectIdentifier: Waiter<Value>]
+        let task: Task<Value, any Error>
+        /// The number of waiting callers.
+        var callers = 0
     }
 
     private let flights = Locked<[Key: Flight]>([:])
@@ -23,7 +21,7 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
 
     /// The number of waiting callers, for tests.
     package var waiterCount: Int {
-        flights.withLock { flights in flights.values.reduce(0) { $0 + $1.waiters.count } }
+        flights.withLock { flights in flights.values.reduce(0) { $0 + $1.callers } }
     }
 
     /// Creates an instance without flights.
@@ -47,43 +45,31 @@ package final class SingleFlight<Key: Hashable & Sendable, Value: Sendable>: Sen
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try Task.checkCancellation()
-        let waiter = Waiter<Value>()
-        flights.withLock { flights in
-            // Do not copy the flight: a second reference makes each change copy all waiters.
-            if let (task, priority) = flights[key].map({ ($0.task, $0.priority) }) {
-                flights[key]?.waiters[ObjectIdentifier(waiter)] = waiter
-                if Task.currentPriority > priority {
-                    flights[key]?.priority = Task.currentPriority
-                    // A task runs at least at the priority of a task that awaits it.
-                    Task { await task.value }
-                }
-                return
-            }
+        let task = flights.withLock { flights in
             // Creating a task runs none of its code, so it is safe under the lock.
-            let task = Task { [self] in land(key, waiter, await Result.of(operation)) }
-            flights[key] = Flight(
-                first: waiter, task: task, waiters: [ObjectIdentifier(waiter): waiter])
+            let task = flights[key]?.task ?? Task { try await operation() }
+            flights[key, default: Flight(task: task)].callers += 1
+            return task
         }
-        return try await waiter.wait { leave(waiter, key) }
+        let waiter = Waiter<Value>()
+        // A task runs at least at the priority of a task that awaits it.
+        Task { [self] in
+            let result = await task.result
+            flights.withLock { if $0[key]?.task == task { $0[key] = nil } }
+            waiter.answer(result)
+        }
+        return try await waiter.wait { leave(key, of: task) }
     }
 
-    private func leave(_ waiter: Waiter<Value>, _ key: Key) {
-        let abandoned = flights.withLock { flights -> Flight? in
-            flights[key]?.waiters[ObjectIdentifier(waiter)] = nil
-            guard cancelsWhenAbandoned, flights[key]?.waiters.isEmpty == true else { return nil }
-            return flights.removeValue(forKey: key)
+    private func leave(_ key: Key, of task: Task<Value, any Error>) {
+        let isAbandoned = flights.withLock { flights in
+            // After a flight has ended or was abandoned, another flight may have the same key.
+            guard flights[key]?.task == task else { return false }
+            flights[key]?.callers -= 1
+            guard cancelsWhenAbandoned, flights[key]?.callers == 0 else { return false }
+            flights[key] = nil
+            return true
         }
-        waiter.answer(.failure(CancellationError()))
-        abandoned?.task.cancel()
-    }
-
-    private func land(_ key: Key, _ first: Waiter<Value>, _ result: Result<Value, any Error>) {
-        let landed = flights.withLock { flights -> Flight? in
-            // When an abandoned flight ends, another flight may have the same key.
-            guard flights[key]?.first === first else { return nil }
-            return flights.removeValue(forKey: key)
-        }
-        guard let landed else { return }
-        for waiter in landed.waiters.values { waiter.answer(result) }
+        if isAbandoned { task.cancel() }
     }
 }

@@ -31,7 +31,7 @@ struct Download: Sendable {
 
     let run: CallRun
     let partial: PartialFile
-    let report: ProgressReporter
+    let report: ProgressReporter.Report
 
     @Sendable func send(_ sent: APICall) async throws -> APIResponse<Outcome> {
         try Task.checkCancellation()
@@ -94,7 +94,7 @@ struct Download: Sendable {
     ) async throws {
         let total = total ?? end
         var size = start
-        report.update(TransferProgress(completedBytes: size, totalBytes: total))
+        report(TransferProgress(completedBytes: size, totalBytes: total))
         for try await chunk in response.value {
             size += chunk.count
             if let end, size > end {
@@ -102,7 +102,7 @@ struct Download: Sendable {
                 throw unusable(response.http, "its body is longer than its header fields say")
             }
             try partial.write(chunk, by: attempt)
-            report.update(TransferProgress(completedBytes: size, totalBytes: total))
+            report(TransferProgress(completedBytes: size, totalBytes: total))
         }
         if let total, size != total {
             throw run.failure(URLError(.networkConnectionLost), after: response.http)

@@ -15,11 +15,9 @@ struct TypedRequest: Sendable {
         (self.request, self.type, self.input) = (request, type, input)
     }
 
-    /// The request type and the input, such as `DogsRequest with the input "akita"`.
-    var text: String { Self.text(of: type, input) }
-
-    /// Returns the text of a request type and an input, on one line and with secrets masked.
-    static func text(of type: any APIRequest.Type, _ input: any Sendable) -> String {
+    /// The request type and the input, such as `DogsRequest with the input "akita"`, on one line and
+    /// with secrets masked.
+    var text: String {
         guard !(input is Void) else { return "\(type)" }
         let text = Redaction.excerpt(of: "\(input)", upTo: 200)
         return "\(type) with the input \(input is String ? "\"\(text)\"" : text)"

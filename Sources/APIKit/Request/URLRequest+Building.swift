@@ -90,7 +90,7 @@ extension URLRequest {
     /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)`` that names the header.
     mutating func setHeaders(_ headers: [String: String], replacing: Bool) throws {
         guard !headers.isEmpty else { return }
-        for (name, value) in headers { try check(name, value) }
+        for (name, value) in headers { try Self.check(name, value, of: self) }
         // On Linux, `setValue` compares a name with all others, which takes quadratic time.
         var fields = allHTTPHeaderFields ?? [:]
         var names = Dictionary(
@@ -112,13 +112,13 @@ extension URLRequest {
     /// A line break in one of them would end it, so the rest would be sent as another field or
     /// another request.
     ///
-    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``.
+    /// - Throws: An ``APIError`` of kind ``APIError/Kind/invalidRequest(_:)``, without the request, which
+    ///   may hold a token.
     func checkHead() throws {
         guard HTTPToken.isValid(method.rawValue) else {
-            throw APIError(
-                .invalidRequest("\"\(method.rawValue)\" is not a valid method"), request: self)
+            throw APIError(.invalidRequest("\"\(method.rawValue)\" is not a valid method"))
         }
-        for (name, value) in allHTTPHeaderFields ?? [:] { try check(name, value) }
+        for (name, value) in allHTTPHeaderFields ?? [:] { try Self.check(name, value) }
     }
 
     /// Checks that the request can upload a body, and sets the content type of the body.
@@ -132,15 +132,17 @@ extension URLRequest {
         try setHeaders(["Content-Type": body.contentType], replacing: false)
     }
 
-    private func check(_ name: String, _ value: String) throws {
+    private static func check(
+        _ name: String, _ value: String, of request: URLRequest? = nil
+    ) throws {
         guard HTTPToken.isValid(name) else {
             throw APIError(
-                .invalidRequest("\"\(name)\" is not a valid header name"), request: self)
+                .invalidRequest("\"\(name)\" is not a valid header name"), request: request)
         }
         guard value.isFieldValue else {
             throw APIError(
                 .invalidRequest("the value of its header \(name) contains a line break or NUL"),
-                request: self)
+                request: request)
         }
     }
 }

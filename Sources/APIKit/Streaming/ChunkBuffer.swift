@@ -29,7 +29,7 @@ package final class ChunkBuffer: ByteSource {
         self.limit = limit
     }
 
-    /// The number of bytes in memory, for tests.
+    /// The number of bytes in memory.
     var byteCount: Int { state.withLock { $0.byteCount } }
 
     /// Whether a reader waits, for tests.

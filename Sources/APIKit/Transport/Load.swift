@@ -2,21 +2,19 @@ import Foundation
 
 /// One load, including its redirects, which completes exactly once.
 ///
-/// It is the delegate of its task on Apple platforms. On Linux the ``LoadTable`` of another session
-/// passes on the events, and a new task loads each redirect.
+/// It is the delegate of its tasks. On Linux the ``SiblingDelegate`` of another session passes on some
+/// of the events, and a new task loads each redirect.
 final class Load: NSObject, URLSessionDataDelegate {
     struct State {
         /// The request that the current task sends, without the body of an upload.
         var request: URLRequest
+        /// The current task, or `nil` after a redirect has arrived completely.
         var task: URLSessionTask?
         /// The latest response head of the task.
         var response: URLResponse?
         /// Why the response is not passed on yet.
         var hold: Hold?
-        var heldByteCount = 0
         var redirectCount = 0
-        /// Whether the redirect that is held back has arrived completely.
-        var isComplete = false
         var isOver = false
     }
 
@@ -97,7 +95,6 @@ final class Load: NSObject, URLSessionDataDelegate {
             return state.isOver
         }
         guard isOver else { return task.resume() }
-        tasks.release(task)
         // The session never releases a task that is neither resumed nor canceled.
         Self.queue.async { task.cancel() }
     }
@@ -115,7 +112,6 @@ final class Load: NSObject, URLSessionDataDelegate {
             state.isOver = true
             return state.task.take()
         }
-        if let task { tasks.release(task) }
         headWaiter.answer(result)
         body.finish(result.map { _ in })
         endWaiter.answer(result)
@@ -142,7 +138,6 @@ final class Load: NSObject, URLSessionDataDelegate {
             if state.hold != nil { body.removeAll() }
             state.response = response
             if state.hold != .redirect { state.hold = tasks.hold(on: response, to: state.request) }
-            state.heldByteCount = 0
             return (true, state.hold)
         }
         if isCurrent, hold == nil { passOn(response) }
@@ -162,9 +157,8 @@ final class Load: NSObject, URLSessionDataDelegate {
             }
             // Nothing reads the body yet, so appending it resumes no waiter under the lock.
             body.append(data)
-            state.heldByteCount += data.count
             let isStillHeld =
-                hold == .redirect || hold == .login && state.heldByteCount <= Self.loginLimit
+                hold == .redirect || hold == .login && body.byteCount <= Self.loginLimit
             guard !isStillHeld else { return (false, nil) }
             state.hold = nil
             return (false, state.response)
@@ -176,33 +170,37 @@ final class Load: NSObject, URLSessionDataDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
     ) {
-        let result = state.withLock { state -> Result<URLResponse, any Error>? in
+        typealias Completion = (result: Result<URLResponse, any Error>, heldHead: URLResponse?)
+        let completion = state.withLock { state -> Completion? in
             guard state.task === task else { return nil }
             if let error {
                 // A head without a body, which the load holds back, may be that of a proxy.
                 let hasHead = state.response != nil && state.hold != .body
-                return .failure(error.asOnEveryPlatform(hasHead: hasHead))
+                return (.failure(error.asOnEveryPlatform(hasHead: hasHead)), nil)
             }
             guard state.hold != .redirect else {
-                state.isComplete = true
+                state.task = nil
                 return nil
             }
-            return (state.response ?? task.response).map { .success($0) }
-                ?? .failure(URLError(.badServerResponse))
+            // A head that follows that of a proxy, or is the only one, may not have been delivered.
+            let delivered = state.hold == .body ? nil : state.response
+            guard let response = delivered ?? task.response else {
+                return (.failure(URLError(.badServerResponse)), nil)
+            }
+            let isHeld = state.hold != nil || state.response == nil
+            return (.success(response), isHeld ? response : nil)
         }
-        guard let result else { return }
-        if case .success(let response) = result, state.withLock({ $0.hold != nil }) {
-            passOn(response)
-        }
-        finish(result)
+        guard let completion else { return }
+        if let head = completion.heldHead { passOn(head) }
+        finish(completion.result)
     }
 
-    func urlSession(
-        _ session: URLSession,
-        task: URLSessionTask,
-        willPerformHTTPRedirection response: HTTPURLResponse,
-        newRequest proposal: URLRequest,
-        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    // MARK: - Redirects
+
+    /// Follows a redirect with the same task, if the policy and the delegate of the session allow it.
+    func redirect(
+        _ task: URLSessionTask, after response: HTTPURLResponse, to proposal: URLRequest,
+        _ completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         guard var next = nextRequest(after: response, of: task, to: proposal.url),
             reattachBody(to: &next, proposal)
@@ -211,8 +209,6 @@ final class Load: NSObject, URLSessionDataDelegate {
             completionHandler(continueTask(with: next))
         }
     }
-
-    // MARK: - Redirects
 
     /// The delegate of the session, for the events that this class receives instead.
     var sessionDelegate: (any URLSessionTaskDelegate)? {
@@ -232,9 +228,8 @@ final class Load: NSObject, URLSessionDataDelegate {
         let request = state.withLock { $0.task === task ? ($0.request, $0.redirectCount) : nil }
         guard let (request, count) = request else { return nil }
         do {
-            return try redirects.allowed(
-                Redirect.request(after: response, to: request, at: url), after: response,
-                redirectCount: count)
+            return try redirects.request(
+                after: response, to: request, at: url, redirectCount: count)
         } catch {
             finish(.failure(error))
             return nil
@@ -293,5 +288,15 @@ extension Load: ByteSource {
         stop(throwing: CancellationError())
         // A canceled stream may still be retained, so release its unread chunks now.
         body.cancel()
+    }
+}
+
+extension URLSessionTask {
+    /// Returns whether a delegate may receive the progress of sending the body.
+    package func reportsProgress(in session: URLSession?) -> Bool {
+        guard let load = delegate as? Load else {
+            return delegate != nil || session?.delegate != nil
+        }
+        return load.upload != nil || load.sessionDelegate != nil
     }
 }

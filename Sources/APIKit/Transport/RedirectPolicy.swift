@@ -39,25 +39,20 @@ public enum RedirectPolicy: Sendable {
     public func request(
         after response: HTTPURLResponse, to request: URLRequest, redirectCount count: Int
     ) throws -> URLRequest? {
-        try allowed(
-            Redirect.request(after: response, to: request), after: response, redirectCount: count)
+        try self.request(after: response, to: request, at: nil, redirectCount: count)
     }
 
-    /// Returns the next request if the policy allows it, and throws if it exceeds the limit.
-    func allowed(
-        _ next: URLRequest?, after response: HTTPURLResponse, redirectCount count: Int
+    /// Returns the request that follows a redirect, at the URL that the system has found, if any.
+    func request(
+        after response: HTTPURLResponse, to request: URLRequest, at proposal: URL?,
+        redirectCount count: Int
     ) throws -> URLRequest? {
-        guard let next, allows(next, after: response) else { return nil }
+        guard self != .never,
+            let next = Redirect.request(after: response, to: request, at: proposal),
+            self != .sameOrigin || Origin(response.url) == Origin(next.url)
+        else { return nil }
         guard count < Redirect.limit else { throw URLError(.httpTooManyRedirects) }
         return next
-    }
-
-    func allows(_ request: URLRequest, after response: HTTPURLResponse) -> Bool {
-        switch self {
-        case .follow: true
-        case .sameOrigin: Origin(response.url) == Origin(request.url)
-        case .never: false
-        }
     }
 }
 

@@ -85,6 +85,24 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func errorOfAnInvalidHeadHoldsNoToken(isSent: Bool) async throws {
+        let client = APIClient.make(
+            server, BearerAuthentication(StubTokens("S3CRET")),
+            RequestAdapter { $0.httpMethod = "NO SPACE" })
+
+        let error = await #expect(throws: APIError.self) {
+            if isSent {
+                _ = try await client.load(EchoRequest())
+            } else {
+                _ = try await client.request(for: EchoRequest())
+            }
+        }
+
+        #expect(error?.request?.url?.path() == "/v1/echo")
+        #expect(error?.request?.value(forHTTPHeaderField: "Authorization") == nil)
+    }
+
     @Test func canceledTaskReceivesNoFinalRequest() async {
         let client = APIClient.make(server)
 

@@ -211,9 +211,7 @@ private final class Started: Sendable {
         let response = try HTTPURLResponse.make(
             status, url: #require(url).absoluteString, headers: ["Location": "/"])
         let decision = Waiter<URLRequest?>()
-        load.urlSession(
-            load.session, task: task, willPerformHTTPRedirection: response, newRequest: proposal
-        ) { decision.answer(.success($0)) }
+        load.redirect(task, after: response, to: proposal) { decision.answer(.success($0)) }
         return try await decision.value
     }
 }

@@ -25,9 +25,6 @@ extension URLSession {
         return task
     }
 
-    /// Has no effect, because the session releases a task that ends.
-    func release(_: URLSessionTask) {}
-
     /// Has no effect, because the session stores the cookies.
     func storeCookies(of _: URLResponse, for _: Load) {}
 
@@ -37,6 +34,16 @@ extension URLSession {
 
 // The events of a task that its delegate receives only on Apple platforms.
 extension Load {
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest proposal: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        redirect(task, after: response, to: proposal, completionHandler)
+    }
+
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -113,14 +120,6 @@ extension URLRequest {
 }
 
 extension URLSessionTask {
-    /// Returns whether a delegate may receive the progress of sending the body.
-    package func reportsProgress(in session: URLSession?) -> Bool {
-        guard let load = delegate as? Load else {
-            return delegate != nil || session?.delegate != nil
-        }
-        return load.upload != nil || load.sessionDelegate != nil
-    }
-
     /// Asks the first delegate that implements the method whether to follow a redirect.
     ///
     /// Call it on the delegate queue of the session. `decide` receives the request to send, or `nil`

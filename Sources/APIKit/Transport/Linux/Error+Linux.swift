@@ -16,7 +16,7 @@ extension Error {
         guard let error = self as? URLError, error.errorUserInfo[NSUnderlyingErrorKey] != nil,
             let text = error.errorUserInfo[NSLocalizedDescriptionKey] as? String
         else { return self }
-        var code = codes.first { text.contains($0.message) }?.code ?? error.code
+        var code = codes.first { $0.value.contains(where: text.contains) }?.key ?? error.code
         if hasHead, code == .unknown || code.concernsTLS { code = .networkConnectionLost }
         var userInfo = error.errorUserInfo
         if code == .unknown || code.concernsTLS || text.concernsProxy {
@@ -55,62 +55,48 @@ extension String {
 /// The codes for libcurl's messages (`lib/vtls/openssl.c`, `lib/strerror.c`, `lib/http.c`,
 /// `lib/http2.c`, `lib/http_proxy.c`, `lib/http_chunks.c`, `lib/content_encoding.c`,
 /// `lib/transfer.c`), the most specific first.
-private let codes: [(message: String, code: URLError.Code)] = [
-    ("certificate problem: certificate has expired", .serverCertificateHasBadDate),
-    ("certificate problem: certificate is not yet valid", .serverCertificateNotYetValid),
-    ("certificate problem: unable to get", .serverCertificateHasUnknownRoot),
-    ("certificate problem: unable to verify", .serverCertificateHasUnknownRoot),
-    ("SSL certificate", .serverCertificateUntrusted),
-    ("SSL peer certificate", .serverCertificateUntrusted),
-    ("SSL: no alternative certificate subject name", .serverCertificateUntrusted),
-    ("SSL: certificate subject name", .serverCertificateUntrusted),
-    ("SSL: unable to obtain common name", .serverCertificateUntrusted),
-    // The system's file of certificates is missing.
-    ("error setting certificate", .serverCertificateHasUnknownRoot),
-    ("Problem with the SSL CA cert", .serverCertificateHasUnknownRoot),
-    ("alert certificate required", .clientCertificateRequired),
+private let codes: KeyValuePairs<URLError.Code, [String]> = [
+    .serverCertificateHasBadDate: ["certificate problem: certificate has expired"],
+    .serverCertificateNotYetValid: ["certificate problem: certificate is not yet valid"],
+    .serverCertificateHasUnknownRoot: [
+        "certificate problem: unable to get", "certificate problem: unable to verify",
+        // The system's file of certificates is missing.
+        "error setting certificate", "Problem with the SSL CA cert",
+    ],
+    .serverCertificateUntrusted: [
+        "SSL certificate", "SSL peer certificate", "SSL: certificate subject name",
+        "SSL: no alternative certificate subject name", "SSL: unable to obtain common name",
+    ],
+    .clientCertificateRequired: ["alert certificate required"],
     // The connection to a proxy (RFC 9110, section 9.3.6). No request has reached the host.
-    ("Proxy CONNECT aborted due to timeout", .timedOut),
-    ("Proxy CONNECT aborted", .cannotConnectToHost),
-    ("CONNECT tunnel failed", .cannotConnectToHost),
-    ("from proxy after CONNECT", .cannotConnectToHost),
-    ("SSL_read", .networkConnectionLost),
-    ("SSL_write", .networkConnectionLost),
-    ("SSL_connect", .secureConnectionFailed),
-    ("SSL connect error", .secureConnectionFailed),
-    ("TLS connect error", .secureConnectionFailed),
-    ("SSL routines", .secureConnectionFailed),
-    ("Unrecognized or bad HTTP Content", .cannotDecodeContentData),
-    ("processing content unencoding", .cannotDecodeContentData),
-    ("content encoding", .cannotDecodeContentData),
-    // Bytes after the end of the compressed data. For these libcurl has only a general message. The
-    // system accepts all data that libcurl has decoded, so the message has no other cause.
-    ("Failed writing received data", .cannotDecodeContentData),
-    ("Failed reading the chunked-encoded stream", .cannotDecodeContentData),
-    ("chunked-encoding", .cannotDecodeRawData),
-    ("Received HTTP/0.9", .cannotParseResponse),
-    ("Unsupported HTTP", .cannotParseResponse),
-    ("Unsupported response code", .cannotParseResponse),
-    ("Weird server reply", .cannotParseResponse),
-    ("Failed writing header", .cannotParseResponse),
-    ("Header without colon", .cannotParseResponse),
-    ("Nul byte in header", .cannotParseResponse),
-    ("Invalid Content-Length", .cannotParseResponse),
-    ("Too large response headers", .cannotParseResponse),
-    ("transfer closed with", .networkConnectionLost),
-    ("Transferred a partial file", .networkConnectionLost),
-    ("Recv failure", .networkConnectionLost),
-    ("Failure when receiving data from the peer", .networkConnectionLost),
-    ("Empty reply from server", .networkConnectionLost),
-    ("Send failure", .networkConnectionLost),
-    ("Failed sending data to the peer", .networkConnectionLost),
-    // A stream of HTTP/2 that the server resets, or whose connection it closes (RFC 9113, section 7).
-    ("HTTP/2 stream", .networkConnectionLost),
-    ("HTTP/2 framing layer", .networkConnectionLost),
-    ("HTTP2 framing layer", .networkConnectionLost),
-    ("HTTP2 data", .networkConnectionLost),
-    ("nghttp2", .networkConnectionLost),
-    ("Connection died", .networkConnectionLost),
+    .timedOut: ["Proxy CONNECT aborted due to timeout"],
+    .cannotConnectToHost: [
+        "Proxy CONNECT aborted", "CONNECT tunnel failed", "from proxy after CONNECT",
+    ],
+    .networkConnectionLost: ["SSL_read", "SSL_write"],
+    .secureConnectionFailed: [
+        "SSL_connect", "SSL connect error", "TLS connect error", "SSL routines",
+    ],
+    .cannotDecodeContentData: [
+        "Unrecognized or bad HTTP Content", "processing content unencoding", "content encoding",
+        // Bytes after the end of the compressed data. For these libcurl has only a general message.
+        // The system accepts all data that libcurl has decoded, so the message has no other cause.
+        "Failed writing received data", "Failed reading the chunked-encoded stream",
+    ],
+    .cannotDecodeRawData: ["chunked-encoding"],
+    .cannotParseResponse: [
+        "Received HTTP/0.9", "Unsupported HTTP", "Unsupported response code", "Weird server reply",
+        "Failed writing header", "Header without colon", "Nul byte in header",
+        "Invalid Content-Length", "Too large response headers",
+    ],
+    // The last five are of HTTP/2: a stream that the server resets, or whose connection it closes
+    // (RFC 9113, section 7).
+    .networkConnectionLost: [
+        "transfer closed with", "Transferred a partial file", "Recv failure",
+        "Failure when receiving data from the peer", "Empty reply from server", "Send failure",
+        "Failed sending data to the peer", "Connection died", "HTTP/2 stream",
+        "HTTP/2 framing layer", "HTTP2 framing layer", "HTTP2 data", "nghttp2",
+    ],
 ]
 
 #endif

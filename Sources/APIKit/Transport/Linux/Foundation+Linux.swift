@@ -8,14 +8,6 @@ extension URLRequest {
 }
 
 extension URLSessionTask {
-    /// Returns whether a delegate may receive the progress of sending the body.
-    ///
-    /// On Linux, a task without a delegate returns the delegate of its session.
-    package func reportsProgress(in _: URLSession?) -> Bool {
-        guard let delegate else { return false }
-        return (delegate as? LoadTable)?.reportsProgress(of: self) ?? true
-    }
-
     // On Linux every delegate implements the methods of its protocol: corelibs' default
     // implementation forwards to the session's delegate.
 

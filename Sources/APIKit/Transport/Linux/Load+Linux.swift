@@ -5,14 +5,39 @@ import Foundation
 // MARK: - Redirects
 
 extension Load {
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        // Calling the completion handler of a task that is being canceled crashes the process.
+        guard task.state == .running else { return }
+        // A mock protocol follows redirects itself.
+        if task.originalRequest.map(session.usesOwnProtocol) == true {
+            return redirect(task, after: response, to: request, completionHandler)
+        }
+        // The system drops the body of a 307 or 308 and the cookies that the redirect sets, and
+        // resolves a relative location at the root. So the load makes a new task for the redirect.
+        // It completes the old task at once, before that task can be canceled or time out.
+        // The system delivers the redirect itself too late for the cookies of the next request.
+        tasks.storeCookies(of: response, for: self)
+        let next = nextRequest(after: response, of: task)
+        if next != nil { state.withLock { $0.hold = .redirect } }
+        completionHandler(nil)
+        guard let next else { return }
+        askDelegate(toFollow: next, after: response, of: task, decide: follow)
+    }
+
     /// Loads the next request with a new task, or completes with the redirect if it is `nil`.
-    func follow(_ next: URLRequest?) {
+    private func follow(_ next: URLRequest?) {
         let previous = state.withLock { state -> State? in
             guard state.hold == .redirect, !state.isOver else { return nil }
             let previous = state
             state.hold = nil
             if next != nil {
-                (state.task, state.response, state.isComplete) = (nil, nil, false)
+                (state.task, state.response) = (nil, nil)
                 state.redirectCount += 1
                 body.removeAll()
             }
@@ -20,11 +45,10 @@ extension Load {
         }
         guard let previous else { return }
         if let next {
-            if let task = previous.task { tasks.release(task) }
             // A redirect that becomes a GET drops the body.
             send(next, uploading: next.method == .get ? nil : upload)
         } else if let response = previous.response {
-            if previous.isComplete { finish(.success(response)) }
+            if previous.task == nil { finish(.success(response)) }
             headWaiter.answer(.success(response))
         }
     }
@@ -38,9 +62,11 @@ extension Load {
     /// Otherwise the 401 is the response, unless the delegate cancels the challenge. By itself, the
     /// system never completes a task without a credential (up to and including Swift 6.3.1,
     /// https://github.com/swiftlang/swift-corelibs-foundation/pull/5457), and crashes for Digest.
-    func respond(
-        to challenge: URLAuthenticationChallenge, of task: URLSessionTask,
-        _ completionHandler:
+    func urlSession(
+        _: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
             @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         let isBasic =
@@ -77,6 +103,18 @@ extension Load {
             delegate.urlSession(
                 session, task: task, didReceive: challenge, completionHandler: decide)
         }
+    }
+}
+
+// MARK: - Uploads
+
+extension Load {
+    func urlSession(
+        _: URLSession,
+        task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        completionHandler(upload?.newStream())
     }
 }
 

@@ -5,16 +5,6 @@ package enum Reflection {
     /// The names of properties to treat as missing, for tests in a separate process.
     package static let hidden = Locked<Set<String>>([])
 
-    private struct Key: Hashable {
-        let type: ObjectIdentifier
-        let name: String
-    }
-
-    /// The index of each property that a type itself stores.
-    ///
-    /// Without the index, a search copies all values before the property.
-    private static let indices = Locked<[Key: Mirror.Children.Index]>([:])
-
     /// Returns a stored property of an object or of its superclasses.
     ///
     /// - Returns: The value, or `nil` if the property does not exist or is `nil`.
@@ -31,19 +21,8 @@ package enum Reflection {
 
     private static func stored(_ name: String, of object: Any) -> Any? {
         guard !hidden.withLock({ $0.contains(name) }) else { return nil }
-        let first = Mirror(reflecting: object)
-        let key = Key(type: ObjectIdentifier(first.subjectType), name: name)
-        if let index = indices.withLock({ $0[key] }),
-            case let child = first.children[index], child.label == name
-        {
-            return child.value
-        }
-        for mirror in sequence(first: first, next: \.superclassMirror) {
-            guard let index = mirror.children.firstIndex(where: { $0.label == name }) else {
-                continue
-            }
-            if mirror.subjectType == first.subjectType { indices.withLock { $0[key] = index } }
-            return mirror.children[index].value
+        for mirror in sequence(first: Mirror(reflecting: object), next: \.superclassMirror) {
+            if let child = mirror.children.first(where: { $0.label == name }) { return child.value }
         }
         return nil
     }

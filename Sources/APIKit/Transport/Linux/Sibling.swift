@@ -9,19 +9,15 @@ import Foundation
 /// original session. Its delegate receives chunks, which task delegates do not receive on Linux.
 final class Sibling: Sendable {
     let session: URLSession
-    let loads = LoadTable()
-    /// The settings of the original session when they were copied.
-    private let settings: Settings
 
-    init(of original: URLSession) {
+    private init(of original: URLSession) {
         let configuration = original.configuration.duplicate
-        settings = Settings(configuration)
         configuration.urlCache = nil
         configuration.httpCookieStorage = nil
         // After a redirect, the system would send these headers to another origin too.
         configuration.httpAdditionalHeaders = nil
         session = URLSession(
-            configuration: configuration, delegate: loads, delegateQueue: InlineQueue())
+            configuration: configuration, delegate: SiblingDelegate(), delegateQueue: InlineQueue())
     }
 
     var configuration: URLSessionConfiguration { session.configuration }
@@ -37,12 +33,9 @@ final class Sibling: Sendable {
         let task =
             upload.map { session.task(for: request, sending: $0) }
             ?? session.dataTask(with: request)
-        loads.add(load, for: task)
+        task.delegate = load
         return task
     }
-
-    /// Ends the events of a task.
-    func release(_ task: URLSessionTask) { loads.remove(task) }
 
     /// Stores the cookies of a response, unless a mock has done it.
     func storeCookies(of response: URLResponse, for load: Load) {
@@ -73,21 +66,17 @@ final class Sibling: Sendable {
         guard isSentAgain || isTunneled, !session.usesOwnProtocol(for: request) else { return nil }
         return .body
     }
+}
 
-    /// The properties of the configuration that the system reads whenever a task starts.
+extension URLSessionConfiguration {
+    /// Returns whether the properties are equal that the system reads whenever a task starts.
     ///
     /// On Linux `configuration` is the session's own object, not a copy. Changes to other properties
     /// have no effect on a session.
-    private struct Settings: Equatable {
-        let protocols: [ObjectIdentifier]?
-        let timeout: TimeInterval
-        let credentials: ObjectIdentifier?
-
-        init(_ configuration: URLSessionConfiguration) {
-            protocols = configuration.protocolClasses?.map { ObjectIdentifier($0) }
-            timeout = configuration.timeoutIntervalForRequest
-            credentials = configuration.urlCredentialStorage.map { ObjectIdentifier($0) }
-        }
+    fileprivate func startsTasks(like other: URLSessionConfiguration) -> Bool {
+        timeoutIntervalForRequest == other.timeoutIntervalForRequest
+            && urlCredentialStorage === other.urlCredentialStorage
+            && (protocolClasses ?? []).elementsEqual(other.protocolClasses ?? [], by: ==)
     }
 }
 
@@ -99,48 +88,24 @@ extension URLSession {
 }
 
 extension Sibling {
-    private struct Entry {
-        weak var original: URLSession?
-        weak var sibling: Sibling?
-        /// The sibling, if the original session cannot retain it.
-        let retained: Sibling?
-    }
-
-    private struct Table {
-        var entries: [ObjectIdentifier: Entry] = [:]
-        /// The number of entries above which the table removes the entries of released sessions.
-        var limit = 16
-    }
-
-    private static let table = Locked(Table())
     private static let key = DispatchSpecificKey<Sibling>()
+    private static let creation = NSLock()
 
     /// Returns the sibling of a session, which lives as long as the session.
     static func of(_ original: URLSession) -> Sibling {
-        let (sibling, released) = table.withLock { table -> (Sibling, [Entry]) in
-            let id = ObjectIdentifier(original)
-            if let entry = table.entries[id], entry.original === original,
-                let sibling = entry.sibling,
-                sibling.settings == Settings(original.configuration)
+        // Only the session owns its queue, so the queue can retain the sibling. Without a queue, each
+        // load has its own sibling.
+        let queue = Reflection.property("workQueue", of: original) as? DispatchQueue
+        return creation.withLock {
+            if let sibling = queue?.getSpecific(key: key),
+                sibling.configuration.startsTasks(like: original.configuration)
             {
-                return (sibling, [])
+                return sibling
             }
             let sibling = Sibling(of: original)
-            // Only the session owns its queue, so the queue can retain the sibling. Without a
-            // queue, the table retains it until the table removes the entries of released sessions.
-            let queue = Reflection.property("workQueue", of: original) as? DispatchQueue
             queue?.setSpecific(key: key, value: sibling)
-            table.entries[id] = Entry(
-                original: original, sibling: sibling, retained: queue == nil ? sibling : nil)
-            guard table.entries.count > table.limit else { return (sibling, []) }
-            let released = table.entries.filter { $0.value.original == nil }
-            for id in released.keys { table.entries[id] = nil }
-            table.limit = max(16, 2 * table.entries.count)
-            return (sibling, Array(released.values))
+            return sibling
         }
-        // Release the sessions with no lock held.
-        withExtendedLifetime(released) {}
-        return sibling
     }
 }
 
