@@ -49,20 +49,14 @@ extension String {
     /// Characters that set the direction of a text count as control characters, because they would
     /// change the order of the whole line.
     var onOneLine: String {
-        // A fast path for one line of ASCII, because iterating over characters is slow.
-        var previous = UInt8(ascii: " ")
-        let isOneLine = utf8.allSatisfy { byte in
-            defer { previous = byte }
-            return (0x20..<0x7F).contains(byte) && (byte != 0x20 || previous != 0x20)
+        unicodeScalars.split { scalar in
+            // Reading the properties of a scalar is slow.
+            if scalar.isASCII { return scalar.value <= 0x20 || scalar.value == 0x7F }
+            let properties = scalar.properties
+            return properties.isWhitespace || properties.isBidiControl
+                || properties.generalCategory == .control
         }
-        guard !isOneLine || previous == 0x20 else { return self }
-        return split { character in
-            character.isWhitespace
-                || character.unicodeScalars.contains {
-                    $0.properties.generalCategory == .control || $0.properties.isBidiControl
-                }
-        }
-        .joined(separator: " ")
+        .map { String($0) }.joined(separator: " ")
     }
 
     /// Returns the start of the text, with an ellipsis in place of the rest.
