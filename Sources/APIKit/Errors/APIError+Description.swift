@@ -13,12 +13,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
     /// The same sentence as ``description``.
     public var errorDescription: String? { description }
 
-    private var subject: String {
-        guard let request else { return "The request" }
-        let method = request.method
-        guard let url = request.url else { return "The \(method) request" }
-        return "\(method) \(Redaction.text(of: url))"
-    }
+    private var subject: String { request.map(Redaction.text(of:)) ?? "The request" }
 
     private var predicate: String {
         switch kind {

@@ -52,7 +52,8 @@ extension DecodingError.Context {
         guard debugDescription.contains("JSON"), let first, !"{[\"".utf8.contains(first) else {
             return nil
         }
-        let type = response?.otherMediaType.map { "\($0), " } ?? ""
+        let mediaType = Redaction.excerpt(of: response?.mediaType ?? "", upTo: 60)
+        let type = mediaType.isEmpty || mediaType.contains("json") ? "" : "\(mediaType), "
         let start = body.start(sentWith: response).map { ": \($0)" } ?? ""
         return "the body is \(type)not JSON\(start)"
     }
@@ -93,15 +94,6 @@ extension Data {
             text.contains(" ") || text.hasPrefix("<") || text.hasPrefix("{")
         else { return nil }
         return text.shortened(to: 60).withoutFullStop
-    }
-}
-
-extension HTTPURLResponse {
-    /// The media type, or `nil` if it is malformed or means JSON.
-    fileprivate var otherMediaType: String? {
-        let parts = mediaType.components(separatedBy: "/")
-        let isValid = parts.count == 2 && parts.allSatisfy(HTTPToken.isValid)
-        return isValid && mediaType.count <= 60 && !mediaType.contains("json") ? mediaType : nil
     }
 }
 

@@ -58,7 +58,7 @@ import Testing
 
         let error = APIError(.invalidRequest("it has no URL"), request: request)
 
-        #expect(error.description == "The PUT request cannot be sent: it has no URL.")
+        #expect(error.description == "PUT without a URL cannot be sent: it has no URL.")
     }
 
     @Test(
