@@ -47,7 +47,7 @@ extension LogObserver {
 extension LogObserver.Entry {
     init(
         method: HTTPMethod, url: String, attempts: Int, duration: Duration, receivedStatus: Int?,
-        byteCount: Int?, result: Result<Int, any Error>, call: APICall
+        byteCount: Int?, result: Result<Int, any Error>
     ) {
         self.method = method
         self.url = url
@@ -73,7 +73,7 @@ extension LogObserver.Entry {
             outcome = .cancellation
             event = "canceled\(count(" after")), \(duration.rounded)"
         case .failure(let error):
-            let text = APIError.text(of: error).omitting(call.request)
+            let text = APIError.text(of: error)
             let reason = String(text.prefix(LogObserver.limit)).onOneLine
             outcome = .failure((error as? APIError)?.kind, reason: reason)
             event = "failed\(count(" after")), \(duration.rounded): \(reason)"

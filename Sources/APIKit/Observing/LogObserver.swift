@@ -151,7 +151,7 @@ public final class LogObserver: APIObserver {
         let entry = Entry(
             method: call.request.method, url: shownURL(of: call.request).onOneLine,
             attempts: state.attempts, duration: elapsed(), receivedStatus: state.status,
-            byteCount: state.byteCount, result: result, call: call)
+            byteCount: state.byteCount, result: result)
         if let record { record(entry) } else { log(entry.description) }
     }
 
