@@ -83,14 +83,11 @@ extension DecodingError.Context {
 extension Data {
     /// Returns the start of a text on one line with secrets masked, or `nil` for other data.
     ///
-    /// As in a log, the media type decides what is text. A text of one word is not shown, because it
-    /// may be a token.
+    /// A text of one word is not shown, because it may be a token.
     func start(sentWith response: HTTPURLResponse?) -> String? {
         let contentType = response?.value(forHTTPHeaderField: "Content-Type")
-        guard FieldReader.isText(contentType) else { return nil }
-        let start = prefixOfText(upTo: 200)
-        let shown = Redaction.secrets.body(start, contentType: contentType)
-        guard let text = shown.utf8Text?.onOneLine,
+        let start = Redaction.secrets.excerpt(ofBody: self, contentType: contentType, upTo: 200)
+        guard let text = start?.onOneLine,
             text.contains(" ") || text.hasPrefix("<") || text.hasPrefix("{")
         else { return nil }
         return text.shortened(to: 60).withoutFullStop

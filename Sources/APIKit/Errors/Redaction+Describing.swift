@@ -41,6 +41,16 @@ extension Redaction {
         let start = String(text.unicodeScalars.prefix(16 * limit))
         return secrets.text(ofValue: start).onOneLine.shortened(to: limit)
     }
+
+    /// Returns the first bytes of a body that is text, with its secrets masked, or `nil` for another.
+    ///
+    /// The media type decides what is text.
+    func excerpt(ofBody body: Data, contentType: String?, upTo limit: Int) -> String? {
+        guard FieldReader.isText(contentType) else { return nil }
+        // The margin completes a secret at the limit, whose start alone may not look random.
+        let shown = self.body(body.prefixOfText(upTo: limit + 200), contentType: contentType)
+        return shown.prefixOfText(upTo: limit).utf8Text
+    }
 }
 
 extension String {

@@ -39,7 +39,7 @@ import Testing
             ),
             // The excerpt ends within the password.
             (
-                #"{"token":"\#(String(repeating: "q8Zt3kLw9X", count: 17))","password":"hunter2"}"#,
+                #"{"token":"\#(String(repeating: "q8Zt3kLw9X", count: 37))","password":"hunter2"}"#,
                 nil, #": {"token":"***","password":"***."#
             ),
             ("q8Zt3kLw9Xv2Rb7Nc1Ym", "text/plain", "."), ("\u{0} binary", "image/png", "."),
