@@ -78,7 +78,10 @@ public final class ETagCache: APIInterceptor {
         let key = CacheKey(call)
         guard Body.self == Data.self, handles(call.request, key) else {
             let response = try await next(call)
-            if call.request.mayChangeResource, (200..<400).contains(response.statusCode) {
+            // An unsafe method may change the resource (RFC 9110, section 9.2.1).
+            if !["GET", "HEAD", "OPTIONS", "TRACE"].contains(call.request.method),
+                (200..<400).contains(response.statusCode)
+            {
                 store.withLock { $0.removeResponses(of: key.url) }
             }
             return response
@@ -102,22 +105,19 @@ public final class ETagCache: APIInterceptor {
 
     private func handles(_ request: URLRequest, _ key: CacheKey) -> Bool {
         request.method == .get && request.httpBody == nil && request.httpBodyStream == nil
-            && !Self.unhandledFields.contains { key.fields[$0] != nil }
+            && !key.fields.keys.contains { $0 == "range" || $0.hasPrefix("if-") }
             && !FieldReader.words(of: key.fields["cache-control"]?.text).contains("no-store")
             && (storesAuthorized || key.fields["authorization"] == nil)
     }
-
-    private static let unhandledFields = [
-        "range", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since",
-        "if-range",
-    ]
 }
 
 extension APICall {
     /// Returns the call with the conditions of a stored response.
     fileprivate func revalidating(_ stored: StoredResponse) -> APICall {
         var call = self
-        for (name, value) in stored.conditions {
+        let conditions = ["If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"]
+        for (name, validator) in conditions {
+            let value = stored.http.value(forHTTPHeaderField: validator)
             call.request.setValue(value, forHTTPHeaderField: name)
         }
         // A `URLCache` of the session could take the 304 for the response to its own revalidation.
@@ -125,12 +125,5 @@ extension APICall {
             call.request.cachePolicy = .reloadIgnoringLocalCacheData
         }
         return call
-    }
-}
-
-extension URLRequest {
-    /// Whether the method is unsafe (RFC 9110, section 9.2.1).
-    fileprivate var mayChangeResource: Bool {
-        !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method)
     }
 }

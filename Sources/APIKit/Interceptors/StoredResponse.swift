@@ -6,8 +6,6 @@ final class StoredResponse: Sendable {
     let key: CacheKey
     let http: HTTPURLResponse
     let body: Data
-    /// The header fields that make a request conditional.
-    let conditions: [String: String]
     /// The time at which the response arrived or was revalidated, in nanoseconds.
     // Comparing the instants of a clock takes three times as long.
     let lastUse = DispatchTime.now().uptimeNanoseconds
@@ -16,13 +14,10 @@ final class StoredResponse: Sendable {
 
     /// Creates a stored response, or `nil` if it has no validator or must not be stored.
     init?(for key: CacheKey, http: HTTPURLResponse, body: Data) {
-        conditions = [
-            "If-None-Match": http.value(forHTTPHeaderField: "ETag"),
-            "If-Modified-Since": http.value(forHTTPHeaderField: "Last-Modified"),
-        ].compactMapValues { $0 }
         let varying = FieldReader.words(of: http.value(forHTTPHeaderField: "Vary"))
         // The key has all other fields, so it distinguishes the variants of a response.
-        guard !conditions.isEmpty, !varying.contains("*"),
+        guard Self.validators.contains(where: { http.value(forHTTPHeaderField: $0) != nil }),
+            !varying.contains("*"),
             URLRequest.attemptFields.isDisjoint(with: varying),
             !FieldReader.words(of: http.value(forHTTPHeaderField: "Cache-Control"))
                 .contains("no-store")
@@ -56,7 +51,7 @@ final class StoredResponse: Sendable {
     }
 
     private func hasValidator(of other: HTTPURLResponse) -> Bool {
-        for name in ["ETag", "Last-Modified"] {
+        for name in Self.validators {
             guard let mine = http.value(forHTTPHeaderField: name),
                 let theirs = other.value(forHTTPHeaderField: name)
             else { continue }
@@ -64,6 +59,8 @@ final class StoredResponse: Sendable {
         }
         return true
     }
+
+    private static let validators = ["ETag", "Last-Modified"]
 
     /// The header fields that a 304 does not update, because they describe its connection or the
     /// stored bytes (RFC 9111, section 3.2).

@@ -8,7 +8,7 @@ final class TokenRefresher: Sendable {
     }
 
     /// The tokens that the current task is refreshing, because one refresh can start another.
-    @TaskLocal private static var credentialsInRefresh: Set<Credential> = []
+    @TaskLocal private static var ownRefreshes: Set<Credential> = []
 
     private let provider: any TokenProvider
     /// The last token of a call or of a refresh, which has no replacement.
@@ -58,11 +58,11 @@ final class TokenRefresher: Sendable {
     ///   timeout.
     func replacement(of token: SharedToken, timeout: Duration?) async throws -> SharedToken? {
         // A refresh whose own request is refused would wait for itself.
-        let inRefresh = Self.credentialsInRefresh
-        guard !inRefresh.contains(token.credential) else { return nil }
+        let ownRefreshes = Self.ownRefreshes
+        guard !ownRefreshes.contains(token.credential) else { return nil }
         let refresh = { @Sendable [self] in
             try await refreshes.run(token.credential) {
-                try await Self.$credentialsInRefresh.withValue(inRefresh.union([token.credential])) {
+                try await Self.$ownRefreshes.withValue(ownRefreshes.union([token.credential])) {
                     try await self.refresh(token).get()
                 }
             }
