@@ -121,9 +121,4 @@ private struct SentRequest: Hashable {
 }
 
 extension Pages.AsyncIterator: DumpsWithoutSecrets {}
-
-extension Pages: DumpsWithoutSecrets {
-    package var dumped: KeyValuePairs<String, Any> {
-        ["client": client, "request": "\(type(of: request))"]
-    }
-}
+extension Pages: DumpsWithoutSecrets {}
