@@ -23,7 +23,12 @@ struct ResponseStore {
         guard let response, response.cost <= capacity else { return }
         responses[key] = response
         size += response.cost
-        if size > capacity { removeLeastRecentlyUsed() }
+        guard size > capacity else { return }
+        // Sorting thousands of responses is slow, so one sort makes room for many new responses.
+        for response in responses.values.sorted(by: { $0.lastUse < $1.lastUse })
+        where size > capacity - capacity / 16 {
+            remove(response.key)
+        }
     }
 
     /// Removes all responses for a URL.
@@ -38,15 +43,5 @@ struct ResponseStore {
 
     private mutating func remove(_ key: CacheKey) {
         size -= responses.removeValue(forKey: key)?.cost ?? 0
-    }
-
-    /// Removes responses until a sixteenth of the capacity is free.
-    ///
-    /// Sorting thousands of responses is slow, so one sort makes room for many new responses.
-    private mutating func removeLeastRecentlyUsed() {
-        for response in responses.values.sorted(by: { $0.lastUse < $1.lastUse })
-        where size > capacity - capacity / 16 {
-            remove(response.key)
-        }
     }
 }

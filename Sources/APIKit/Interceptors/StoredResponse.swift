@@ -11,6 +11,8 @@ final class StoredResponse: Sendable {
     let lastUse = DispatchTime.now().uptimeNanoseconds
     /// The estimated size in bytes.
     let cost: Int
+    /// The header fields of the response, stored because their conversion to text is slow.
+    private let headers: [String: String]
 
     /// Creates a stored response, or `nil` if it has no validator or must not be stored.
     init?(for key: CacheKey, http: HTTPURLResponse, body: Data) {
@@ -25,9 +27,10 @@ final class StoredResponse: Sendable {
         self.key = key
         self.http = http
         self.body = body
+        headers = http.headers
         let fields =
             key.fields.map { $0.key.utf8.count + $0.value.count }
-            + http.headers.map { $0.key.utf8.count + $0.value.utf8.count }
+            + headers.map { $0.key.utf8.count + $0.value.utf8.count }
         // The constants are the sizes of the objects and of an element of a collection.
         cost = fields.reduce(key.url.utf8.count + body.count + 512) { $0 + $1 + 64 }
     }
@@ -44,7 +47,7 @@ final class StoredResponse: Sendable {
             !Self.fixedHeaders.contains($0.key.lowercased())
         }
         let names = Set(updates.keys.map { $0.lowercased() })
-        let kept = http.headers.filter { !names.contains($0.key.lowercased()) }
+        let kept = headers.filter { !names.contains($0.key.lowercased()) }
         return HTTPURLResponse(
             url: url, statusCode: 200, httpVersion: "HTTP/1.1",
             headerFields: kept.merging(updates) { $1 })
