@@ -28,9 +28,7 @@ extension Redaction {
 
     /// Returns header fields with their secrets masked.
     package static func masked(_ headers: [String: String]) -> [String: String] {
-        headers.reduce(into: [:]) { masked, field in
-            masked[field.key] = secrets.text(ofHeader: field.key, field.value)
-        }
+        Dictionary(uniqueKeysWithValues: headers.map { ($0, secrets.text(ofHeader: $0, $1)) })
     }
 
     /// Returns the start of a text on one line, with its secrets masked.
