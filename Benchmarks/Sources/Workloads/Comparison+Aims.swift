@@ -110,8 +110,6 @@ extension Comparison {
         "ETagCache, revalidating, with 10000 entries": 1.33,
         "ETagCache, replacing the oldest, with 100 entries": 1.20,
         "ETagCache, replacing the oldest, with 10000 entries": 1.14,
-        "ETagCache, storing another, with 100 variants": 1.10,
-        "ETagCache, storing another, with 10000 variants": 1.10,
         "ByteStream.events, each of 100 events": 0.19,
         "ByteStream.events, each of 10000 events": 1.00,
         "ByteStream.events, one event, each of 100 data lines": 0.15,

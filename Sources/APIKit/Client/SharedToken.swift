@@ -2,7 +2,7 @@
 ///
 /// Every call that sends the token retains it, so a 401 that arrives after the refresh still finds
 /// the result.
-final class SharedToken: Hashable, Sendable {
+final class SharedToken: Sendable {
     /// A token, and the account that it belongs to if its provider names the account.
     struct Credential: Hashable {
         let token: String
@@ -29,8 +29,6 @@ final class SharedToken: Hashable, Sendable {
     typealias Replacement = Result<SharedToken?, any Error>
 
     let credential: Credential
-    /// Whether the refresh of the token has started.
-    let isRefreshing = Locked(false)
     let replacement = Locked<Replacement?>(nil)
 
     /// The newest token that has replaced this token, or this token itself.
@@ -43,8 +41,4 @@ final class SharedToken: Hashable, Sendable {
     init(_ credential: Credential) {
         self.credential = credential
     }
-
-    static func == (first: SharedToken, second: SharedToken) -> Bool { first === second }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

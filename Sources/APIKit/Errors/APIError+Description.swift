@@ -1,5 +1,4 @@
 import Foundation
-import RegexBuilder
 
 extension APIError: CustomStringConvertible, LocalizedError {
     /// A sentence with the method, the URL and the failure, with secrets masked.
@@ -7,18 +6,13 @@ extension APIError: CustomStringConvertible, LocalizedError {
     /// The error of a mock server is unchanged, because it names the request itself.
     public var description: String {
         if let error = underlying as? any ErrorWithoutSecrets { return "\(error)" }
-        return "\(subject) \(predicate.omitting(request))".asSentence
+        return "\(subject) \(predicate)".asSentence
     }
 
     /// The same sentence as ``description``.
     public var errorDescription: String? { description }
 
-    private var subject: String {
-        guard let request else { return "The request" }
-        let method = request.method
-        guard let url = request.url else { return "The \(method) request" }
-        return "\(method) \(Redaction.text(of: url))"
-    }
+    private var subject: String { request.map(Redaction.text(of:)) ?? "The request" }
 
     private var predicate: String {
         switch kind {
@@ -125,38 +119,13 @@ extension NSError {
         let cause = domain == NSCocoaErrorDomain ? underlying : nil
         let error = (cause ?? self) as NSError
         guard error.domain == NSPOSIXErrorDomain else {
-            // Foundation gives the position of malformed JSON only in the debug description.
-            let isMalformed = code == CocoaError.Code.propertyListReadCorrupt.rawValue
-            let mistake = isMalformed ? userInfo["NSDebugDescription"] as? String : nil
-            return Redaction.secrets.text(ofValue: mistake ?? localizedDescription).withoutFullStop
+            return Redaction.secrets.text(ofValue: localizedDescription).withoutFullStop
         }
         return String(cString: strerror(Int32(clamping: error.code)))
     }
 }
 
 extension String {
-    /// The text without the URL of a request, for a message that already names the request.
-    func omitting(_ request: URLRequest?) -> String {
-        guard let request, let url = request.url.map(Redaction.text(of:)), contains(url) else {
-            return self
-        }
-        let method = "\(request.method) "
-        let apposition = Regex {
-            ": "
-            Optionally(method)
-            url
-            /\s*$/.anchorsMatchLineEndings()
-        }
-        let mention = Regex {
-            Optionally { Capture(method) }
-            url
-            // The URL may also be the start of a longer one.
-            /(?=[.,;:!?)\]}>"'”’]*(?:\s|$))/
-        }
-        return replacing(apposition, with: "")
-            .replacing(mention) { $0.output.1 == nil ? "this URL" : "this request" }
-    }
-
     var withoutFullStop: String { hasSuffix(".") ? String(dropLast()) : self }
 
     /// The text with a full stop, except after a URL, a path or an ellipsis, which would seem to

@@ -116,14 +116,5 @@ extension APIError {
     }
 }
 
-extension APIError: DumpsWithoutSecrets {
-    package var dumped: KeyValuePairs<String, Any> {
-        [
-            "kind": kind,
-            "request": request.map(Redaction.text(of:)) ?? "none",
-            "statusCode": statusCode ?? "none",
-            "body": "\(body?.count ?? 0) bytes",
-            "underlying": underlying.map(APIError.text(of:)) ?? "none",
-        ]
-    }
-}
+// `dump` shows the description, which has no secrets.
+extension APIError: DumpsWithoutSecrets {}

@@ -52,7 +52,8 @@ extension DecodingError.Context {
         guard debugDescription.contains("JSON"), let first, !"{[\"".utf8.contains(first) else {
             return nil
         }
-        let type = response?.otherMediaType.map { "\($0), " } ?? ""
+        let mediaType = Redaction.excerpt(of: response?.mediaType ?? "", upTo: 60)
+        let type = mediaType.isEmpty || mediaType.contains("json") ? "" : "\(mediaType), "
         let start = body.start(sentWith: response).map { ": \($0)" } ?? ""
         return "the body is \(type)not JSON\(start)"
     }
@@ -82,26 +83,14 @@ extension DecodingError.Context {
 extension Data {
     /// Returns the start of a text on one line with secrets masked, or `nil` for other data.
     ///
-    /// As in a log, the media type decides what is text. A text of one word is not shown, because it
-    /// may be a token.
+    /// A text of one word is not shown, because it may be a token.
     func start(sentWith response: HTTPURLResponse?) -> String? {
         let contentType = response?.value(forHTTPHeaderField: "Content-Type")
-        guard FieldReader.isText(contentType) else { return nil }
-        let start = prefixOfText(upTo: 200)
-        let shown = Redaction.secrets.body(start, contentType: contentType)
-        guard let text = shown.utf8Text?.onOneLine,
+        let start = Redaction.secrets.excerpt(ofBody: self, contentType: contentType, upTo: 200)
+        guard let text = start?.onOneLine,
             text.contains(" ") || text.hasPrefix("<") || text.hasPrefix("{")
         else { return nil }
         return text.shortened(to: 60).withoutFullStop
-    }
-}
-
-extension HTTPURLResponse {
-    /// The media type, or `nil` if it is malformed or means JSON.
-    fileprivate var otherMediaType: String? {
-        let parts = mediaType.components(separatedBy: "/")
-        let isValid = parts.count == 2 && parts.allSatisfy(HTTPToken.isValid)
-        return isValid && mediaType.count <= 60 && !mediaType.contains("json") ? mediaType : nil
     }
 }
 

@@ -28,9 +28,7 @@ extension Redaction {
 
     /// Returns header fields with their secrets masked.
     package static func masked(_ headers: [String: String]) -> [String: String] {
-        headers.reduce(into: [:]) { masked, field in
-            masked[field.key] = secrets.text(ofHeader: field.key, field.value)
-        }
+        Dictionary(uniqueKeysWithValues: headers.map { ($0, secrets.text(ofHeader: $0, $1)) })
     }
 
     /// Returns the start of a text on one line, with its secrets masked.
@@ -41,6 +39,16 @@ extension Redaction {
         let start = String(text.unicodeScalars.prefix(16 * limit))
         return secrets.text(ofValue: start).onOneLine.shortened(to: limit)
     }
+
+    /// Returns the first bytes of a body that is text, with its secrets masked, or `nil` for another.
+    ///
+    /// The media type decides what is text.
+    func excerpt(ofBody body: Data, contentType: String?, upTo limit: Int) -> String? {
+        guard FieldReader.isText(contentType) else { return nil }
+        // The margin completes a secret at the limit, whose start alone may not look random.
+        let shown = self.body(body.prefixOfText(upTo: limit + 200), contentType: contentType)
+        return shown.prefixOfText(upTo: limit).utf8Text
+    }
 }
 
 extension String {
@@ -49,20 +57,14 @@ extension String {
     /// Characters that set the direction of a text count as control characters, because they would
     /// change the order of the whole line.
     var onOneLine: String {
-        // A fast path for one line of ASCII, because iterating over characters is slow.
-        var previous = UInt8(ascii: " ")
-        let isOneLine = utf8.allSatisfy { byte in
-            defer { previous = byte }
-            return (0x20..<0x7F).contains(byte) && (byte != 0x20 || previous != 0x20)
+        unicodeScalars.split { scalar in
+            // Reading the properties of a scalar is slow.
+            if scalar.isASCII { return scalar.value <= 0x20 || scalar.value == 0x7F }
+            let properties = scalar.properties
+            return properties.isWhitespace || properties.isBidiControl
+                || properties.generalCategory == .control
         }
-        guard !isOneLine || previous == 0x20 else { return self }
-        return split { character in
-            character.isWhitespace
-                || character.unicodeScalars.contains {
-                    $0.properties.generalCategory == .control || $0.properties.isBidiControl
-                }
-        }
-        .joined(separator: " ")
+        .map { String($0) }.joined(separator: " ")
     }
 
     /// Returns the start of the text, with an ellipsis in place of the rest.

@@ -58,8 +58,6 @@ extension URL {
     func naming<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
-        } catch let error as CancellationError {
-            throw error
         } catch {
             throw APIError(.file(self), underlying: (error as? APIError)?.underlying ?? error)
         }

@@ -130,7 +130,7 @@ public struct BearerAuthentication: APIInterceptor {
             return try await next(call)
         }
         try checkDestination(of: call)
-        let isRefreshing = token.isRefreshing.withLock { $0 }
+        let isRefreshing = refresher.isRefreshing(token)
         let response = try await next(call.authorized(by: token))
         // A 401 concerns the origin that sends it (RFC 9110, section 11.5).
         guard response.statusCode == 401, call.request.httpBodyStream == nil,

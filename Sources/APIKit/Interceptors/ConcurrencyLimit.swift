@@ -37,51 +37,42 @@ public final class ConcurrencyLimit: APIInterceptor {
         next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         let host = call.request.url?.host?.lowercased() ?? ""
-        try await acquire(host)
-        do {
-            let response = try await next(call)
-            response.onEnd { _ in self.release(host) }
-            return response
-        } catch {
-            release(host)
-            throw error
-        }
+        let semaphore = add(host)
+        let entry = Release { self.remove(host) }
+        try await semaphore.acquire()
+        let permit = Release { semaphore.release() }
+        try await total.acquire()
+        let totalPermit = Release { [total] in total.release() }
+        let response = try await next(call)
+        response.onEnd { _ in withExtendedLifetime((entry, permit, totalPermit)) {} }
+        return response
     }
 
-    private func acquire(_ host: String) async throws {
-        let semaphore = hosts.withLock { hosts in
-            var entry = hosts[host] ?? (Semaphore(perHost), 0)
-            entry.calls += 1
-            hosts[host] = entry
+    /// Adds a call to its host.
+    private func add(_ host: String) -> Semaphore {
+        hosts.withLock { hosts in
+            let entry = hosts[host] ?? (Semaphore(perHost), 0)
+            hosts[host] = (entry.semaphore, entry.calls + 1)
             return entry.semaphore
         }
-        do {
-            try await semaphore.acquire()
-            do {
-                try await total.acquire()
-            } catch {
-                semaphore.release()
-                throw error
-            }
-        } catch {
-            removeCall(host)
-            throw error
-        }
-    }
-
-    private func release(_ host: String) {
-        removeCall(host)?.release()
-        total.release()
     }
 
     /// Subtracts a call from its host, and removes the host after its last call.
-    @discardableResult
-    private func removeCall(_ host: String) -> Semaphore? {
+    private func remove(_ host: String) {
         hosts.withLock { hosts in
-            guard var entry = hosts[host] else { return nil }
-            entry.calls -= 1
-            hosts[host] = entry.calls == 0 ? nil : entry
-            return entry.semaphore
+            guard let entry = hosts[host] else { return }
+            hosts[host] = entry.calls == 1 ? nil : (entry.semaphore, entry.calls - 1)
         }
     }
+}
+
+/// Runs a closure when its last reference is released, however a call ends.
+private final class Release: Sendable {
+    private let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) {
+        self.run = run
+    }
+
+    deinit { run() }
 }

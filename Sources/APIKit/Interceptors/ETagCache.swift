@@ -26,20 +26,20 @@ import Foundation
 ///
 /// **What it does not handle.** Methods other than GET. Requests with a body, with `Range`, with a
 /// condition such as `If-Match`, or with `Cache-Control: no-store`. Requests with `Authorization`,
-/// unless you enable them. Calls whose body is not `Data`. Responses with `no-store` or `Vary: *`.
+/// unless you enable them. Calls whose body is not `Data`. Responses with `no-store`, with
+/// `Vary: *`, or with a field of a single attempt in `Vary`.
 ///
 /// **Which requests a response matches.** Those with the same URL, account and header fields, because
 /// any field can identify a user. ``BearerAuthentication`` sets the account. The fields of
 /// ``HTTPTransport/addedFields(for:)``, such as the cookies of a `URLSession`, count too. Fields that
-/// identify or date a single attempt, such as `X-Request-ID` and `traceparent`, count only if `Vary`
-/// names them. Other header fields that the system adds do not count. The cache is for one user, so
-/// it stores `private` responses.
+/// identify or date a single attempt, such as `X-Request-ID` and `traceparent`, do not count, and
+/// neither do other header fields that the system adds. The cache is for one user, so it stores
+/// `private` responses.
 ///
 /// **What removes a response.** A newer 200 to the same request removes it, even if the newer one
 /// cannot be stored. Other statuses, such as 404, leave it. A successful request to the same URL with
 /// a method that may change the resource, such as POST, PUT, PATCH or DELETE, removes it (RFC 9111,
-/// section 4.4). Beyond the capacity, or
-/// beyond 32 responses for one URL, the least recently used response is removed first.
+/// section 4.4). Beyond the capacity, the least recently used response is removed first.
 ///
 /// **Errors and cancellation** do not change the stored responses. A 304 that does not match the
 /// stored response never reaches the caller: the cache sends the request again without a condition.
@@ -78,21 +78,23 @@ public final class ETagCache: APIInterceptor {
         let key = CacheKey(call)
         guard Body.self == Data.self, handles(call.request, key) else {
             let response = try await next(call)
-            if call.request.mayChangeResource, (200..<400).contains(response.statusCode) {
+            // An unsafe method may change the resource (RFC 9110, section 9.2.1).
+            if !["GET", "HEAD", "OPTIONS", "TRACE"].contains(call.request.method),
+                (200..<400).contains(response.statusCode)
+            {
                 store.withLock { $0.removeResponses(of: key.url) }
             }
             return response
         }
-        let (stored, generation) = store.withLock { ($0.response(for: key), $0.generation) }
+        let (stored, generation) = store.withLock { ($0.responses[key], $0.generation) }
         var response = try await next(stored.map(call.revalidating) ?? call)
         // The stored response is valid even if the store has removed it since.
         if let stored, response.statusCode == 304 {
             if let http = stored.head(updatedBy: response.http), let body = stored.body as? Body {
-                let updated = StoredResponse(for: key, http: http, body: stored.body)
-                store.withLock { $0.replace(stored, with: updated) }
-                return APIResponse(value: body, http: http)
+                response = APIResponse(value: body, http: http)
+            } else {
+                response = try await next(call)
             }
-            response = try await next(call)
         }
         if response.statusCode == 200, let body = response.value as? Data {
             let new = StoredResponse(for: key, http: response.http, body: body)
@@ -103,22 +105,19 @@ public final class ETagCache: APIInterceptor {
 
     private func handles(_ request: URLRequest, _ key: CacheKey) -> Bool {
         request.method == .get && request.httpBody == nil && request.httpBodyStream == nil
-            && !Self.unhandledFields.contains { key.fields[$0] != nil }
-            && !FieldReader.words(of: key.fields["cache-control"]).contains("no-store")
+            && !key.fields.keys.contains { $0 == "range" || $0.hasPrefix("if-") }
+            && !FieldReader.words(of: key.fields["cache-control"]?.text).contains("no-store")
             && (storesAuthorized || key.fields["authorization"] == nil)
     }
-
-    private static let unhandledFields = [
-        "range", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since",
-        "if-range",
-    ]
 }
 
 extension APICall {
     /// Returns the call with the conditions of a stored response.
     fileprivate func revalidating(_ stored: StoredResponse) -> APICall {
         var call = self
-        for (name, value) in stored.conditions {
+        let conditions = ["If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"]
+        for (name, validator) in conditions {
+            let value = stored.http.value(forHTTPHeaderField: validator)
             call.request.setValue(value, forHTTPHeaderField: name)
         }
         // A `URLCache` of the session could take the 304 for the response to its own revalidation.
@@ -126,12 +125,5 @@ extension APICall {
             call.request.cachePolicy = .reloadIgnoringLocalCacheData
         }
         return call
-    }
-}
-
-extension URLRequest {
-    /// Whether the method is unsafe (RFC 9110, section 9.2.1).
-    fileprivate var mayChangeResource: Bool {
-        !["GET", "HEAD", "OPTIONS", "TRACE"].contains(method)
     }
 }

@@ -93,15 +93,11 @@ final class FetchedToken: TokenProvider {
         return try await fetches.run(Key()) { [self] in
             // A flight that ended after the check may have set the token.
             if let token = current.withLock({ $0 }) { return token }
-            return try await renew()
+            return try await refresh(replacing: "")
         }
     }
 
     func refresh(replacing token: String) async throws -> String? {
-        try await renew()
-    }
-
-    private func renew() async throws -> String? {
         guard let token = try await fetch() else { return nil }
         current.withLock { $0 = token }
         return token

@@ -1,8 +1,6 @@
 /// The tokens of one provider, with refreshes that all calls share.
 final class TokenRefresher: Sendable {
-    private struct WeakToken {
-        weak var token: SharedToken?
-    }
+    private typealias Credential = SharedToken.Credential
 
     /// The token of the last attempt of a call, or `nil` if it had none.
     private struct SentToken {
@@ -10,11 +8,13 @@ final class TokenRefresher: Sendable {
     }
 
     /// The tokens that the current task is refreshing, because one refresh can start another.
-    @TaskLocal private static var tokensInRefresh: Set<SharedToken> = []
+    @TaskLocal private static var ownRefreshes: Set<Credential> = []
 
     private let provider: any TokenProvider
-    private let tokens = Locked<[SharedToken.Credential: WeakToken]>([:])
-    private let refreshes = SingleFlight<SharedToken, SharedToken?>(cancelsWhenAbandoned: false)
+    /// The last token of a call or of a refresh, which has no replacement.
+    private let newest = Locked<SharedToken?>(nil)
+    private let refreshing = Locked<Set<Credential>>([])
+    private let refreshes = SingleFlight<Credential, SharedToken?>(cancelsWhenAbandoned: false)
 
     init(_ provider: any TokenProvider) {
         self.provider = provider
@@ -25,24 +25,27 @@ final class TokenRefresher: Sendable {
     /// All attempts of a call use one account. If the first attempt has no token, no later attempt
     /// has one.
     func token(for call: APICall) async throws -> SharedToken? {
-        // A refresh may end while `credential()` still returns the old token. Retain the known
-        // tokens, so that the result of the refresh is still available then.
-        let retained = tokens.withLock { $0.values.compactMap(\.token) }
-        defer { withExtendedLifetime(retained) {} }
+        // A refresh may end while `credential()` still returns the old token.
+        let earlier = newest.withLock { $0 }
         let current = try await credential()
         return call.shared.withLock { shared in
             var token: SharedToken?
             if let sent = shared[ObjectIdentifier(self)] as? SentToken {
                 token = sent.token?.latest
                 if let current, let previous = sent.token, current.mayReplace(previous.credential) {
-                    token = sharedToken(current)
+                    token = sharedToken(current, or: earlier)
                 }
             } else {
-                token = current.map(sharedToken)
+                token = current.map { sharedToken($0, or: earlier) }
             }
             shared[ObjectIdentifier(self)] = SentToken(token: token)
             return token
         }
+    }
+
+    /// Whether the refresh of a token has started and not ended.
+    func isRefreshing(_ token: SharedToken) -> Bool {
+        refreshing.withLock { $0.contains(token.credential) }
     }
 
     /// Returns the token that replaces a refused one, or `nil` if there is none.
@@ -55,11 +58,11 @@ final class TokenRefresher: Sendable {
     ///   timeout.
     func replacement(of token: SharedToken, timeout: Duration?) async throws -> SharedToken? {
         // A refresh whose own request is refused would wait for itself.
-        let tokensInRefresh = Self.tokensInRefresh
-        guard !tokensInRefresh.contains(token) else { return nil }
+        let ownRefreshes = Self.ownRefreshes
+        guard !ownRefreshes.contains(token.credential) else { return nil }
         let refresh = { @Sendable [self] in
-            try await refreshes.run(token) {
-                try await Self.$tokensInRefresh.withValue(tokensInRefresh.union([token])) {
+            try await refreshes.run(token.credential) {
+                try await Self.$ownRefreshes.withValue(ownRefreshes.union([token.credential])) {
                     try await self.refresh(token).get()
                 }
             }
@@ -79,61 +82,49 @@ final class TokenRefresher: Sendable {
 
     private func refresh(_ token: SharedToken) async -> SharedToken.Replacement {
         if let replacement = token.replacement.withLock({ $0 }) { return replacement }
-        token.isRefreshing.withLock { $0 = true }
+        refreshing.withLock { _ = $0.insert(token.credential) }
         let result = await Result.of { try await newCredential(replacing: token.credential) }
-        return tokens.withLock { tokens in
-            var newToken: SharedToken?
-            if case .success(let credential?) = result {
-                // The provider may return an older token again. Treat it as a new token without a
-                // replacement.
-                newToken = Self.sharedToken(credential, in: &tokens) { shared in
-                    shared !== token && shared.replacement.withLock { $0 == nil }
-                }
-            } else {
-                // Later calls with the token start another refresh.
-                tokens[token.credential] = nil
-            }
-            let replacement = result.map { _ in newToken }
-            token.replacement.withLock { $0 = replacement }
-            return replacement
+        let replacement = newest.withLock { newest in
+            // A later call with the same token starts another refresh.
+            if newest === token { newest = nil }
+            return result.map { $0.map { Self.sharedToken($0, in: &newest) } }
         }
+        token.replacement.withLock { $0 = replacement }
+        refreshing.withLock { _ = $0.remove(token.credential) }
+        return replacement
     }
 
-    private func newCredential(
-        replacing refused: SharedToken.Credential
-    ) async throws -> SharedToken.Credential? {
+    private func newCredential(replacing refused: Credential) async throws -> Credential? {
         var current = try await credential()
         if current == refused {
             guard let token = try await provider.refresh(replacing: refused.token) else {
                 return nil
             }
-            if refused.account == nil { return SharedToken.Credential(token: token, account: nil) }
+            if refused.account == nil { return Credential(token: token, account: nil) }
             // The refresh returns no account, and another user may have signed in.
             current = try await credential()
         }
         return current.flatMap { $0.mayReplace(refused) ? $0 : nil }
     }
 
-    private func sharedToken(_ credential: SharedToken.Credential) -> SharedToken {
-        tokens.withLock { Self.sharedToken(credential, in: &$0) { _ in true } }
+    private func sharedToken(_ credential: Credential, or earlier: SharedToken?) -> SharedToken {
+        newest.withLock { Self.sharedToken(credential, in: &$0, or: earlier) }
     }
 
     private static func sharedToken(
-        _ credential: SharedToken.Credential,
-        in tokens: inout [SharedToken.Credential: WeakToken],
-        where isUsable: (SharedToken) -> Bool
+        _ credential: Credential, in newest: inout SharedToken?, or earlier: SharedToken? = nil
     ) -> SharedToken {
-        if let token = tokens[credential]?.token, isUsable(token) { return token }
+        let known = [newest, earlier].compactMap(\.self)
+        if let token = known.first(where: { $0.credential == credential }) { return token }
         let token = SharedToken(credential)
-        tokens = tokens.filter { $0.value.token != nil }
-        tokens[credential] = WeakToken(token: token)
+        newest = token
         return token
     }
 
-    private func credential() async throws -> SharedToken.Credential? {
+    private func credential() async throws -> Credential? {
         if let provider = provider as? any AccountTokenProvider {
-            return try await provider.accountToken().map(SharedToken.Credential.init)
+            return try await provider.accountToken().map(Credential.init)
         }
-        return try await provider.token().map { SharedToken.Credential(token: $0, account: nil) }
+        return try await provider.token().map { Credential(token: $0, account: nil) }
     }
 }

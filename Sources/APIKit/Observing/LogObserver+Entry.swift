@@ -46,34 +46,34 @@ extension LogObserver {
 
 extension LogObserver.Entry {
     init(
-        method: HTTPMethod, url: String, attempts: Int, duration: Duration, receivedStatus: Int?,
-        byteCount: Int?, result: Result<Int, any Error>, call: APICall
+        of method: HTTPMethod, _ url: String, _ duration: Duration,
+        _ received: LogObserver.State, _ result: Result<Int, any Error>
     ) {
         self.method = method
         self.url = url
-        self.attempts = attempts
         self.duration = duration
-        self.byteCount = byteCount
-        status = (try? result.get()) ?? receivedStatus
+        attempts = received.attempts
+        byteCount = received.byteCount
+        status = (try? result.get()) ?? received.status
         func count(_ separator: String) -> String {
-            switch attempts {
+            switch received.attempts {
             case 0: " without a request"
             case 1: ""
-            default: "\(separator) \(attempts) attempts"
+            default: "\(separator) \(received.attempts) attempts"
             }
         }
         let event: String
         switch result {
         case .success(let status):
             outcome = .success
-            let received = receivedStatus.flatMap { $0 == status ? nil : " (received \($0))" } ?? ""
+            let other = received.status.flatMap { $0 == status ? nil : " (received \($0))" } ?? ""
             let size = byteCount.map { ", \($0.byteCount)" } ?? ""
-            event = "\(status)\(received)\(count(",")), \(duration.rounded)\(size)"
+            event = "\(status)\(other)\(count(",")), \(duration.rounded)\(size)"
         case .failure(let error) where error is CancellationError:
             outcome = .cancellation
             event = "canceled\(count(" after")), \(duration.rounded)"
         case .failure(let error):
-            let text = APIError.text(of: error).omitting(call.request)
+            let text = APIError.text(of: error)
             let reason = String(text.prefix(LogObserver.limit)).onOneLine
             outcome = .failure((error as? APIError)?.kind, reason: reason)
             event = "failed\(count(" after")), \(duration.rounded): \(reason)"

@@ -47,7 +47,8 @@ public final class LogObserver: APIObserver {
         case bodies
     }
 
-    private struct State {
+    /// What the transport has received.
+    struct State {
         var attempts = 0
         var status: Int?
         var byteCount: Int?
@@ -147,11 +148,9 @@ public final class LogObserver: APIObserver {
     }
 
     private func finish(_ result: Result<Int, any Error>) {
-        let state = state.withLock { $0 }
         let entry = Entry(
-            method: call.request.method, url: shownURL(of: call.request).onOneLine,
-            attempts: state.attempts, duration: elapsed(), receivedStatus: state.status,
-            byteCount: state.byteCount, result: result, call: call)
+            of: call.request.method, shownURL(of: call.request).onOneLine, elapsed(),
+            state.withLock { $0 }, result)
         if let record { record(entry) } else { log(entry.description) }
     }
 
@@ -175,16 +174,12 @@ public final class LogObserver: APIObserver {
     /// The result is empty if the detail does not include bodies.
     private func text(of body: Data?, contentType: String?) -> String {
         guard let body, !body.isEmpty, detail == .bodies else { return "" }
-        let type = contentType.map { $0.prefix { !"; ".contains($0) } + ", " } ?? ""
         let size = body.count.byteCount
-        guard FieldReader.isText(contentType) else { return "(\(type)\(size))" }
-        // The margin completes a secret at the limit, whose start alone may not look random.
-        let start = body.prefixOfText(upTo: Self.limit + 200)
-        let shown = redaction.body(start, contentType: contentType)
-        guard let text = shown.prefixOfText(upTo: Self.limit).utf8Text else {
-            return "(\(type)\(size))"
+        if let text = redaction.excerpt(ofBody: body, contentType: contentType, upTo: Self.limit) {
+            return body.count > Self.limit ? "\(text)… (\(size))" : text
         }
-        return body.count > Self.limit ? "\(text)… (\(size))" : text
+        let type = contentType.map { $0.prefix { !"; ".contains($0) } + ", " } ?? ""
+        return "(\(type)\(size))"
     }
 
     /// The maximum number of bytes of a body, or of characters of an error.

@@ -9,7 +9,7 @@ extension URLRequest {
     ///
     /// ```text
     /// curl 'https://api.example.com/dogs?page=2' \
-    ///   -X PUT \
+    ///   -X 'PUT' \
     ///   -H 'Content-Type: application/json' \
     ///   --data-raw '{"name":"Rex"}'
     /// ```
@@ -47,15 +47,13 @@ extension URLRequest {
 
     private func address(_ redaction: Redaction) -> String {
         let text = url.map(redaction.text(of:)) ?? ""
+        var command = "curl "
         // By default, curl expands brackets and braces to several URLs.
-        let isPattern = text.utf8.contains(where: "[]{}".utf8.contains)
+        if text.utf8.contains(where: "[]{}".utf8.contains) { command += "--globoff " }
         // By default, curl resolves dot segments.
-        let hasDotSegment = text.contains("/.")
-        let isOption = text.utf8.first == UInt8(ascii: "-")
-        let options =
-            (isPattern ? "--globoff " : "") + (hasDotSegment ? "--path-as-is " : "")
-            + (isOption ? "--url " : "")
-        return "curl \(options)\(quoted(text))"
+        if text.contains("/.") { command += "--path-as-is " }
+        if text.hasPrefix("-") { command += "--url " }
+        return command + quoted(text)
     }
 
     private func method(hasBody: Bool) -> String? {
@@ -63,7 +61,7 @@ extension URLRequest {
         case .get where !hasBody, .post where hasBody: nil
         // curl refuses `--head` with a body.
         case .head where !hasBody: "--head"
-        default: "-X \(quotedIfNeeded(method.rawValue))"
+        default: "-X \(quoted(method.rawValue))"
         }
     }
 
@@ -136,9 +134,4 @@ private func quoted(_ text: String) -> String {
         }
     }
     return String(word) + "'"
-}
-
-private func quotedIfNeeded(_ text: String) -> String {
-    let isWord = text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
-    return isWord && !text.isEmpty ? text : quoted(text)
 }

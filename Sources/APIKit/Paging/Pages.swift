@@ -51,7 +51,6 @@ extension Pages {
         private let pages: Pages
         /// The input of the next page, `nil` after the last one, or the error that ends the pages.
         private var input: Result<Request.RequestDataType?, any Error>
-        private var count = 0
         /// The number of the page that each request loaded.
         private var sent: [SentRequest: Int] = [:]
 
@@ -79,12 +78,17 @@ extension Pages {
             // The transport checks this too, but an interceptor can return a response without it.
             try Task.checkCancellation()
             let (client, request) = (pages.client, pages.request)
-            count += 1
             let run = try CallRun(of: request, with: input, by: client) {
                 try refuseRepetition(of: $0)
             }
             let response = try await run.load(request, by: client.transport.send)
-            self.input = Result { try request.inputForNextPage(after: response, from: input) }
+            self.input = Result {
+                let next = try request.nextInput(after: response, from: input)
+                // A `String?` cursor becomes a `String??`, which is not `nil` even if the cursor is.
+                let mirror = next.map { Mirror(reflecting: $0) }
+                let isEnd = mirror?.displayStyle == .optional && mirror?.children.isEmpty == true
+                return isEnd ? nil : next
+            }
             return response.value
         }
 
@@ -94,11 +98,11 @@ extension Pages {
             let key = SentRequest(
                 method: request.httpMethod, url: request.url?.absoluteString,
                 headers: request.allHTTPHeaderFields, body: request.httpBody)
-            guard let page = sent.updateValue(count, forKey: key) else { return }
+            guard let page = sent.updateValue(sent.count + 1, forKey: key) else { return }
             throw APIError(
                 .invalidRequest(
                     """
-                    page \(count - 1) asks for page \(page) again, so the list would never end; \
+                    page \(sent.count) asks for page \(page) again, so the list would never end; \
                     nextInput(after:from:) has to return an input for another page, or nil after \
                     the last
                     """),
@@ -116,25 +120,5 @@ private struct SentRequest: Hashable {
     let body: Data?
 }
 
-extension PagedAPIRequest {
-    /// Returns the input of the next page, or `nil` if there is none or it is itself `nil`.
-    fileprivate func inputForNextPage(
-        after response: APIResponse<ResponseDataType>,
-        from input: RequestDataType
-    ) throws -> RequestDataType? {
-        let next = try nextInput(after: response, from: input)
-        // A `String?` cursor becomes a `String??`, which is not `nil` even if the cursor is.
-        return next.flatMap { next in
-            let mirror = Mirror(reflecting: next)
-            return mirror.displayStyle == .optional && mirror.children.isEmpty ? nil : next
-        }
-    }
-}
-
 extension Pages.AsyncIterator: DumpsWithoutSecrets {}
-
-extension Pages: DumpsWithoutSecrets {
-    package var dumped: KeyValuePairs<String, Any> {
-        ["client": client, "request": "\(type(of: request))"]
-    }
-}
+extension Pages: DumpsWithoutSecrets {}

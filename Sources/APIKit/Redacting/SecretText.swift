@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a text looks like, regardless of its name.
 package struct TextShape {
     private let bytes: [UInt8]
@@ -36,13 +38,7 @@ package struct TextShape {
         return isUUID || size < 4 * runs || longest >= 5 && (digits > 0 || size == start.count)
     }
 
-    package var isUUID: Bool {
-        bytes.count == 36
-            && bytes.indices.allSatisfy {
-                [8, 13, 18, 23].contains($0)
-                    ? bytes[$0] == UInt8(ascii: "-") : ByteSet.hexDigits.contains(bytes[$0])
-            }
-    }
+    package var isUUID: Bool { bytes.count == 36 && UUID(uuidString: bytes.text) != nil }
 
     /// Whether the text starts with an ISO 8601 date, an HTTP date or a time.
     package var isDate: Bool {

@@ -120,10 +120,10 @@ extension HAREntry.Request {
         else { return request }
         request.body = body
         request.headers.replaceValues(of: "content-length", with: "\(body.count)")
-        let newType = type.replacing(
-            boundary, with: Self.boundary, subrange: name.upperBound..<type.endIndex,
-            maxReplacements: 1)
-        request.headers.replaceValues(of: "content-type", with: newType)
+        // `replacing(_:with:subrange:)` of a text ignores the range.
+        let (start, end) = (type[..<name.upperBound], type[name.upperBound...])
+        let newEnd = end.replacing(boundary, with: Self.boundary, maxReplacements: 1)
+        request.headers.replaceValues(of: "content-type", with: "\(start)\(newEnd)")
         return request
     }
 }

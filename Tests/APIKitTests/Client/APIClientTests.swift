@@ -116,7 +116,7 @@ extension APIClientTests {
         }
 
         #expect(error?.kind == .invalidRequest("it has no URL"))
-        #expect(error?.description == "The POST request cannot be sent: it has no URL.")
+        #expect(error?.description == "POST without a URL cannot be sent: it has no URL.")
     }
 
     @Test(

@@ -39,7 +39,7 @@ import Testing
             ),
             // The excerpt ends within the password.
             (
-                #"{"token":"\#(String(repeating: "q8Zt3kLw9X", count: 17))","password":"hunter2"}"#,
+                #"{"token":"\#(String(repeating: "q8Zt3kLw9X", count: 37))","password":"hunter2"}"#,
                 nil, #": {"token":"***","password":"***."#
             ),
             ("q8Zt3kLw9Xv2Rb7Nc1Ym", "text/plain", "."), ("\u{0} binary", "image/png", "."),
@@ -58,7 +58,7 @@ import Testing
 
         let error = APIError(.invalidRequest("it has no URL"), request: request)
 
-        #expect(error.description == "The PUT request cannot be sent: it has no URL.")
+        #expect(error.description == "PUT without a URL cannot be sent: it has no URL.")
     }
 
     @Test(

@@ -92,11 +92,10 @@ import Testing
             ("<html>", nil, "the body is not JSON: <html>."),
             (" <html>", "application/json", "the body is not JSON: <html>."),
             ("<html>", "application/vnd.api+JSON", "the body is not JSON: <html>."),
-            ("<html>", "text/\u{1B}[2J", "the body is not JSON: <html>."),
-            ("<html>", "html", "the body is not JSON: <html>."),
+            ("<html>", "text/\u{1B}[2J", "the body is text/ [2j, not JSON: <html>."),
             (
                 "<html>", "text/\(String(repeating: "x", count: 60))",
-                "the body is not JSON: <html>."
+                "the body is text/\(String(repeating: "x", count: 54))…, not JSON: <html>."
             ),
             (
                 "no healthy upstream", "text/plain",

@@ -98,22 +98,6 @@ import Testing
         #expect(server.requests.conditions == [false, true])
     }
 
-    /// Without a bound, a response that varies by a unique field would fill the cache.
-    @Test func variantsOfOneURLAreBounded() async throws {
-        let server = MockServer { _ in .tagged("a").header("Vary", "X-Request-ID") }
-        let client = client(ETagCache(), server)
-        func load(_ number: Int) async throws {
-            let headers = ["X-Request-ID": "\(number)"]
-            _ = try await client.load(
-                EchoRequest { try URLRequest(.get, "echo", headers: headers) })
-        }
-
-        for number in 0..<100 { try await load(number) }
-        for number in [99, 68, 67] { try await load(number) }
-
-        #expect(server.requests.conditions.suffix(3) == [true, true, false])
-    }
-
     @Test func concurrentCallsReceiveMatchingBodies() async throws {
         let cache = ETagCache(capacityInBytes: 30_000)
         let version = Locked(1)

@@ -16,7 +16,7 @@ import Testing
         #expect(
             request.curlCommand() == #"""
                 curl 'https://api.example.com/v1/dogs?page=2' \
-                  -X PUT \
+                  -X 'PUT' \
                   -H 'Content-Type: application/json' \
                   -H 'x-a: 1' \
                   -H 'X-B: 2' \
@@ -26,9 +26,9 @@ import Testing
 
     @Test(
         arguments: [
-            ("GET", nil, ""), ("GET", "", " -X GET --data-raw ''"), ("POST", nil, " -X POST"),
-            ("POST", "a", " --data-raw 'a'"), ("DELETE", nil, " -X DELETE"),
-            ("HEAD", nil, " --head"), ("HEAD", "a", " -X HEAD --data-raw 'a'"),
+            ("GET", nil, ""), ("GET", "", " -X 'GET' --data-raw ''"), ("POST", nil, " -X 'POST'"),
+            ("POST", "a", " --data-raw 'a'"), ("DELETE", nil, " -X 'DELETE'"),
+            ("HEAD", nil, " --head"), ("HEAD", "a", " -X 'HEAD' --data-raw 'a'"),
             ("X'Y", nil, #" -X 'X'\''Y'"#), ("", nil, " -X ''"),
         ] as [(String, String?, String)])
     func methodIsNamedOnlyWhereNeeded(method: String, body: String?, text: String) throws {
