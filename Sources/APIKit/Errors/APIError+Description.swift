@@ -119,7 +119,10 @@ extension NSError {
         let cause = domain == NSCocoaErrorDomain ? underlying : nil
         let error = (cause ?? self) as NSError
         guard error.domain == NSPOSIXErrorDomain else {
-            return Redaction.secrets.text(ofValue: localizedDescription).withoutFullStop
+            // Foundation gives the position of malformed JSON only in the debug description.
+            let isMalformed = code == CocoaError.Code.propertyListReadCorrupt.rawValue
+            let mistake = isMalformed ? userInfo["NSDebugDescription"] as? String : nil
+            return Redaction.secrets.text(ofValue: mistake ?? localizedDescription).withoutFullStop
         }
         return String(cString: strerror(Int32(clamping: error.code)))
     }

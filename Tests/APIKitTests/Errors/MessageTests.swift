@@ -73,4 +73,14 @@ import Testing
 
         #expect(error.description == "GET \(Self.url) \(predicate)")
     }
+
+    @Test func malformedJSONIsDescribedByItsPosition() {
+        let error = NSError(
+            domain: NSCocoaErrorDomain, code: CocoaError.Code.propertyListReadCorrupt.rawValue,
+            userInfo: ["NSDebugDescription": "Unexpected character around line 1, column 5."])
+
+        #expect(
+            APIError(.transport, underlying: error).description
+                == "The request failed: Unexpected character around line 1, column 5.")
+    }
 }
