@@ -216,8 +216,9 @@ extension MockServer {
         respond: @escaping @Sendable (RecordedRequest) async throws -> MockResponse
     ) -> MockRoute {
         let location = SourceCodeLocation(fileID, filePath, line, column)
-        let responder = Reply.responder(TaskContext()) { [weak self] request in
-            let response = try await respond(request)
+        let context = TaskContext()
+        let responder = Reply.responder { [weak self] request in
+            let response = try await context.perform { try await respond(request) }
             guard let problem = response.problemOfResponder else { return response }
             let failure = TestFailure(invalidRoute: problem, at: location)
             self?.state.withLock { $0.add(failure) }
