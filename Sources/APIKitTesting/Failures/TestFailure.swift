@@ -36,9 +36,6 @@ public struct TestFailure: Error, Sendable, Hashable {
         self.location = location
     }
 
-    /// Returns whether a text, such as another failure, describes this failure.
-    func isDescribed(in text: String) -> Bool { text.contains(message) }
-
     /// Creates the failure for a route with a mistake in its pattern or reply.
     init(invalidRoute problem: String, at location: SourceCodeLocation?) {
         self.init("A route is invalid: \(problem)", at: location)

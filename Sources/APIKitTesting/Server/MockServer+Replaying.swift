@@ -69,7 +69,6 @@ extension MockServer {
             if let problem { state.add(problem) }
             if let aging { state.agingWarnings.append(aging) }
         }
-        scope?.add(tape)
     }
 
     /// Returns the reply of the last cassette that has one, or `nil` if none has a reply.

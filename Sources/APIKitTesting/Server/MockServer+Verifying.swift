@@ -23,11 +23,9 @@ extension MockServer {
     /// Call it in a task of the test. In a detached task or a callback, Swift Testing cannot attribute
     /// the failure to a test, and drops it.
     public func verify() {
-        var failures = takeFailures(includingShortfalls: true).merged
+        var failures = state.takeFailures(includingShortfalls: true).merged
         if scope == nil {
-            let (state, hasPassed) = (state.withLock { $0 }, failures.isEmpty)
-            failures += state.tapes.flatMap { $0.finish(testHasPassed: hasPassed) }
-            failures += state.warnings
+            failures += state.withLock { $0 }.finish(testHasPassed: failures.isEmpty)
         }
         for failure in failures { failure.record() }
     }
@@ -165,10 +163,14 @@ extension MockServer {
         }
         return list.text(of: "request")
     }
+}
 
+extension Locked<MockServer.State> {
     /// Returns the failures so far, and removes them.
-    func takeFailures(includingShortfalls: Bool) -> [TestFailure] {
-        let taken = state.withLock { state in
+    ///
+    /// The advice ends the failures of routes with too few requests.
+    func takeFailures(includingShortfalls: Bool, advice: String = "") -> [TestFailure] {
+        let taken = withLock { state in
             defer { state.failures = [] }
             return state
         }
@@ -177,9 +179,8 @@ extension MockServer {
                 route.markReported()
             }
         }
-        guard includingShortfalls else { return taken.failures }
-        let advice = scope?.adviceOnShortfalls ?? ""
-        return taken.failures + taken.shortfalls.map { $0.appending(advice) }
+        return taken.failures.map { TestFailure($0.message, at: $0.location ?? taken.location) }
+            + (includingShortfalls ? taken.shortfalls.map { $0.appending(advice) } : [])
     }
 }
 

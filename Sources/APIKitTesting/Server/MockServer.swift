@@ -49,10 +49,11 @@ public final class MockServer: Sendable {
         var failures: [TestFailure] = []
         /// Whether the routes report no shortfall, because another failure may be its cause.
         private(set) var hidesShortfalls = false
-        var session: URLSession?
         /// Stops the ports of the server when it is released.
         var stopPorts: [@Sendable () -> Void] = []
         var scopes: [ObjectIdentifier] = []
+        /// The location of failures without a location, in an XCTest.
+        var location: SourceCodeLocation?
 
         /// Adds the failure of an unhandled request or of an invalid route.
         mutating func add(_ failure: TestFailure) {
@@ -64,6 +65,8 @@ public final class MockServer: Sendable {
     let clock: any Clock<Duration>
     let unhandled: UnhandledPolicy
     let state = Locked(State())
+    /// The session for the code under test, unless nothing has asked for it.
+    let ownSession = Locked<URLSession?>(nil)
     /// The number of requests that have arrived.
     let arrivals = WatchedCount()
     let scope: TestScope?
@@ -121,8 +124,6 @@ public final class MockServer: Sendable {
         }
         for stop in state.stopPorts { stop() }
         SessionScope.remove(state.scopes)
-        scope?.collect(
-            state.failures, shortfalls: state.shortfalls, warnings: state.warnings)
         for tape in state.tapes where scope == nil && tape.isAbandoned {
             Notice.write(
                 """

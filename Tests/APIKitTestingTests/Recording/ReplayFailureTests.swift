@@ -55,8 +55,8 @@ import Testing
         let error = try #require(
             await #expect(throws: APIError.self) { _ = try await client.load(Post()) })
 
-        let failure = try #require(server.takeFailures(includingShortfalls: false).first)
-        #expect(failure.isDescribed(in: "\(error)"))
+        let failure = try #require(server.state.takeFailures(includingShortfalls: false).first)
+        #expect("\(error)".contains(failure.message))
     }
 
     @Test func missListsTheRecordedRequestsIfNoneIsClose() async {
