@@ -56,7 +56,7 @@ extension MockServer.State {
                 lines[stub.route, default: []] += found
             }
         }
-        return agingWarnings
+        return self.tapes.compactMap(\.warningOfAge)
             + routes.compactMap { route in
                 guard let lines = lines[ObjectIdentifier(route)], !lines.isEmpty else { return nil }
                 var list = LimitedList()

@@ -75,7 +75,9 @@ extension MockServer: HTTPTransport {
             head.answer(.failure(CancellationError()))
             task.cancel()
         }
-        return (ByteStream(StreamedLoad(chunks: chunks, task: task)), response)
+        let stream = ByteStream(chunks)
+        stream.onEnd { _ in task.cancel() }
+        return (stream, response)
     }
 
     /// Returns no fields, because only a session adds cookies.
@@ -109,14 +111,4 @@ extension MockServer: HTTPTransport {
             try await exchange.play { $0.forEach(receive) }
         }
     }
-}
-
-/// The chunks of a load without a URL session, which is canceled with its stream.
-private struct StreamedLoad: ByteSource {
-    let chunks: ChunkBuffer
-    let task: Task<Void, Never>
-
-    func next() async throws -> Data? { try await chunks.next() }
-
-    func cancel() { task.cancel() }
 }

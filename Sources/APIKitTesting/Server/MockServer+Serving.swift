@@ -29,7 +29,7 @@ extension MockServer {
     func record(_ request: inout RecordedRequest, _ response: PlayedResponse) {
         let reached = state.withLock { state in
             request.number = state.journal.count
-            state.unread.append(request.number)
+            state.unread.insert(request.number)
             state.journal.append(request)
             state.played.append(response)
             // Update the count under the lock, so that it never decreases.

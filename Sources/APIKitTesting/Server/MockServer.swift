@@ -37,15 +37,13 @@ public final class MockServer: Sendable {
         var tapes: [Tape] = []
         /// The recordings that the replies of routes are compared with.
         var references: [Tape] = []
-        /// The warnings about recordings that are too old.
-        var agingWarnings: [TestFailure] = []
         var journal: [RecordedRequest] = []
         /// The responses to the requests of the journal.
         var played: [PlayedResponse] = []
         /// The exchanges in progress with sessions, by the number of their first request.
         var deliveries: [Int: Delivery] = [:]
         /// The requests that `nextRequest` has not returned, by their indices in the journal.
-        var unread: [Int] = []
+        var unread = IndexSet()
         var failures: [TestFailure] = []
         /// Whether the routes report no shortfall, because another failure may be its cause.
         private(set) var hidesShortfalls = false
@@ -137,8 +135,11 @@ public final class MockServer: Sendable {
     /// The hint at the end of errors, if no test verifies the server.
     var hint: String? {
         if let scope { return scope.isOver ? TestScope.hintWhenOver : nil }
-        return TestScope.hint(
-            hasCurrentTest: hasCurrentTest, isTestProcess: TestFailure.isTestProcess)
+        let advice =
+            hasCurrentTest
+            ? "The test does not have the trait .mockServer. Without it,"
+            : "In an XCTest, make the server with mockServer() of the test. Otherwise,"
+        return "\(advice) only server.verify() reports this request."
     }
 
     /// All requests that arrived, in order, including those without a matching route.

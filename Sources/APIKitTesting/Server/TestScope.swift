@@ -25,19 +25,6 @@ final class TestScope: Sendable {
         server for each test, for example with MockServer.current in a stored property of the suite.
         """
 
-    /// Returns the hint of a server that no test verifies.
-    static func hint(hasCurrentTest: Bool, isTestProcess: Bool) -> String {
-        let advice =
-            if hasCurrentTest {
-                "The test does not have the trait .mockServer. Without it,"
-            } else if isTestProcess {
-                "In an XCTest, make the server with mockServer() of the test. Otherwise,"
-            } else {
-                "Outside of a test,"
-            }
-        return "\(advice) only server.verify() reports this request."
-    }
-
     /// The argument of `swift test --filter` for the test, if the creator of the scope knows it.
     let testFilter: String?
 
