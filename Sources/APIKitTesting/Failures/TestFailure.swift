@@ -36,9 +36,6 @@ public struct TestFailure: Error, Sendable, Hashable {
         self.location = location
     }
 
-    /// Returns whether a text, such as another failure, describes this failure.
-    func isDescribed(in text: String) -> Bool { text.contains(message) }
-
     /// Creates the failure for a route with a mistake in its pattern or reply.
     init(invalidRoute problem: String, at location: SourceCodeLocation?) {
         self.init("A route is invalid: \(problem)", at: location)
@@ -58,11 +55,6 @@ public struct TestFailure: Error, Sendable, Hashable {
     /// Whether the calling task belongs to a test of Swift Testing.
     static var hasCurrentTest: Bool { currentTest != nil }
 
-    /// Whether the process runs tests, and not an app or a tool that uses this module.
-    static let isTestProcess =
-        ProcessInfo.processInfo.arguments.contains { $0.contains(".xctest") }
-        || ProcessInfo.processInfo.environment.keys.contains { $0.hasPrefix("XCTest") }
-
     /// The name of the current test in Swift Testing, and its argument for `swift test --filter`.
     static var currentTest: (name: String, filter: String)? {
         #if canImport(Testing)
@@ -80,16 +72,26 @@ public struct TestFailure: Error, Sendable, Hashable {
     /// Before Swift 6.4, neither framework receives the failures of the other. Later versions pass
     /// them on, but some only as warnings. Swift Testing attributes a failure to the test of the
     /// calling task, so call this function in a task of the test.
+    ///
+    /// A warning is one of Swift Testing from Swift 6.3 on, or else a line of standard error.
     func record() {
-        if isWarning { return recordWarning() }
         #if canImport(Testing)
         if let test = Test.current {
+            let (text, place) = (Comment(rawValue: message), location?.sourceLocation)
+            #if compiler(>=6.3)
             Issue.record(
-                Comment(rawValue: message),
-                sourceLocation: location?.sourceLocation ?? test.sourceLocation)
+                text, severity: isWarning ? .warning : .error,
+                sourceLocation: place ?? test.sourceLocation)
             return
+            #else
+            if !isWarning {
+                Issue.record(text, sourceLocation: place ?? test.sourceLocation)
+                return
+            }
+            #endif
         }
         #endif
+        if isWarning { return Notice.write("warning: \(description)") }
         #if canImport(XCTest)
         if let location {
             XCTFail(message, file: location.filePath, line: UInt(location.line))
@@ -98,19 +100,6 @@ public struct TestFailure: Error, Sendable, Hashable {
             XCTFail(message, file: "<unknown>", line: 0)
         }
         #endif
-    }
-
-    /// Records a warning in Swift Testing from Swift 6.3 on, or else writes it to standard error.
-    private func recordWarning() {
-        #if canImport(Testing) && compiler(>=6.3)
-        if let test = Test.current {
-            Issue.record(
-                Comment(rawValue: message), severity: .warning,
-                sourceLocation: location?.sourceLocation ?? test.sourceLocation)
-            return
-        }
-        #endif
-        Notice.write("warning: \(description)")
     }
 }
 

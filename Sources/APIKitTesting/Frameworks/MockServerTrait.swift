@@ -5,10 +5,8 @@ import Testing
 ///
 /// On a suite the trait applies to every test, and to every argument of a parameterized test.
 public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
-    /// The cassette of the server, and the location of its failures.
-    var recording: (cassette: Cassette, location: SourceCodeLocation)?
-    /// Whether the cassette is only compared with the replies of routes.
-    var isReference = false
+    /// Prepares the server of each test.
+    fileprivate var prepare: @Sendable (MockServer) -> Void = { _ in }
 
     /// Always `true`, so that the trait of a suite applies to every test in it.
     public var isRecursive: Bool { true }
@@ -21,25 +19,19 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
     ) async throws {
         let scope = TestScope()
         try await TestScope.$current.withValue(scope) {
-            // The first server of the scope. The scope does not retain it, because the tasks of
-            // responders retain the scope.
+            // The first server of the scope, which does not retain it.
             let server = MockServer()
-            if let (cassette, location) = recording {
-                if isReference {
-                    server.compareStubs(with: cassette, at: location)
-                } else {
-                    server.replay(cassette, at: location)
-                }
-            }
+            prepare(server)
             defer { withExtendedLifetime(server) {} }
+            var thrown: (any Error)?
             do {
                 try await MockServerTrait.perform(
                     function, of: test, testCase, recordingIssuesIn: scope)
             } catch {
-                for failure in scope.takeFailures(after: error) { failure.record() }
-                throw error
+                thrown = error
             }
-            for failure in scope.takeFailures(after: nil) { failure.record() }
+            for failure in scope.takeFailures(after: thrown) { failure.record() }
+            if let thrown { throw thrown }
         }
     }
 
@@ -122,7 +114,8 @@ extension Trait where Self == MockServerTrait {
         line: Int = #line,
         column: Int = #column
     ) -> Self {
-        Self(recording: (cassette, SourceCodeLocation(fileID, filePath, line, column)))
+        let location = SourceCodeLocation(fileID, filePath, line, column)
+        return Self { $0.replay(cassette, at: location) }
     }
 
     /// Makes a server for each test, as `MockServer.current`, and compares the replies of its routes
@@ -142,9 +135,8 @@ extension Trait where Self == MockServerTrait {
         line: Int = #line,
         column: Int = #column
     ) -> Self {
-        Self(
-            recording: (cassette, SourceCodeLocation(fileID, filePath, line, column)),
-            isReference: true)
+        let location = SourceCodeLocation(fileID, filePath, line, column)
+        return Self { $0.compareStubs(with: cassette, at: location) }
     }
 }
 #endif

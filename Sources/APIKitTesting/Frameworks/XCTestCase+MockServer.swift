@@ -33,11 +33,8 @@ extension XCTestCase {
             MockServer(clock: clock, unhandled: unhandled)
         }
         let location = SourceCodeLocation(fileID, filePath, line, 1)
-        let test = VerifiedTest(testCase: self)
-        guard RunningTests.shared.add(server, at: location, of: self) else { return server }
-        // One block for all servers: with a block each, a failure of one server would suppress the
-        // shortfalls of the others.
-        addTeardownBlock { test.verify() }
+        server.state.withLock { $0.location = location }
+        scope.keep(server)
         return server
     }
 }
@@ -103,33 +100,6 @@ extension XCTestCase {
     }
 }
 
-/// Unchecked because `XCTestCase` is not `Sendable`; only its teardown block uses it.
-private struct VerifiedTest: @unchecked Sendable {
-    let testCase: XCTestCase
-
-    /// Fails the test for each failure of its servers that the test itself has not recorded.
-    func verify() {
-        let hasPassed = hasPassed
-        var writesRecordings = hasPassed
-        guard let test = RunningTests.shared.remove(testCase) else { return }
-        for (server, location) in test.servers {
-            let failures = server.takeFailures(includingShortfalls: hasPassed)
-                .filter { !test.scope.hasRecorded($0) }
-            if !failures.isEmpty { writesRecordings = false }
-            for failure in failures.merged {
-                TestFailure(failure.message, at: failure.location ?? location).record()
-            }
-        }
-        for failure in test.scope.finishTapes(testHasPassed: writesRecordings) { failure.record() }
-    }
-
-    /// Whether the test has neither failed nor been skipped.
-    private var hasPassed: Bool {
-        guard let run = testCase.testRun else { return true }
-        return run.totalFailureCount == 0 && !run.hasBeenSkipped
-    }
-}
-
 /// The running tests with servers, and the failures that XCTest records for them.
 ///
 /// XCTest itself records an error that a test throws, such as an ``UnhandledRequestError``.
@@ -152,41 +122,36 @@ private final class RunningTests: NSObject, XCTestObservation, Sendable {
         return tests
     }()
 
-    struct RunningTest {
-        let scope: TestScope
-        var servers: [(MockServer, SourceCodeLocation)] = []
-    }
-
     // The teardown block that verifies the servers runs before `tearDown()`.
     private static let advice =
         " A request of tearDown() comes after this check: make it in an addTeardownBlock."
 
-    private let state = Locked<[ObjectIdentifier: RunningTest]>([:])
+    private let scopes = Locked<[ObjectIdentifier: TestScope]>([:])
 
-    /// Returns the scope that the servers of a test share.
+    /// Returns the scope that the servers of a test share, and verifies them when the test ends.
     func scope(of test: XCTestCase) -> TestScope {
-        state.withLock { tests in
-            let running =
-                tests[ObjectIdentifier(test)]
-                ?? RunningTest(
-                    scope: TestScope(
-                        testFilter: test.filter, adviceOnShortfalls: RunningTests.advice))
-            tests[ObjectIdentifier(test)] = running
-            return running.scope
+        let (scope, isNew) = scopes.withLock { scopes in
+            if let scope = scopes[ObjectIdentifier(test)] { return (scope, false) }
+            let scope = TestScope(testFilter: test.filter, adviceOnShortfalls: RunningTests.advice)
+            scopes[ObjectIdentifier(test)] = scope
+            return (scope, true)
         }
+        guard isNew else { return scope }
+        // `XCTestCase` is not `Sendable`, and only this block uses it.
+        nonisolated(unsafe) let test = test
+        // One block for all servers: with a block each, a failure of one server would suppress the
+        // shortfalls of the others.
+        test.addTeardownBlock { self.verify(test) }
+        return scope
     }
 
-    /// Adds a server of a test, and returns whether it is the first.
-    func add(_ server: MockServer, at location: SourceCodeLocation, of test: XCTestCase) -> Bool {
-        state.withLock { tests in
-            tests[ObjectIdentifier(test)]?.servers.append((server, location))
-            return tests[ObjectIdentifier(test)]?.servers.count == 1
-        }
-    }
-
-    /// Removes a test, and returns it.
-    func remove(_ test: XCTestCase) -> RunningTest? {
-        state.withLock { $0.removeValue(forKey: ObjectIdentifier(test)) }
+    /// Fails a test for each failure of its servers that the test itself has not recorded.
+    private func verify(_ test: XCTestCase) {
+        // A test that has failed or has been skipped may have skipped requests too.
+        let hasPassed = test.testRun.map { $0.totalFailureCount == 0 && !$0.hasBeenSkipped } ?? true
+        let scope = scopes.withLock { $0.removeValue(forKey: ObjectIdentifier(test)) }
+        let failures = scope?.takeFailures(includingShortfalls: hasPassed)
+        for failure in failures ?? [] { failure.record() }
     }
 
     // On Apple platforms, XCTest calls this method of an observer without `testCase(_:didRecord:)`.
@@ -194,7 +159,7 @@ private final class RunningTests: NSObject, XCTestObservation, Sendable {
         _ testCase: XCTestCase, didFailWithDescription description: String,
         inFile filePath: String?, atLine lineNumber: Int
     ) {
-        state.withLock { $0[ObjectIdentifier(testCase)]?.scope }?.addRecorded(description)
+        scopes.withLock { $0[ObjectIdentifier(testCase)] }?.addRecorded(description)
     }
 }
 #endif

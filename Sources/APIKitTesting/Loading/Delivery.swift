@@ -29,30 +29,18 @@ final class Delivery: Sendable {
         let unwanted = state.withLock { state in
             // Create the task under the lock. The work may call `run` again, and the task of that
             // call must be stored after this task.
-            let task = Task { await sendError(of: work) }
+            let task = Task {
+                do {
+                    try await work()
+                } catch {
+                    send([.failed(error)])
+                }
+            }
             guard !state.isOver else { return Optional(task) }
             state.cancelWork = { task.cancel() }
             return nil
         }
         unwanted?.cancel()
-    }
-
-    /// Runs work as `run` does, in a task of a context.
-    func run(in context: TaskContext, _ work: @escaping @Sendable () async throws -> Void) {
-        let work = context.start { await self.sendError(of: work) }
-        let isUnwanted = state.withLock { state in
-            if !state.isOver { state.cancelWork = { work.cancel() } }
-            return state.isOver
-        }
-        if isUnwanted { work.cancel() }
-    }
-
-    private func sendError(of work: () async throws -> Void) async {
-        do {
-            try await work()
-        } catch {
-            send([.failed(error)])
-        }
     }
 
     /// Delivers events from any thread.

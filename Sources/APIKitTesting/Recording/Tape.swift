@@ -120,12 +120,12 @@ extension Tape {
             + list.text(of: "entry").replacing("entrys", with: "entries")
     }
 
-    /// Returns the warning about a recording with entries above the maximum age.
-    func warningOfAge(at now: Date) -> TestFailure? {
+    /// The warning about a recording with entries above the maximum age.
+    var warningOfAge: TestFailure? {
         guard let maxAge = cassette.maxAgeInDays,
             let oldest = file.entries.compactMap(\.startedAt).min()
         else { return nil }
-        let age = Int(exactly: (now.timeIntervalSince(oldest) / 86_400).rounded(.down)) ?? .max
+        let age = Int(exactly: (-oldest.timeIntervalSinceNow / 86_400).rounded(.down)) ?? .max
         guard age > maxAge else { return nil }
         return TestFailure(
             """

@@ -4,7 +4,7 @@ import Foundation
 /// A server's reply to a request: a scripted response, or a closure that makes one.
 enum Reply: Sendable {
     case response(MockResponse)
-    case responder(TaskContext, @Sendable (RecordedRequest) async throws -> MockResponse)
+    case responder(@Sendable (RecordedRequest) async throws -> MockResponse)
 
     /// Returns the events of a plain reply, which takes no time and has no side effect.
     ///

@@ -44,68 +44,61 @@ struct Exchange: Sendable {
     /// If the server is released before the end, the load of the session fails.
     func start(on delivery: Delivery) {
         state.withLock { $0.deliveries[first.number] = delivery }
-        let work = { @Sendable (context: TaskContext?) in
+        delivery.run {
             defer { state.withLock { $0.deliveries[first.number] = nil } }
-            try await play(in: context) { delivery.send($0) }
-        }
-        if case .responder(let context, _) = reply {
-            delivery.run(in: context) { try await work(context) }
-        } else {
-            delivery.run { try await work(nil) }
+            try await play { delivery.send($0) }
         }
     }
 
     /// Plays the reply, follows its redirects, and passes on the events of the last response.
     ///
-    /// - Parameters:
-    ///   - context: The context of the calling task, if it has one.
-    ///   - receive: Receives the events.
+    /// - Parameter receive: Receives the events.
     /// - Throws: The error that ends the exchange, or `CancellationError`.
-    func play(
-        in context: TaskContext? = nil, to receive: @Sendable ([LoadingEvent]) -> Void
-    ) async throws {
+    func play(to receive: @Sendable ([LoadingEvent]) -> Void) async throws {
         // A local constant, because Swift 6.3 does not open the existential of a stored property here.
-        let (numbers, clock) = (Locked([first.number]), clock)
+        let clock = clock
+        try await play(on: clock, to: receive)
+    }
+
+    private func play(
+        on clock: some Clock<Duration>, to receive: @Sendable ([LoadingEvent]) -> Void
+    ) async throws {
+        let start = clock.now
+        var (request, reply, numbers) = (first, reply, [first.number])
         do {
-            try await play(on: clock, in: context, numbers, to: receive)
+            while true {
+                let cookies = connection.configuration?.cookies(for: request.urlRequest)
+                var playback = Playback(
+                    of: request, on: clock, since: start,
+                    timeouts: Timeouts(of: request.urlRequest, in: connection.configuration))
+                let response = try await response(of: reply, to: request, in: &playback)
+                guard let (head, target) = try response.redirect(of: request),
+                    var next = await follow(head, to: target, after: request)
+                else {
+                    return try await playback.play(response) { [numbers] events in
+                        record(events, of: numbers)
+                        receive(events)
+                    }
+                }
+                guard numbers.count <= Redirect.limit, let url = next.url else {
+                    throw URLError(.httpTooManyRedirects, failing: request.url)
+                }
+                connection.configuration?.updateCookies(of: &next, insteadOf: cookies)
+                guard let server else { throw MockLoadingError.serverIsGone(url) }
+                // Add no field of the configuration here: the redirect has already kept or removed
+                // each of them.
+                let source = request.target
+                request = RecordedRequest(next, url: url, body: next.httpBody ?? Data())
+                request.redirectSource = source
+                let origin: PlayedResponse.Source?
+                (reply, origin) = server.reply(
+                    to: &request, isFromNetwork: response.receivedHead != nil)
+                server.record(&request, PlayedResponse(from: origin))
+                numbers.append(request.number)
+            }
         } catch {
             record([.failed(error)], of: numbers)
             throw error
-        }
-    }
-
-    /// Plays on a clock, and adds the number of each request after a redirect.
-    private func play(
-        on clock: some Clock<Duration>, in context: TaskContext?, _ numbers: Locked<[Int]>,
-        to receive: @Sendable ([LoadingEvent]) -> Void
-    ) async throws {
-        var (request, reply) = (first, reply)
-        let start = clock.now
-        for count in 0... {
-            let cookies = connection.configuration?.cookies(for: request.urlRequest)
-            var playback = Playback(
-                of: request, on: clock, since: start,
-                timeouts: Timeouts(of: request.urlRequest, in: connection.configuration))
-            let response = try await response(of: reply, to: request, in: &playback, context)
-            guard let (head, target) = try response.redirect(of: request),
-                var next = await follow(head, to: target, after: numbers)
-            else {
-                return try await playback.play(response) { events in
-                    record(events, of: numbers)
-                    receive(events)
-                }
-            }
-            guard count < Redirect.limit, let url = next.url else {
-                throw URLError(.httpTooManyRedirects, failing: request.url)
-            }
-            connection.configuration?.updateCookies(of: &next, insteadOf: cookies)
-            // Add no field of the configuration here: the redirect has already kept or removed each
-            // of them.
-            let source = request.target
-            request = RecordedRequest(next, url: url, body: next.httpBody ?? Data())
-            request.redirectSource = source
-            reply = nextReply(to: &request, isFromNetwork: response.receivedHead != nil)
-            numbers.withLock { [number = request.number] in $0.append(number) }
         }
     }
 
@@ -113,29 +106,20 @@ struct Exchange: Sendable {
     ///
     /// A passthrough loads the response from the network.
     private func response<PlaybackClock>(
-        of reply: Reply, to request: RecordedRequest, in playback: inout Playback<PlaybackClock>,
-        _ current: TaskContext?
+        of reply: Reply, to request: RecordedRequest, in playback: inout Playback<PlaybackClock>
     ) async throws -> MockResponse {
         var response: MockResponse
         switch reply {
         case .response(let scripted):
             try connection.check(scripted)
             try await playback.upload(to: scripted, connection.report)
-            response = scripted.selected(for: request)
-        case .responder(let context, let respond):
+            response = scripted
+        case .responder(let respond):
             try await playback.upload(connection.report)
-            // A load that times out does not wait for a closure that ignores its cancellation.
-            let runsHere = context === current && !playback.hasLimit
-            let made = try await playback.wait {
-                runsHere
-                    ? try await respond(request)
-                    : try await context.perform { try await respond(request) }
-            }
-            // A closure may ignore the cancellation of the load.
-            try Task.checkCancellation()
-            try connection.check(made)
-            response = made.selected(for: request)
+            response = try await playback.wait { try await respond(request) }
+            try connection.check(response)
         }
+        response = response.selected(for: request)
         try await playback.sleep(for: response.delay)
         if case .passthrough = response.content {
             (response.content, response.receivedHead) = try await playback.wait {
@@ -153,29 +137,16 @@ struct Exchange: Sendable {
 
     /// Records a redirect, and returns the request that follows it, if it is followed.
     private func follow(
-        _ response: HTTPURLResponse, to request: URLRequest, after numbers: Locked<[Int]>
+        _ head: HTTPURLResponse, to target: URLRequest, after request: RecordedRequest
     ) async -> URLRequest? {
-        if let number = numbers.withLock(\.last) {
-            state.withLock { $0.played[number].add([.response(response), .finished]) }
-        }
-        return await connection.redirect(response, request)
-    }
-
-    /// Returns the server's reply to the request after a redirect, and records the request.
-    private func nextReply(to request: inout RecordedRequest, isFromNetwork: Bool) -> Reply {
-        guard let server else {
-            return .response(.failure(MockLoadingError.serverIsGone(request.url)))
-        }
-        let (reply, source) = server.reply(to: &request, isFromNetwork: isFromNetwork)
-        server.record(&request, PlayedResponse(from: source))
-        return reply
+        state.withLock { $0.played[request.number].add([.response(head), .finished]) }
+        return await connection.redirect(head, target)
     }
 
     /// Records events of the last response, and passes complete exchanges to the tapes.
     ///
     /// Call it before the client receives the events, because the test may end with the last event.
-    private func record(_ events: [LoadingEvent], of numbers: Locked<[Int]>) {
-        let numbers = numbers.withLock { $0 }
+    private func record(_ events: [LoadingEvent], of numbers: [Int]) {
         let recorded = state.withLock { state -> [(RecordedRequest, PlayedResponse)] in
             if let number = numbers.last { state.played[number].add(events) }
             // Wait for the end, because a load that fails has no entries, even for its redirects.

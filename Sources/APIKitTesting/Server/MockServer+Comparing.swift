@@ -35,6 +35,13 @@ extension MockServer {
 }
 
 extension MockServer.State {
+    /// Writes the recordings at the end of a test that has passed.
+    ///
+    /// - Returns: The failures to write or to check them, and all warnings.
+    func finish(testHasPassed: Bool) -> [TestFailure] {
+        tapes.flatMap { $0.finish(testHasPassed: testHasPassed) } + warnings
+    }
+
     /// The warnings about recordings that are too old, and about replies that differ from one.
     var warnings: [TestFailure] {
         let tapes = references + tapes
@@ -49,7 +56,7 @@ extension MockServer.State {
                 lines[stub.route, default: []] += found
             }
         }
-        return agingWarnings
+        return self.tapes.compactMap(\.warningOfAge)
             + routes.compactMap { route in
                 guard let lines = lines[ObjectIdentifier(route)], !lines.isEmpty else { return nil }
                 var list = LimitedList()

@@ -8,25 +8,8 @@ extension MockServer: HTTPTransport {
     ///
     /// - Throws: The error of the route, ``UnhandledRequestError``, or `CancellationError`.
     public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
-        try await send(request, nil)
-    }
-
-    private func send(
-        _ request: URLRequest, _ report: UploadStep.Report?
-    ) async throws -> (Data, URLResponse) {
-        let result = Locked<(response: HTTPURLResponse?, body: Data)>((nil, Data()))
-        try await play(request, report: report) { event in
-            result.withLock { result in
-                switch event {
-                case .response(let response): result.response = response
-                case .body(let data), .chunk(let data): result.body += data
-                case .finished, .failed: break
-                }
-            }
-        }
-        let (response, body) = result.withLock { $0 }
-        guard let response else { throw URLError(.badServerResponse) }
-        return (body, response)
+        let (body, response) = try await stream(request, nil)
+        return (try await body.data(), response)
     }
 
     /// Responds to a request with a separate body, without a URL session, and reports the progress.
@@ -43,10 +26,11 @@ extension MockServer: HTTPTransport {
         var request = request
         let data = try await Blocking.run { _ in try body.data() }
         request.httpBody = data
-        let result = try await send(request) { step in
+        let (received, response) = try await stream(request) { step in
             progress(
                 TransferProgress(completedBytes: step.totalBytesSent, totalBytes: data.count))
         }
+        let result = (try await received.data(), response)
         if data.isEmpty { progress(TransferProgress(completedBytes: 0, totalBytes: 0)) }
         return result
     }
@@ -55,39 +39,15 @@ extension MockServer: HTTPTransport {
     ///
     /// - Throws: The same errors as ``send(_:)``.
     public func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
-        try Task.checkCancellation()
-        let (head, chunks) = (Waiter<URLResponse>(), ChunkBuffer())
-        let task = Task {
-            let end = await Result.of {
-                try await play(request) { event in
-                    switch event {
-                    case .response(let response): head.answer(.success(response))
-                    case .body(let data), .chunk(let data): chunks.append(data)
-                    case .finished, .failed: break
-                    }
-                }
-            }
-            chunks.finish(end)
-            head.answer(end.flatMap { .failure(URLError(.badServerResponse)) })
-        }
-        let response = try await head.wait {
-            // Set the result before canceling the task, because canceled work sends an error too.
-            head.answer(.failure(CancellationError()))
-            task.cancel()
-        }
-        return (ByteStream(StreamedLoad(chunks: chunks, task: task)), response)
+        try await stream(request, nil)
     }
 
     /// Returns no fields, because only a session adds cookies.
     public func addedFields(for request: URLRequest) -> [String: String]? { [:] }
 
-    /// Plays the reply to a request.
-    ///
-    /// The closure receives the events in order, except a failure, which the function throws.
-    private func play(
-        _ request: URLRequest, report: UploadStep.Report? = nil,
-        to receive: @escaping @Sendable (LoadingEvent) -> Void
-    ) async throws {
+    private func stream(
+        _ request: URLRequest, _ report: UploadStep.Report?
+    ) async throws -> (ByteStream, URLResponse) {
         try Task.checkCancellation()
         guard let url = request.url else { throw URLError(.badURL) }
         let body = RequestBody(of: request)
@@ -99,24 +59,37 @@ extension MockServer: HTTPTransport {
                 request.httpBodyStream == nil || next.method == .get ? next : nil
             },
             report: report)
-        switch serve(recorded, on: connection) {
-        case .events(let events):
+        let (head, chunks) = (Waiter<URLResponse>(), ChunkBuffer())
+        let stream = ByteStream(chunks)
+        let receive = { @Sendable (events: [LoadingEvent]) in
             for event in events {
-                if case .failed(let error) = event { throw error }
-                receive(event)
+                switch event {
+                case .response(let response): head.answer(.success(response))
+                case .body(let data), .chunk(let data): chunks.append(data)
+                case .finished: chunks.finish(.success(()))
+                case .failed(let error):
+                    chunks.finish(.failure(error))
+                    head.answer(.failure(error))
+                }
             }
-        case .exchange(let exchange):
-            try await exchange.play { $0.forEach(receive) }
         }
+        switch serve(recorded, on: connection) {
+        case .events(let events): receive(events)
+        case .exchange(let exchange):
+            let task = Task {
+                do {
+                    try await exchange.play(to: receive)
+                } catch {
+                    receive([.failed(error)])
+                }
+            }
+            stream.onEnd { _ in task.cancel() }
+        }
+        let response = try await head.wait {
+            // Set the result before canceling the task, because canceled work sends an error too.
+            head.answer(.failure(CancellationError()))
+            stream.cancel()
+        }
+        return (stream, response)
     }
-}
-
-/// The chunks of a load without a URL session, which is canceled with its stream.
-private struct StreamedLoad: ByteSource {
-    let chunks: ChunkBuffer
-    let task: Task<Void, Never>
-
-    func next() async throws -> Data? { try await chunks.next() }
-
-    func cancel() { task.cancel() }
 }

@@ -62,14 +62,11 @@ extension MockServer {
         replay(Tape(RecordingFile(cassette, test: test), at: location))
     }
 
-    func replay(_ tape: Tape, now: Date = Date()) {
-        let (problem, aging) = (tape.problem, tape.warningOfAge(at: now))
+    func replay(_ tape: Tape) {
         state.withLock { state in
             state.tapes.append(tape)
-            if let problem { state.add(problem) }
-            if let aging { state.agingWarnings.append(aging) }
+            if let problem = tape.problem { state.add(problem) }
         }
-        scope?.add(tape)
     }
 
     /// Returns the reply of the last cassette that has one, or `nil` if none has a reply.

@@ -29,7 +29,7 @@ extension MockServer {
     func record(_ request: inout RecordedRequest, _ response: PlayedResponse) {
         let reached = state.withLock { state in
             request.number = state.journal.count
-            state.unread.append(request.number)
+            state.unread.insert(request.number)
             state.journal.append(request)
             state.played.append(response)
             // Update the count under the lock, so that it never decreases.
@@ -67,8 +67,11 @@ extension MockServer {
             guard let parameters = route.pattern.match(compared) else { continue }
             request.parameters = parameters
             if route.isForbidding {
-                let report = UnhandledReport(request, forbiddenBy: route, tapes: tapes)
-                return (miss(of: request, report), nil)
+                let advice = """
+                    The route \(route.name) forbids this request by times: 0. Remove the request, \
+                    or change the times.
+                    """
+                return (miss(of: request, tapes, advice), nil)
             }
             if let reply = route.claim(request) { return (reply, .route(route)) }
             request.parameters = [:]
@@ -80,21 +83,41 @@ extension MockServer {
         if isFromNetwork { return .response(.passthrough) }
         switch unhandled {
         case .fail:
-            let (routes, tapes) = state.withLock { ($0.routes, $0.tapes) }
+            var (routes, tapes) = state.withLock { ($0.routes, $0.tapes) }
+            routes.removeAll(where: \.isRemoved)
+            var mistakes = LimitedList()
+            for route in routes {
+                guard let problem = route.pattern.problem else { continue }
+                mistakes.add("\(TestFailure(invalidRoute: problem, at: route.location))")
+            }
+            guard mistakes.count == 0 else {
+                let advice = "This request may belong to an invalid route. Correct that first:"
+                return miss(
+                    of: request, tapes, advice + mistakes.text(of: "invalid route"),
+                    failsTest: false)
+            }
             let other = scope?.route(for: request, besides: self)
-            return miss(
-                of: request,
-                UnhandledReport(request, routes: routes, tapes: tapes, ofAnotherServer: other))
+            let advice = UnhandledAdvice(
+                request: request, routes: routes, tapes: tapes, other: other)
+            return miss(of: request, tapes, advice.text)
         case .passthrough: return .response(.passthrough)
         case .reply(let response): return .response(response)
         }
     }
 
     /// Records the failure of an unhandled request, and returns its error as the reply.
-    private func miss(of request: RecordedRequest, _ report: UnhandledReport) -> Reply {
-        let failure = report.failure
-        // The failure of an invalid route already fails the test, at the line of the route.
-        if !report.namesInvalidRoute { state.withLock { $0.add(failure) } }
+    ///
+    /// The failure of an invalid route already fails the test, at the line of the route.
+    private func miss(
+        of request: RecordedRequest, _ tapes: [Tape], _ advice: String, failsTest: Bool = true
+    ) -> Reply {
+        // The cassettes may mask further secrets.
+        let shown = tapes.reduce(request) { $0.masked(for: $1.cassette) }
+        let body = shown.shownBody.map { "\n  body: \($0)" } ?? ""
+        let source = shown.redirectSource.map { " (redirected from \($0))" } ?? ""
+        let heading = "Unhandled request: \(shown)\(source)".shortened(to: 500)
+        let failure = TestFailure("\(heading)\(body)\n\(advice)", at: nil)
+        if failsTest { state.withLock { $0.add(failure) } }
         let message = failure.message + (hint.map { "\n\($0)" } ?? "")
         return .response(.failure(UnhandledRequestError(request: request, message: message)))
     }

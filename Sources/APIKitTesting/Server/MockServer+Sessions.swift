@@ -7,12 +7,10 @@ extension MockServer {
     /// It is ephemeral, has no cache, and has separate cookies. Each access returns the same session.
     /// The session does not retain the server: keep the server while the session is in use.
     public var session: URLSession {
-        if let session = state.withLock({ $0.session }) { return session }
-        let session = makeSession()
-        return state.withLock { state in
-            if let first = state.session { return first }
-            state.session = session
-            return session
+        ownSession.withLock { session in
+            let made = session ?? makeSession()
+            session = made
+            return made
         }
     }
 

@@ -23,11 +23,9 @@ extension MockServer {
     /// Call it in a task of the test. In a detached task or a callback, Swift Testing cannot attribute
     /// the failure to a test, and drops it.
     public func verify() {
-        var failures = takeFailures(includingShortfalls: true).merged
+        var failures = state.takeFailures(includingShortfalls: true).merged
         if scope == nil {
-            let (state, hasPassed) = (state.withLock { $0 }, failures.isEmpty)
-            failures += state.tapes.flatMap { $0.finish(testHasPassed: hasPassed) }
-            failures += state.warnings
+            failures += state.withLock { $0 }.finish(testHasPassed: failures.isEmpty)
         }
         for failure in failures { failure.record() }
     }
@@ -131,27 +129,21 @@ extension MockServer {
         if let failure = TestFailure(of: pattern, at: location) { throw failure }
         let deadline = ContinuousClock.now + limit.bounded
         while true {
-            let (next, count) = firstUnread(pattern)
-            if let next {
-                if state.withLock({ $0.read(next) }) { return next }
+            // Matching calls user closures, so do not hold a lock here.
+            let (journal, unread) = state.withLock { ($0.journal, $0.unread) }
+            if let next = unread.first(where: { pattern.matches(journal[$0]) }) {
+                let isUnread = state.withLock { $0.unread.remove(next) != nil }
+                if isUnread { return journal[next] }
                 continue
             }
             let rest = ContinuousClock.now.duration(to: deadline)
-            if await arrivals.reaches(count + 1, within: rest) { continue }
+            if await arrivals.reaches(journal.count + 1, within: rest) { continue }
             try Task.checkCancellation()
             throw TestFailure(
                 "\(pattern) was not requested within \(limit). The server received:"
                     + list(of: requests, comparedWith: pattern),
                 at: location)
         }
-    }
-
-    /// Returns the first unread request that matches a pattern, and the number of all requests.
-    private func firstUnread(_ pattern: RequestPattern) -> (RecordedRequest?, count: Int) {
-        // Matching calls user closures, so do not hold a lock here.
-        let (journal, unread) = state.withLock { ($0.journal, $0.unread) }
-        let next = unread.first { pattern.matches(journal[$0]) }
-        return (next.map { journal[$0] }, journal.count)
     }
 
     /// Returns a list of the requests, with the first differences if the method and path match.
@@ -165,10 +157,14 @@ extension MockServer {
         }
         return list.text(of: "request")
     }
+}
 
+extension Locked<MockServer.State> {
     /// Returns the failures so far, and removes them.
-    func takeFailures(includingShortfalls: Bool) -> [TestFailure] {
-        let taken = state.withLock { state in
+    ///
+    /// The advice ends the failures of routes with too few requests.
+    func takeFailures(includingShortfalls: Bool, advice: String = "") -> [TestFailure] {
+        let taken = withLock { state in
             defer { state.failures = [] }
             return state
         }
@@ -177,9 +173,8 @@ extension MockServer {
                 route.markReported()
             }
         }
-        guard includingShortfalls else { return taken.failures }
-        let advice = scope?.adviceOnShortfalls ?? ""
-        return taken.failures + taken.shortfalls.map { $0.appending(advice) }
+        return taken.failures.map { TestFailure($0.message, at: $0.location ?? taken.location) }
+            + (includingShortfalls ? taken.shortfalls.map { $0.appending(advice) } : [])
     }
 }
 
@@ -202,13 +197,6 @@ extension TestFailure {
 }
 
 extension MockServer.State {
-    /// Marks a request as read, and returns whether it was unread.
-    fileprivate mutating func read(_ request: RecordedRequest) -> Bool {
-        guard let index = unread.firstIndex(of: request.number) else { return false }
-        unread.remove(at: index)
-        return true
-    }
-
     /// The failures of routes with too few requests and of recordings with unused entries, or none if
     /// another failure may be the cause.
     ///

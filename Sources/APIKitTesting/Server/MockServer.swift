@@ -37,22 +37,21 @@ public final class MockServer: Sendable {
         var tapes: [Tape] = []
         /// The recordings that the replies of routes are compared with.
         var references: [Tape] = []
-        /// The warnings about recordings that are too old.
-        var agingWarnings: [TestFailure] = []
         var journal: [RecordedRequest] = []
         /// The responses to the requests of the journal.
         var played: [PlayedResponse] = []
         /// The exchanges in progress with sessions, by the number of their first request.
         var deliveries: [Int: Delivery] = [:]
         /// The requests that `nextRequest` has not returned, by their indices in the journal.
-        var unread: [Int] = []
+        var unread = IndexSet()
         var failures: [TestFailure] = []
         /// Whether the routes report no shortfall, because another failure may be its cause.
         private(set) var hidesShortfalls = false
-        var session: URLSession?
         /// Stops the ports of the server when it is released.
         var stopPorts: [@Sendable () -> Void] = []
         var scopes: [ObjectIdentifier] = []
+        /// The location of failures without a location, in an XCTest.
+        var location: SourceCodeLocation?
 
         /// Adds the failure of an unhandled request or of an invalid route.
         mutating func add(_ failure: TestFailure) {
@@ -64,6 +63,8 @@ public final class MockServer: Sendable {
     let clock: any Clock<Duration>
     let unhandled: UnhandledPolicy
     let state = Locked(State())
+    /// The session for the code under test, unless nothing has asked for it.
+    let ownSession = Locked<URLSession?>(nil)
     /// The number of requests that have arrived.
     let arrivals = WatchedCount()
     let scope: TestScope?
@@ -121,8 +122,6 @@ public final class MockServer: Sendable {
         }
         for stop in state.stopPorts { stop() }
         SessionScope.remove(state.scopes)
-        scope?.collect(
-            state.failures, shortfalls: state.shortfalls, warnings: state.warnings)
         for tape in state.tapes where scope == nil && tape.isAbandoned {
             Notice.write(
                 """
@@ -136,8 +135,11 @@ public final class MockServer: Sendable {
     /// The hint at the end of errors, if no test verifies the server.
     var hint: String? {
         if let scope { return scope.isOver ? TestScope.hintWhenOver : nil }
-        return TestScope.hint(
-            hasCurrentTest: hasCurrentTest, isTestProcess: TestFailure.isTestProcess)
+        let advice =
+            hasCurrentTest
+            ? "The test does not have the trait .mockServer. Without it,"
+            : "In an XCTest, make the server with mockServer() of the test. Otherwise,"
+        return "\(advice) only server.verify() reports this request."
     }
 
     /// All requests that arrived, in order, including those without a matching route.
@@ -216,8 +218,9 @@ extension MockServer {
         respond: @escaping @Sendable (RecordedRequest) async throws -> MockResponse
     ) -> MockRoute {
         let location = SourceCodeLocation(fileID, filePath, line, column)
-        let responder = Reply.responder(TaskContext()) { [weak self] request in
-            let response = try await respond(request)
+        let context = TaskContext()
+        let responder = Reply.responder { [weak self] request in
+            let response = try await context.perform { try await respond(request) }
             guard let problem = response.problemOfResponder else { return response }
             let failure = TestFailure(invalidRoute: problem, at: location)
             self?.state.withLock { $0.add(failure) }

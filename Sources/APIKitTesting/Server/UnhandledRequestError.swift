@@ -27,91 +27,51 @@ extension UnhandledRequestError: CustomStringConvertible, LocalizedError, Custom
     public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
 }
 
-/// The failure text for a request without a matching route.
-struct UnhandledReport {
-    private let request: RecordedRequest
-    /// The request for the text, with the secrets of the cassettes masked.
-    private let shown: RecordedRequest
-    private let advice: String
-    /// Whether the request may belong to an invalid route, which the test already reports.
-    private(set) var namesInvalidRoute = false
+/// The advice on a request that no route serves.
+struct UnhandledAdvice {
+    let request: RecordedRequest
+    /// The routes of the server.
+    let routes: [MockRoute]
+    /// The cassettes in use by the server.
+    let tapes: [Tape]
+    /// A route that matches the request on another server of the test.
+    let other: MockRoute?
 
-    /// Creates the report for a request that a route forbids.
-    init(_ request: RecordedRequest, forbiddenBy route: MockRoute, tapes: [Tape]) {
-        self.request = request
-        shown = tapes.reduce(request) { $0.masked(for: $1.cassette) }
-        advice = """
-            The route \(route.name) forbids this request by times: 0. Remove the request, or \
-            change the times.
-            """
-    }
-
-    /// Creates the report for a request that none of the routes serves.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - routes: The routes of the server.
-    ///   - tapes: The cassettes in use by the server.
-    ///   - other: A route that matches the request on another server of the test.
-    init(
-        _ request: RecordedRequest, routes: [MockRoute], tapes: [Tape],
-        ofAnotherServer other: MockRoute?
-    ) {
-        self.request = request
-        shown = tapes.reduce(request) { $0.masked(for: $1.cassette) }
-        let routes = routes.filter { !$0.isRemoved }
-        let mistakes = routes.compactMap { route in
-            route.pattern.problem.map { TestFailure(invalidRoute: $0, at: route.location) }
-        }
-        guard mistakes.isEmpty else {
-            var list = LimitedList()
-            for mistake in mistakes { list.add("\(mistake)") }
-            advice =
-                "This request may belong to an invalid route. Correct that first:"
-                + list.text(of: "invalid route")
-            namesInvalidRoute = true
-            return
-        }
+    var text: String {
         let all = tapes.flatMap(\.routes) + routes
-        let closest = UnhandledReport.closest(to: request, of: all)
+        let closest = closest(of: all)
         if closest == nil, let other {
-            advice = """
+            return """
                 Another server of this test has a route for it: \(other.name). Use the session of \
                 that server.
                 """
-            return
+        }
+        guard !routes.isEmpty || !tapes.isEmpty else {
+            return """
+                The server has no routes. To reply to this request, add
+                  server.on(\(request.pattern), reply: .json(…))
+                """
         }
         // A new recording is a remedy for every miss.
         let remedy =
             tapes.compactMap(\.textOfUnreadableEntries).joined()
             + (tapes.last.map { "\n\($0.file.advice)" } ?? "")
-        guard !routes.isEmpty || !tapes.isEmpty else {
-            advice = """
-                The server has no routes. To reply to this request, add
-                  server.on(\(request.pattern), reply: .json(…))
-                """
-            return
-        }
-        guard let closest else {
-            var list = LimitedList(showing: 20)
-            for route in all { list.add(route.name) }
-            advice =
-                tapes.isEmpty
-                ? "No route is close to this request. The routes are:\(list.text(of: "route"))"
-                : "No recorded request is close to this request. The server replies to:"
-                    + "\(all.isEmpty ? " nothing" : list.text(of: "request"))\(remedy)"
-            return
-        }
-        let written = routes.map(\.pattern.text).joined(separator: ", ")
-        let compared = ComparedRequest(request, written: written)
-        advice = UnhandledReport.remark(on: compared, closest) + remedy
+        if let closest { return remark(on: closest) + remedy }
+        var list = LimitedList(showing: 20)
+        for route in all { list.add(route.name) }
+        return tapes.isEmpty
+            ? "No route is close to this request. The routes are:\(list.text(of: "route"))"
+            : "No recorded request is close to this request. The server replies to:"
+                + "\(all.isEmpty ? " nothing" : list.text(of: "request"))\(remedy)"
     }
 
     /// Returns the reason why the closest route does not reply.
-    private static func remark(on request: ComparedRequest, _ closest: MockRoute) -> String {
+    private func remark(on closest: MockRoute) -> String {
         let isEntry = closest.entry != nil
+        let written = routes.map(\.pattern.text).joined(separator: ", ")
         var differences = LimitedList()
-        closest.pattern.addDifferences(from: request, to: &differences)
+        closest.pattern.addDifferences(
+            from: ComparedRequest(request, written: written), to: &differences)
         if differences.count > 0 {
             return "The closest \(isEntry ? "entry" : "route") is \(closest.name):"
                 + differences.text(of: "difference")
@@ -120,20 +80,12 @@ struct UnhandledReport {
                         + "such as matching: [.method, .url, .query(ignoring: \"ts\"), .body]."
                     : "")
         }
-        let count = closest.requests.count
+        let count = closest.requestCount
         return "The \(isEntry ? "entry" : "route") \(closest.name) has already replied "
             + "\(counted(count)), its maximum. "
             + (isEntry
                 ? "To use it again, pass options: [.repeatsLastEntry]."
                 : "To allow more, pass times: .atLeast(\(count)), or add another route.")
-    }
-
-    /// The failure of the test, whose text the request's error also contains.
-    var failure: TestFailure {
-        let body = shown.shownBody.map { "\n  body: \($0)" } ?? ""
-        let source = shown.redirectSource.map { " (redirected from \($0))" } ?? ""
-        let heading = "Unhandled request: \(shown)\(source)".shortened(to: 500)
-        return TestFailure("\(heading)\(body)\n\(advice)", at: nil)
     }
 
     /// Returns the closest route, or `nil` if none is close.
@@ -143,9 +95,7 @@ struct UnhandledReport {
     /// is closest. There is one exception: a route with conditions, such as a body, that differs
     /// only in its method is closer than a route whose conditions do not match. A forbidding route
     /// is never returned.
-    private static func closest(
-        to request: RecordedRequest, of routes: [MockRoute]
-    ) -> MockRoute? {
+    private func closest(of routes: [MockRoute]) -> MockRoute? {
         let ranked = routes.filter { !$0.isForbidding }
             .map { (route: $0, closeness: $0.pattern.closeness(to: request)) }
         guard let best = ranked.map(\.closeness).min(), best != .distant else { return nil }
@@ -168,7 +118,7 @@ struct UnhandledReport {
 
 extension MockRoute {
     /// The pattern and the source location, for messages.
-    fileprivate var name: String { "\(pattern) (\(entry ?? location.text))" }
+    var name: String { "\(pattern) (\(entry ?? location.text))" }
 }
 
 extension RecordedRequest {

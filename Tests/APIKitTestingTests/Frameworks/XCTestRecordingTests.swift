@@ -32,7 +32,7 @@ final class XCTestRecordingTests: XCTestCase {
             mockServer(replaying: folder.cassette(mode: .none), clock: ManualClock())
         }
 
-        let failures = server.takeFailures(includingShortfalls: true)
+        let failures = server.state.takeFailures(includingShortfalls: true)
         XCTAssertEqual(failures.map(\.line), [line])
         XCTAssertEqual(
             failures.first?.message.contains(
@@ -44,7 +44,7 @@ final class XCTestRecordingTests: XCTestCase {
             mockServer(replaying: "no-such-recording", unhandled: .passthrough)
         }
 
-        let failures = server.takeFailures(includingShortfalls: true)
+        let failures = server.state.takeFailures(includingShortfalls: true)
         XCTAssertEqual(failures.first?.filePath, #filePath)
         XCTAssertEqual(failures.first?.message.contains("Recordings/no-such-recording.har"), true)
         XCTAssertEqual(server.state.withLock { $0.tapes.first?.cassette.filePath }, #filePath)

@@ -35,10 +35,10 @@ final class XCTestUsageTests: XCTestCase {
         let server = mockServer()
         server.on(.get("/sign-out"))
 
-        let failures = server.takeFailures(includingShortfalls: true)
+        let failures = server.scope?.takeFailures(includingShortfalls: true)
 
         XCTAssertEqual(
-            failures.map(\.message),
+            failures?.map(\.message),
             [
                 "GET /sign-out was requested 0 times, expected at least 1. Make the missing requests, "
                     + "or change the route's times. A request of tearDown() comes after this check: "
@@ -99,7 +99,7 @@ final class XCTestUsageTests: XCTestCase {
             XCTAssertTrue("\(error)".hasSuffix("Use the session of that server."))
         }
         // The failure of the unhandled request has been expected.
-        _ = server.takeFailures(includingShortfalls: true)
+        _ = server.state.takeFailures(includingShortfalls: true)
     }
 
     func testSkippedTestDoesNotReportItsRoutes() throws {

@@ -200,7 +200,7 @@ import Testing
 
     @Test func recordingDateIsThatOfTheFirstEntry() {
         #expect(server.recordingDate == nil)
-        server.replay([.make(startedAt: Date(timeIntervalSince1970: 7)), .make()], now: Date())
+        server.replay([.make(startedAt: Date(timeIntervalSince1970: 7)), .make()])
 
         #expect(server.recordingDate == Date(timeIntervalSince1970: 0))
     }

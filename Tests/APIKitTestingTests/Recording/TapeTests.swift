@@ -340,11 +340,10 @@ import Testing
 
     @Test(.mockServer(replaying: Cassette("unused", mode: .all)))
     func traitHasTheLocationOfItsTest() throws {
-        let traits = try #require(Test.current).traits.compactMap { $0 as? MockServerTrait }
-        let recording = try #require(traits.first?.recording)
+        let tape = try #require(MockServer.current.state.withLock { $0.tapes.first })
 
-        #expect(recording.location.line == Self.traitLine)
-        #expect("\(recording.location.filePath)" == #filePath)
-        #expect(recording.cassette.filePath == #filePath)
+        #expect(tape.location.line == Self.traitLine)
+        #expect("\(tape.location.filePath)" == #filePath)
+        #expect(tape.cassette.filePath == #filePath)
     }
 }

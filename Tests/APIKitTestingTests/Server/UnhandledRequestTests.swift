@@ -101,16 +101,6 @@ import Testing
         #expect(error?.message.hasSuffix(TestScope.hintWhenOver) == true)
     }
 
-    @Test func hintFitsTheProcess() {
-        #expect(TestFailure.isTestProcess)
-        #expect(
-            TestScope.hint(hasCurrentTest: false, isTestProcess: false)
-                == "Outside of a test, only server.verify() reports this request.")
-        #expect(
-            TestScope.hint(hasCurrentTest: false, isTestProcess: true)
-                .hasPrefix("In an XCTest, make the server with mockServer() of the test."))
-    }
-
     @Test(arguments: [
         ("/users", "/users/", "trailing slash"),
         ("/Users/{id}/Posts", "/users/Ada/posts", "case"),

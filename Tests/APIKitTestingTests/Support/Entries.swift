@@ -35,7 +35,7 @@ extension MockServer {
     @discardableResult
     func replay(
         _ entries: [HAREntry], of cassette: Cassette = Cassette("users"), problem: String? = nil,
-        now: Date = Date(timeIntervalSince1970: 0), line: Int = #line
+        line: Int = #line
     ) -> Tape {
         let tape = Tape(
             RecordingFile(
@@ -43,7 +43,7 @@ extension MockServer {
                 content: HARFile(entries: entries, placeholders: HAREntry.placeholders),
                 problem: problem),
             at: SourceCodeLocation(#fileID, #filePath, line, 1))
-        replay(tape, now: now)
+        replay(tape)
         return tape
     }
 }
