@@ -113,16 +113,15 @@ public final class ManualClock: Clock, Sendable {
 
     /// Returns the number of changes, or `nil` at the end of the watch.
     private func watch(since seen: Int?) -> Int? {
-        let (changes, sleepers) = state.withLock { state -> (Int?, String?) in
-            guard state.sleepers.count > 0 else {
-                state.isWatched = false
-                return (nil, nil)
-            }
-            // Leave `isWatched` set after a report, so there is only one.
-            return state.changes == seen ? (nil, state.text) : (state.changes, nil)
+        let state = state.withLock { state in
+            // It stays set after a report, so there is only one.
+            state.isWatched = state.sleepers.count > 0
+            return state
         }
-        if let sleepers { report(sleepers) }
-        return changes
+        guard state.isWatched else { return nil }
+        if state.changes != seen { return state.changes }
+        report(state.text)
+        return nil
     }
 
     /// Advances the clock, and resumes the sleepers whose deadlines have passed, the earliest first.

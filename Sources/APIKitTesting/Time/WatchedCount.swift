@@ -17,9 +17,7 @@ final class WatchedCount: Sendable {
     func update(_ count: Int) -> [Waiter<Void>] {
         state.withLock { state in
             state.count = count
-            let reached = state.watchers.filter { $0.value.threshold <= count }
-            for id in reached.keys { state.watchers[id] = nil }
-            return reached.values.map(\.waiter)
+            return state.watchers.values.filter { $0.threshold <= count }.map(\.waiter)
         }
     }
 
@@ -36,20 +34,13 @@ final class WatchedCount: Sendable {
         if isReached { return true }
         let timer = Task {
             try await Task.sleep(for: limit.bounded)
-            abandon(waiter)
+            waiter.answer(.failure(CancellationError()))
         }
-        defer { timer.cancel() }
-        do {
-            try await waiter.wait { abandon(waiter) }
-            return true
-        } catch {
-            // The count may have reached the threshold since the timer fired.
-            return count >= threshold
+        defer {
+            timer.cancel()
+            state.withLock { $0.watchers[ObjectIdentifier(waiter)] = nil }
         }
-    }
-
-    private func abandon(_ waiter: Waiter<Void>) {
-        state.withLock { $0.watchers[ObjectIdentifier(waiter)] = nil }
-        waiter.answer(.failure(CancellationError()))
+        // The count may have reached the threshold since the timer fired.
+        return (try? await waiter.wait()) != nil || count >= threshold
     }
 }
