@@ -96,7 +96,13 @@ extension MockResponse {
     ) -> MockResponse {
         MockResponse(
             status: status, contentType: contentType,
-            .stream { ByteStream(Replay(elements: chunks)) })
+            .stream {
+                ByteStream(
+                    AsyncStream { continuation in
+                        for chunk in chunks { continuation.yield(chunk) }
+                        continuation.finish()
+                    })
+            })
     }
 
     /// A response of server-sent events, each in a chunk.
@@ -172,19 +178,6 @@ extension ServerSentEvent {
         lines += data.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }
             .map { "data: \($0)" }
         return lines.map { $0 + "\n" }.joined() + "\n"
-    }
-}
-
-/// A sequence that returns the same elements to every iterator.
-private struct Replay<Element: Sendable>: AsyncSequence, Sendable {
-    let elements: [Element]
-
-    func makeAsyncIterator() -> Iterator { Iterator(rest: elements[...]) }
-
-    struct Iterator: AsyncIteratorProtocol {
-        var rest: ArraySlice<Element>
-
-        mutating func next() async -> Element? { rest.popFirst() }
     }
 }
 

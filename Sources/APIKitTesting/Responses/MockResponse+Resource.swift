@@ -33,10 +33,8 @@ extension MockResponse {
             let advice = "Pass .json, .text, .data or .fixture"
             return MockResponse(.invalid("a resource needs a whole body and status 200. \(advice)"))
         }
-        for (name, value) in representation.headers {
-            if let problem = problem(ofValidator: name, value) {
-                return MockResponse(.invalid(problem))
-            }
+        if let problem = representation.headers.compactMap({ problem(ofValidator: $0, $1) }).first {
+            return MockResponse(.invalid(problem))
         }
         var resource = representation
         resource.content = .resource(body)
@@ -93,11 +91,7 @@ extension MockResponse {
 
     /// Returns an entity tag that is the same for the same bytes (FNV-1a, 64 bits).
     private static func entityTag(of body: Data) -> String {
-        let hash = body.withUnsafeBytes { bytes in
-            var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-            for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-            return hash
-        }
+        let hash = body.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return "\"\(String(hash, radix: 16))\""
     }
 }
@@ -105,14 +99,12 @@ extension MockResponse {
 /// The validators of a representation, with which a server compares a request's conditions.
 struct Validators {
     private let eTag: String?
-    private let lastModifiedField: String?
+    private let lastModified: Date?
 
     init(_ headers: [String: String]) {
-        (eTag, lastModifiedField) = (headers["ETag"], headers["Last-Modified"])
+        eTag = headers["ETag"]
+        lastModified = headers["Last-Modified"].flatMap(HTTPDate.parse)
     }
-
-    /// The date of `Last-Modified`, parsed only when a condition needs it.
-    private var lastModified: Date? { lastModifiedField.flatMap(HTTPDate.parse) }
 
     /// Returns the status that the conditions of a request require, or `nil` if they allow 200.
     ///
