@@ -7,9 +7,9 @@ import Foundation
 final class Delivery: Sendable {
     private struct State {
         var pending: [LoadingEvent] = []
-        var isScheduled = false
         var isOver = false
-        var cancelWork: (@Sendable () -> Void)?
+        /// The tasks of the work, which may start other work.
+        var tasks: [Task<Void, Never>] = []
     }
 
     private let client: LoadingClient
@@ -26,32 +26,23 @@ final class Delivery: Sendable {
     ///
     /// An error of the work ends the load.
     func run(_ work: @escaping @Sendable () async throws -> Void) {
-        let unwanted = state.withLock { state in
-            // Create the task under the lock. The work may call `run` again, and the task of that
-            // call must be stored after this task.
-            let task = Task {
-                do {
-                    try await work()
-                } catch {
-                    send([.failed(error)])
-                }
-            }
-            guard !state.isOver else { return Optional(task) }
-            state.cancelWork = { task.cancel() }
-            return nil
+        let task = Task {
+            if case .failure(let error) = await Result.of(work) { self.send([.failed(error)]) }
         }
-        unwanted?.cancel()
+        let isUnwanted = state.withLock { state in
+            if !state.isOver { state.tasks.append(task) }
+            return state.isOver
+        }
+        if isUnwanted { task.cancel() }
     }
 
     /// Delivers events from any thread.
     func send(_ events: [LoadingEvent]) {
-        let hasToSchedule = state.withLock { state in
-            guard !state.isOver, !events.isEmpty else { return false }
-            state.pending += events
-            defer { state.isScheduled = true }
-            return !state.isScheduled
+        let isOver = state.withLock { state in
+            if !state.isOver { state.pending += events }
+            return state.isOver
         }
-        if hasToSchedule { client.run { self.deliver() } }
+        if !isOver { client.run { self.deliver() } }
     }
 
     /// Delivers the pending events and then further events, on the loading thread.
@@ -59,7 +50,6 @@ final class Delivery: Sendable {
         // A suspended task keeps its events until it resumes.
         let isSuspended = client.isSuspended
         let events = state.withLock { state -> [LoadingEvent] in
-            state.isScheduled = false
             guard !state.isOver else { return [] }
             state.pending += events
             guard !isSuspended else { return [] }
@@ -79,10 +69,10 @@ final class Delivery: Sendable {
 
     /// Ends the load with an error and cancels its work.
     func fail(with error: any Error) {
-        let cancelWork = state.withLock { $0.cancelWork }
+        let tasks = state.withLock { $0.tasks }
         // Send the error before canceling the work, because canceled work sends an error too.
         send([.failed(error)])
-        cancelWork?()
+        for task in tasks { task.cancel() }
     }
 
     /// Stops the load if the system has ended it, on the loading thread.
@@ -132,11 +122,11 @@ final class Delivery: Sendable {
 
     /// Cancels the work and drops all further events.
     private func stop() {
-        let cancelWork = state.withLock { state in
+        let tasks = state.withLock { state in
             defer { state = State(isOver: true) }
-            return state.cancelWork
+            return state.tasks
         }
-        cancelWork?()
+        for task in tasks { task.cancel() }
     }
 }
 
@@ -153,16 +143,9 @@ extension OperationQueue {
     func result<Value: Sendable>(
         of operation: @escaping @Sendable (_ finish: @escaping @Sendable (Value) -> Void) -> Void
     ) async -> Value? {
-        // A delegate may never call the handler. An `AsyncStream`, unlike a continuation, also ends
-        // when the load is canceled.
-        let (values, continuation) = AsyncStream.makeStream(of: Value.self)
-        addOperation {
-            operation { value in
-                continuation.yield(value)
-                continuation.finish()
-            }
-        }
-        for await value in values { return value }
-        return nil
+        // A delegate may never call the handler.
+        let result = Waiter<Value>()
+        addOperation { operation { result.answer(.success($0)) } }
+        return try? await result.wait()
     }
 }

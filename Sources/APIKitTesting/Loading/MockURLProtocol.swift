@@ -77,19 +77,15 @@ open class MockURLProtocol: URLProtocol {
         // A task may be canceled before its load starts.
         if task?.state == .canceling || task?.state == .completed { return }
         let body = RequestBody(of: self)
-        guard case .data(let data) = body else {
+        guard let data = body.data else {
             // Reading a file or a stream would block the loading thread.
             return delivery.run { [request = body.framed(request), type = type(of: self)] in
                 let body = try await body.read()
-                if let events = try type.start(request, body: body, on: delivery) {
-                    delivery.send(events)
-                }
+                delivery.send(try type.start(request, body: body, on: delivery))
             }
         }
         do {
-            if let events = try Self.start(request, body: data, on: delivery) {
-                delivery.deliver(events)
-            }
+            delivery.deliver(try Self.start(request, body: data, on: delivery))
         } catch {
             delivery.deliver([.failed(error)])
         }
@@ -103,7 +99,7 @@ open class MockURLProtocol: URLProtocol {
     /// Responds to a request, unless the system refuses it.
     private class func start(
         _ request: URLRequest, body: Data, on delivery: Delivery
-    ) throws -> [LoadingEvent]? {
+    ) throws -> [LoadingEvent] {
         // A URL session sends no GET with a body. It fails with this error.
         guard request.method != .get || body.isEmpty else {
             throw URLError(.dataLengthExceedsMaximum)
@@ -113,14 +109,14 @@ open class MockURLProtocol: URLProtocol {
 
     /// Passes a request to the handler.
     ///
-    /// - Returns: The events of an immediate response, or `nil` if the delivery receives them later.
+    /// - Returns: The events of an immediate response, or none if the delivery receives them later.
     class func respond(
         to request: URLRequest, body: Data, on delivery: Delivery
-    ) throws -> [LoadingEvent]? {
+    ) throws -> [LoadingEvent] {
         guard let url = request.url else { throw URLError(.badURL) }
         guard let handler = requestHandler else {
             delivery.run { try await MissingHandler.fail(url) }
-            return nil
+            return []
         }
         var request = request
         if !body.isEmpty { request.httpBody = body }
@@ -128,19 +124,15 @@ open class MockURLProtocol: URLProtocol {
         Blocking.start { [request] in
             do {
                 let (response, data) = try handler(request)
-                let head = response.isBare ? HTTPURLResponse(ok: url) : response
-                delivery.send([.response(head ?? response), .body(data), .finished])
+                let ok = HTTPURLResponse(
+                    url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: nil)
+                let head = response.isBare ? ok ?? response : response
+                delivery.send([.response(head), .body(data), .finished])
             } catch {
                 delivery.send([.failed(error)])
             }
         }
-        return nil
-    }
-}
-
-extension HTTPURLResponse {
-    fileprivate convenience init?(ok url: URL) {
-        self.init(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: nil)
+        return []
     }
 }
 

@@ -1,26 +1,35 @@
 import APIKit
 import Foundation
 
-/// The source of a request's body.
-enum RequestBody: Sendable {
-    case data(Data)
-    case file(URL)
-    case stream(Stream, hasLength: Bool = false)
-    /// A body that a delegate provides on request.
-    case provided(@Sendable () async throws -> RequestBody)
+/// The body of a request.
+struct RequestBody: Sendable {
+    /// The bytes, unless they must be read.
+    var data: Data?
+    /// Whether the client does not know the length, and sends the body in chunks.
+    var isChunked = false
+    /// Reads the whole body.
+    ///
+    /// For a stream, it waits for the writer, without a time limit.
+    let read: @Sendable () async throws -> Data
+}
 
-    /// An input stream, unchecked because only one reader uses it.
-    struct Stream: @unchecked Sendable {
-        let input: InputStream
+extension RequestBody {
+    init(_ data: Data) {
+        self.init(data: data) { data }
+    }
+
+    init(_ stream: InputStream) {
+        let input = Input(stream: stream)
+        self.init(isChunked: true) {
+            try await Blocking.run { _ in try input.stream.readToEnd() }
+        }
     }
 
     init(of request: URLRequest) {
-        if let data = request.httpBody {
-            self = .data(data)
-        } else if let input = request.httpBodyStream {
-            self = .stream(Stream(input: input))
+        if request.httpBody == nil, let stream = request.httpBodyStream {
+            self.init(stream)
         } else {
-            self = .data(Data())
+            self.init(request.httpBody ?? Data())
         }
     }
 
@@ -28,27 +37,17 @@ enum RequestBody: Sendable {
     ///
     /// A request with a body of unknown length has a `Transfer-Encoding` (RFC 9112, section 6.1).
     func framed(_ request: URLRequest) -> URLRequest {
-        switch self {
-        case .data, .file, .stream(_, hasLength: true): return request
-        case .stream, .provided: break
-        }
-        guard request.value(forHTTPHeaderField: "Content-Length") == nil else { return request }
+        guard isChunked, request.value(forHTTPHeaderField: "Content-Length") == nil
+        else { return request }
         var request = request
         request.setValue("chunked", forHTTPHeaderField: "Transfer-Encoding")
         return request
     }
+}
 
-    /// Reads the whole body.
-    ///
-    /// For a stream, it waits for the writer, without a time limit.
-    func read() async throws -> Data {
-        switch self {
-        case .data(let data): data
-        case .file(let url): try await Blocking.run { _ in try Data(contentsOf: url) }
-        case .stream(let stream, _): try await Blocking.run { _ in try stream.input.readToEnd() }
-        case .provided(let body): try await body().read()
-        }
-    }
+/// An input stream, unchecked because only one reader uses it.
+private struct Input: @unchecked Sendable {
+    let stream: InputStream
 }
 
 extension InputStream {

@@ -135,7 +135,7 @@ private final class ScopedURLProtocol<Number>: MockURLProtocol {
 
     override class func respond(
         to request: URLRequest, body: Data, on delivery: Delivery
-    ) throws -> [LoadingEvent]? {
+    ) throws -> [LoadingEvent] {
         guard let url = request.url else { throw URLError(.badURL) }
         guard let scope = SessionScope.of(self), let server = scope.server
         else { throw MockLoadingError.serverIsGone(url) }
@@ -155,7 +155,7 @@ private final class ScopedURLProtocol<Number>: MockURLProtocol {
             return events
         case .exchange(let exchange):
             exchange.start(on: delivery)
-            return nil
+            return []
         }
     }
 }

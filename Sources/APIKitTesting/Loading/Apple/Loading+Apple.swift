@@ -72,9 +72,7 @@ extension RequestBody {
     init(of urlProtocol: URLProtocol) {
         self.init(of: urlProtocol.request)
         // The system passes every body to a protocol as a stream.
-        if case .stream(let stream, _) = self {
-            self = .stream(stream, hasLength: urlProtocol.task?.sendsStream != true)
-        }
+        isChunked = isChunked && urlProtocol.task?.sendsStream == true
     }
 }
 

@@ -118,17 +118,9 @@ final class ChallengeResponse: HTTPURLResponse, @unchecked Sendable {
             url: url, statusCode: 401, httpVersion: "HTTP/1.1", headerFields: response.headers)
     }
 
-    override var url: URL? {
-        // corelibs reads the URL once.
-        let isHidden = thread.withLock { thread in
-            guard thread != nil, thread === Thread.current else { return false }
-            thread = nil
-            return true
-        }
-        return isHidden ? nil : super.url
-    }
+    override var url: URL? { thread.withLock { $0 } === Thread.current ? nil : super.url }
 
-    /// Hides the URL from the next reader on the current thread.
+    /// Hides the URL on the current thread.
     func hideURL() { thread.withLock { $0 = Thread.current } }
 
     func showURL() { thread.withLock { $0 = nil } }
@@ -150,24 +142,19 @@ extension RequestBody {
     /// Finds the body of the request that a protocol loads.
     init(of urlProtocol: URLProtocol) {
         // corelibs keeps the body of an upload task only in the task.
-        if let task = urlProtocol.task as? URLSessionUploadTask {
-            self = RequestBody(of: task)
-        } else {
-            self = RequestBody(of: urlProtocol.request)
-        }
-    }
-
-    private init(of task: URLSessionUploadTask) {
-        guard Reflection.hasProperty("knownBody", of: task) else {
-            self = .provided { throw MockLoadingError.unknownBody }
+        guard let task = urlProtocol.task as? URLSessionUploadTask else {
+            self.init(of: urlProtocol.request)
             return
         }
         let known = Reflection.property("knownBody", of: task)
         switch known.flatMap({ Mirror(reflecting: $0).children.first?.value }) {
-        case let data as DispatchData: self = .data(Data(data))
-        case let file as URL: self = .file(file)
-        case let input as InputStream: self = .stream(Stream(input: input))
-        default: self = .provided { try await task.bodyFromDelegate() }
+        case let data as DispatchData: self.init(Data(data))
+        case let file as URL:
+            self.init {
+                try await Blocking.run { _ in try Data(contentsOf: file) }
+            }
+        case let stream as InputStream: self.init(stream)
+        default: self.init(isChunked: true) { try await task.bodyFromDelegate() }
         }
     }
 }
@@ -177,17 +164,18 @@ extension URLSessionUploadTask {
     ///
     /// corelibs asks only when it loads the request itself.
     ///
-    /// - Returns: The stream of the delegate, or an empty body if the delegate has none.
-    fileprivate func bodyFromDelegate() async throws -> RequestBody {
-        guard let session = loadingSession else { throw MockLoadingError.unknownBody }
-        guard let delegate else { return .data(Data()) }
+    /// - Returns: The bytes of the delegate's stream, or none if the delegate has no stream.
+    fileprivate func bodyFromDelegate() async throws -> Data {
+        guard let session = loadingSession, Reflection.hasProperty("knownBody", of: self)
+        else { throw MockLoadingError.unknownBody }
+        guard let delegate else { return Data() }
         let body: RequestBody? = await session.delegateQueue.result { finish in
-            delegate.urlSession(session, task: self) { input in
-                finish(input.map { .stream(RequestBody.Stream(input: $0)) } ?? .data(Data()))
+            delegate.urlSession(session, task: self) { stream in
+                finish(stream.map { RequestBody($0) } ?? RequestBody(Data()))
             }
         }
         guard let body else { throw CancellationError() }
-        return body
+        return try await body.read()
     }
 }
 
