@@ -6,23 +6,46 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
     private let request: RecordedRequest
     private let clock: LoadClock
     private let start: LoadClock.Instant
-    private let timeouts: Timeouts
+    /// The longest time between two events.
+    private let idleLimit: Duration?
+    /// The longest time for the whole load.
+    private let totalLimit: Duration?
     /// The time since the start at which the last step was due, so that steps do not drift.
     private var now: Duration
 
+    /// Creates a playback with the timeouts that the request and its configuration set.
+    ///
+    /// The system applies no timeout to a mock on Linux, and only some on Apple platforms. The server
+    /// applies them on its clock. It ignores the system's defaults of a minute and a week, so that a
+    /// test can delay a response by an hour.
     init(
         of request: RecordedRequest, on clock: LoadClock, since start: LoadClock.Instant,
-        timeouts: Timeouts
+        in configuration: URLSessionConfiguration?
     ) {
         self.request = request
         self.clock = clock
         self.start = start
-        self.timeouts = timeouts
         now = start.duration(to: clock.now)
+        idleLimit =
+            Self.limit(request.urlRequest.timeoutInterval, unless: 60)
+            ?? Self.limit(configuration?.timeoutIntervalForRequest, unless: 60)
+        totalLimit = Self.limit(
+            configuration?.timeoutIntervalForResource, unless: 7 * 24 * 60 * 60)
     }
 
-    /// Whether the load times out if nothing happens.
-    var hasLimit: Bool { timeouts.limit(after: now) != nil }
+    private static func limit(
+        _ interval: TimeInterval?, unless standard: TimeInterval
+    ) -> Duration? {
+        // An interval above 30 years is no limit, because a larger one can overflow `Duration`.
+        guard let interval, interval != standard, interval > 0, interval < 1e9 else { return nil }
+        return .seconds(interval)
+    }
+
+    /// The time until the load times out if no further event arrives.
+    var limit: Duration? {
+        let rest = totalLimit.map { max(.zero, $0 - now) }
+        return [idleLimit, rest].compactMap { $0 }.min()
+    }
 
     /// Returns the result of an operation, unless the load times out first.
     ///
@@ -31,25 +54,24 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
         for operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         defer { now = start.duration(to: clock.now) }
-        guard let limit = timeouts.limit(after: now) else { return try await operation() }
+        guard let limit else { return try await operation() }
         return try await clock.limiting(
             until: start.advanced(by: (now + limit).bounded),
             as: .limit { [request] in "Timeout of \(request)" },
             throwing: { [timedOut] in timedOut }, operation)
     }
 
-    /// Sends the body of the request to a response, at its upload rate.
+    /// Sends the body of the request to a response, at its upload rate, and reports each piece.
     ///
     /// Without a rate, an error in place of a response occurs before the first byte.
-    mutating func upload(to response: MockResponse, _ report: UploadStep.Report?) async throws {
-        if let rate = response.uploadBytesPerSecond { return try await upload(at: rate, report) }
-        if case .failure = response.content { return }
-        try await upload(report)
-    }
-
-    /// Sends the body of the request, and reports each piece.
-    mutating func upload(at rate: Int? = nil, _ report: UploadStep.Report?) async throws {
-        guard rate != nil || report != nil else { return }
+    mutating func upload(
+        to response: MockResponse = MockResponse(), _ report: UploadStep.Report?
+    ) async throws {
+        let rate = response.uploadBytesPerSecond
+        if rate == nil {
+            if case .failure = response.content { return }
+            if report == nil { return }
+        }
         // https://developer.apple.com/documentation/foundation/urlsessiontask/countofbytesexpectedtosend
         let length = request.header("Content-Length").flatMap(Int64.init)
         // Without a rate, use the size of libcurl's buffer, as URLSession on Linux does.
@@ -96,10 +118,7 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
             // A mistake fails the test before, and the network's response replaces a passthrough.
             throw URLError(.badServerResponse, failing: request.url)
         case .never:
-            let (never, continuation) = AsyncStream.makeStream(of: Never.self)
-            try await wait { for await _ in never {} }
-            continuation.finish()
-            throw CancellationError()
+            try await wait { try await Waiter<Void>().wait() }
         }
     }
 
@@ -126,7 +145,7 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
     /// Sleeps, at most until the load times out.
     mutating func sleep(for duration: Duration) async throws {
         guard duration > .zero else { return }
-        let limit = timeouts.limit(after: now) ?? duration
+        let limit = limit ?? duration
         try await clock.sleep(
             until: start.advanced(by: (now + min(duration, limit)).bounded),
             as: .delay { [request] in "MockServer, response to \(request)" })
@@ -152,36 +171,4 @@ struct UploadStep: Sendable {
     let totalBytesSent: Int
     /// The length of the body, or `NSURLSessionTransferSizeUnknown`.
     let totalBytesExpectedToSend: Int64
-}
-
-/// The timeouts that a request and its configuration set.
-///
-/// The system applies no timeout to a mock on Linux, and only some on Apple platforms. The server
-/// applies them on its clock. It ignores the system's defaults of a minute and a week, so that a
-/// test can delay a response by an hour.
-struct Timeouts: Sendable {
-    /// The longest time between two events.
-    private var idle: Duration?
-    /// The longest time for the whole load.
-    private var total: Duration?
-
-    init(of request: URLRequest, in configuration: URLSessionConfiguration?) {
-        let own = [request.timeoutInterval, configuration?.timeoutIntervalForRequest]
-        idle = own.compactMap { $0 }.first { Timeouts.isLimit($0, default: 60) }
-            .map { .seconds($0) }
-        let week: TimeInterval = 7 * 24 * 60 * 60
-        total = configuration.map(\.timeoutIntervalForResource)
-            .flatMap { Timeouts.isLimit($0, default: week) ? .seconds($0) : nil }
-    }
-
-    private static func isLimit(_ interval: TimeInterval, default standard: TimeInterval) -> Bool {
-        // An interval above 30 years is no limit, because a larger one can overflow `Duration`.
-        interval != standard && interval > 0 && interval < 1e9
-    }
-
-    /// Returns the time until the load times out if no further event arrives.
-    func limit(after elapsed: Duration) -> Duration? {
-        let rest = total.map { max(.zero, $0 - elapsed) }
-        return [idle, rest].compactMap { $0 }.min()
-    }
 }

@@ -69,8 +69,7 @@ struct Exchange: Sendable {
             while true {
                 let cookies = connection.configuration?.cookies(for: request.urlRequest)
                 var playback = Playback(
-                    of: request, on: clock, since: start,
-                    timeouts: Timeouts(of: request.urlRequest, in: connection.configuration))
+                    of: request, on: clock, since: start, in: connection.configuration)
                 let response = try await response(of: reply, to: request, in: &playback)
                 guard let (head, target) = try response.redirect(of: request),
                     var next = await follow(head, to: target, after: request)
