@@ -20,13 +20,4 @@ struct MockLoadingError: ErrorWithoutSecrets, CustomStringConvertible, Localized
                 of the test. The expression MockServer().session releases it at once.
                 """)
     }
-
-    /// The error for a request without a `MockURLProtocol.requestHandler`.
-    static func noHandler(for url: URL) -> MockLoadingError {
-        MockLoadingError(
-            description: """
-                \(Redaction.text(of: url)) was requested, but MockURLProtocol.requestHandler is \
-                nil. Set it before the request is made.
-                """)
-    }
 }

@@ -158,7 +158,11 @@ enum MissingHandler {
     ///
     /// - Throws: The error of the load.
     static func fail(_ url: URL) async throws {
-        let error = MockLoadingError.noHandler(for: url)
+        let error = MockLoadingError(
+            description: """
+                \(Redaction.text(of: url)) was requested, but MockURLProtocol.requestHandler is \
+                nil. Set it before the request is made.
+                """)
         let failure = TestFailure(error.description, at: nil)
         // Use the last one. An earlier one may belong to a request that another protocol loads.
         if let context = contexts.withLock({ $0[url]?.popLast() }) {
