@@ -61,10 +61,9 @@ extension MockResponse {
     /// Returns the response of a resource to a request, or any other response unchanged.
     func selected(for request: RecordedRequest) -> MockResponse {
         guard case .resource(let body) = content else { return self }
-        let validators = Validators(headers)
-        if let status = validators.status(for: request) { return withoutContent(status) }
+        if let status = conditionStatus(for: request) { return withoutContent(status) }
         var part = self
-        guard let range = validators.range(of: request, in: body.count) else {
+        guard let range = range(of: request, in: body.count) else {
             part.content = .body(body)
             return part
         }
@@ -96,20 +95,16 @@ extension MockResponse {
     }
 }
 
-/// The validators of a representation, with which a server compares a request's conditions.
-struct Validators {
-    private let eTag: String?
-    private let lastModified: Date?
+// The conditions of a request, which a server compares with the validators of a representation.
+extension MockResponse {
+    private var eTag: String? { headers["ETag"] }
 
-    init(_ headers: [String: String]) {
-        eTag = headers["ETag"]
-        lastModified = headers["Last-Modified"].flatMap(HTTPDate.parse)
-    }
+    private var lastModified: Date? { headers["Last-Modified"].flatMap(HTTPDate.parse) }
 
     /// Returns the status that the conditions of a request require, or `nil` if they allow 200.
     ///
     /// RFC 9110, section 13.2.2, defines the order of the conditions.
-    func status(for request: RecordedRequest) -> Int? {
+    private func conditionStatus(for request: RecordedRequest) -> Int? {
         // Preconditions do not apply to OPTIONS (section 13.2.1).
         if request.method == .options { return nil }
         let isRead = [.get, .head].contains(request.method)
@@ -130,7 +125,7 @@ struct Validators {
     /// Returns the bytes that a request selects, or `nil` for the whole representation.
     ///
     /// The range is empty if it cannot be satisfied.
-    func range(of request: RecordedRequest, in size: Int) -> Range<Int>? {
+    private func range(of request: RecordedRequest, in size: Int) -> Range<Int>? {
         // The standard defines ranges only for GET (section 14.2).
         guard request.method == .get, let field = request.header("Range"), allowsRange(of: request)
         else { return nil }
