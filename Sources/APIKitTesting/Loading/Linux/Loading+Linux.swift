@@ -167,7 +167,13 @@ extension URLSessionUploadTask {
     /// - Returns: The bytes of the delegate's stream, or none if the delegate has no stream.
     fileprivate func bodyFromDelegate() async throws -> Data {
         guard let session = loadingSession, Reflection.hasProperty("knownBody", of: self)
-        else { throw MockLoadingError.unknownBody }
+        else {
+            throw MockLoadingError(
+                description: """
+                    This version of Foundation does not reveal the body of an upload task to a \
+                    MockServer. Send the body as httpBody of the request, or use another version.
+                    """)
+        }
         guard let delegate else { return Data() }
         let body: RequestBody? = await session.delegateQueue.result { finish in
             delegate.urlSession(session, task: self) { stream in
@@ -177,14 +183,6 @@ extension URLSessionUploadTask {
         guard let body else { throw CancellationError() }
         return try await body.read()
     }
-}
-
-extension MockLoadingError {
-    fileprivate static let unknownBody = MockLoadingError(
-        description: """
-            This version of Foundation does not reveal the body of an upload task to a MockServer. \
-            Send the body as httpBody of the request, or use another version.
-            """)
 }
 
 extension URLSessionTask {
