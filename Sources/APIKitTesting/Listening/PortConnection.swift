@@ -68,14 +68,10 @@ struct PortConnection: Sendable {
             throw refusal("A response of the status \(response.status) is not the last one.")
         }
         if response.uploadBytesPerSecond != nil {
-            throw refusal(
-                "The client of a port sends its body at its own rate, so a response has no upload rate."
-            )
+            throw refusal("The client of a port sends at its own rate. Remove the upload rate.")
         }
         if case .passthrough = response.content, origin == nil {
-            throw refusal(
-                "A passthrough of a port would arrive at the port again. Pass the origin of the server: listen(as:)."
-            )
+            throw refusal("A passthrough would reach the port again. Pass an origin: listen(as:).")
         }
     }
 
