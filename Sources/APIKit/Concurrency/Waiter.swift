@@ -71,7 +71,9 @@ package final class Waiter<Value: Sendable>: Sendable {
 
 extension Result where Failure == any Error {
     /// Returns the outcome of an asynchronous operation.
-    package static func of(_ operation: () async throws -> Success) async -> Self {
+    package static func of(
+        isolation: isolated (any Actor)? = #isolation, _ operation: () async throws -> Success
+    ) async -> Self {
         do {
             return .success(try await operation())
         } catch {

@@ -124,13 +124,8 @@ extension MockServer {
         _ body: (_ url: URL) async throws -> Value
     ) async throws -> Value {
         let port = try await listen(port: port, as: origin)
-        do {
-            let value = try await body(port.url)
-            await port.stop()
-            return value
-        } catch {
-            await port.stop()
-            throw error
-        }
+        let result = await Result.of { try await body(port.url) }
+        await port.stop()
+        return try result.get()
     }
 }
