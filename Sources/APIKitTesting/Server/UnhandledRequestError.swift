@@ -80,7 +80,7 @@ struct UnhandledAdvice {
                         + "such as matching: [.method, .url, .query(ignoring: \"ts\"), .body]."
                     : "")
         }
-        let count = closest.requestCount
+        let count = closest.requests.count
         return "The \(isEntry ? "entry" : "route") \(closest.name) has already replied "
             + "\(counted(count)), its maximum. "
             + (isEntry
