@@ -46,11 +46,14 @@ public struct MemberUses: Sendable, Equatable {
         let whole = try JSONDecoder().decode(JSONValue.self, from: body)
         func output(of json: JSONValue?) throws -> Any { try parse(JSONEncoder().encode(json)) }
         // A few elements of each array are enough, unless the parser needs more.
-        var paths: Set<String> = []
-        var sample = whole.sample(at: "", &paths)
-        if (try? output(of: sample)) == nil { sample = whole }
+        var places: [String: String] = [:]
+        var sample = whole.sample(&places)
+        if (try? output(of: sample)) == nil {
+            places = [:]
+            sample = whole.sample(&places, keepingAll: true)
+        }
         let expected = try output(of: sample)
-        for (path, name) in sample.members(at: "", "json").sorted(by: { $0.key < $1.key }) {
+        for (path, name) in places.sorted(by: { $0.key < $1.key }) {
             // All of an ignored object or array is ignored.
             guard !ignored.contains(where: ExactText(path).isBelow) else {
                 ignored.append(path)
@@ -108,42 +111,31 @@ extension Equatable {
 }
 
 extension JSONValue {
-    /// Returns the value with those elements of its arrays that are the first with a path.
-    fileprivate func sample(at path: String, _ paths: inout Set<String>) -> Self {
-        paths.insert(path)
+    /// Returns the value with all elements of its arrays, or only those that are the first with a
+    /// member, and adds the name of each member's first place by its path.
+    fileprivate func sample(
+        _ places: inout [String: String], at path: String = "", _ name: String = "json",
+        keepingAll: Bool = false
+    ) -> Self {
         switch self {
         case .object(let members):
             return .object(
-                members.reduce(into: [:]) {
-                    $0[$1.key] = $1.value.sample(at: path.member($1.key), &paths)
+                members.reduce(into: [:]) { sample, member in
+                    let (path, name) = (path.member(member.key), name + JSONScanner.step(member.key))
+                    if places[path] == nil { places[path] = name }
+                    sample[member.key] = member.value.sample(
+                        &places, at: path, name, keepingAll: keepingAll)
                 })
         case .array(let elements):
-            return .array(
-                elements.enumerated().compactMap { index, element -> Self? in
-                    let count = paths.count
-                    let sample = element.sample(at: "\(path)[]", &paths)
-                    // Here `nil` would be a JSON null.
-                    return index == 0 || paths.count > count ? sample : Self?.none
-                })
+            var kept: [Self] = []
+            for element in elements {
+                let count = places.count
+                let sample = element.sample(
+                    &places, at: "\(path)[]", "\(name)[\(kept.count)]", keepingAll: keepingAll)
+                if keepingAll || kept.isEmpty || places.count > count { kept.append(sample) }
+            }
+            return .array(kept)
         default: return self
-        }
-    }
-
-    /// Returns the paths of the members, each with the name of its first place.
-    fileprivate func members(at path: String, _ name: String) -> [String: String] {
-        switch self {
-        case .object(let members):
-            members.reduce(into: [:]) { found, member in
-                let (path, name) = (path.member(member.key), name + JSONScanner.step(member.key))
-                found[path] = name
-                found.merge(member.value.members(at: path, name)) { $1 }
-            }
-        case .array(let elements):
-            elements.enumerated().reduce(into: [:]) { found, element in
-                let name = "\(name)[\(element.offset)]"
-                found.merge(element.element.members(at: "\(path)[]", name)) { first, _ in first }
-            }
-        default: [:]
         }
     }
 

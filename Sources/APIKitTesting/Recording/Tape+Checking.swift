@@ -151,6 +151,6 @@ extension HAREntry.Response {
     }
 
     fileprivate var compared: ResponseChanges.Response {
-        .init(status: status, body: body) { headers.value(named: $0) }
+        (status, body, { headers.value(named: $0) })
     }
 }
