@@ -87,7 +87,8 @@ extension JSONShape {
                 Change(
                     path: path,
                     text: isOther
-                        ? "\(place) is now \(now), and was \(then)." : "\(place) is now also \(now).",
+                        ? "\(place) is now \(now), and was \(then)."
+                        : "\(place) is now also \(now).",
                     textOfStub: isNotable ? "\(place) is \(now), and was recorded as \(then)" : nil,
                     isBreaking: isOther && isNotable, isMinor: isUncertain))
         }
@@ -125,7 +126,8 @@ extension JSONShape {
                 changes.append(
                     Change(
                         path: path,
-                        text: "\(path) is missing in \(objectCount - after.count) of \(objectCount).",
+                        text:
+                            "\(path) is missing in \(objectCount - after.count) of \(objectCount).",
                         isMinor: min(objectCount, old.objectCount) < 5))
             }
             return changes

@@ -5,26 +5,19 @@ import Foundation
 ///
 /// A request type states its part of an API by its parser alone. So the initializer asks the parser:
 /// for each member of a real body, it parses the body without the member, and with a value of another
-/// kind in its place.
-///
-/// | The parse | The member is |
-/// |---|---|
-/// | throws without it | ``required`` |
-/// | throws for another kind, or gives another output | ``read`` |
-/// | gives the same output both times | ``ignored`` |
-///
-/// <doc:when-the-server-changes> shows an example.
+/// kind in its place. <doc:when-the-server-changes> shows an example.
 ///
 /// The elements of an array share a path, such as `[].owner.name`, and one element stands for all that
-/// have the same members. Outputs are compared property by property. The result does not show a branch of the parser
-/// that the body does not reach. Nor does it show a value that the output does not contain, because the
-/// parser only checks it. A parser must give the same output each time.
+/// have the same members. Outputs are compared property by property. The result does not show a branch
+/// of the parser that the body does not reach. Nor does it show a value that the output does not
+/// contain, because the parser only checks it. A parser must give the same output each time.
 public struct MemberUses: Sendable, Equatable {
-    /// The paths of the members without which the body cannot be parsed, sorted.
+    /// The paths of the members without which the parser throws, sorted.
     public private(set) var required: [String] = []
-    /// The paths of the other members that the output depends on, sorted.
+    /// The paths of the other members without which, or with another kind of value, the parser throws
+    /// or gives another output, sorted.
     public private(set) var read: [String] = []
-    /// The paths of the members that do not matter, sorted.
+    /// The paths of the members that do not change the output, sorted.
     public private(set) var ignored: [String] = []
 
     /// Asks the parser of a request type about the members of a body.
@@ -54,11 +47,6 @@ public struct MemberUses: Sendable, Equatable {
         }
         let expected = try output(of: sample)
         for (path, name) in places.sorted(by: { $0.key < $1.key }) {
-            // All of an ignored object or array is ignored.
-            guard !ignored.contains(where: ExactText(path).isBelow) else {
-                ignored.append(path)
-                continue
-            }
             // A parse that throws has no output.
             let without = try? output(of: sample.changing(name) { _ in nil })
             let other = try? output(of: sample.changing(name) { $0.ofAnotherKind })
@@ -121,7 +109,9 @@ extension JSONValue {
         case .object(let members):
             return .object(
                 members.reduce(into: [:]) { sample, member in
-                    let (path, name) = (path.member(member.key), name + JSONScanner.step(member.key))
+                    let (path, name) = (
+                        path.member(member.key), name + JSONScanner.step(member.key)
+                    )
                     if places[path] == nil { places[path] = name }
                     sample[member.key] = member.value.sample(
                         &places, at: path, name, keepingAll: keepingAll)
@@ -152,8 +142,8 @@ extension JSONValue {
         _ path: String, at place: String = "json", newValue: Self? = nil,
         by change: (Self) -> Self? = { _ in nil }
     ) throws(Condition.Mistake) -> Self? {
-        if path == place, newValue == nil { return change(self) }
-        guard path != place else {
+        if path == place {
+            if newValue == nil { return change(self) }
             throw Condition.Mistake(text: "\(path) exists. Change it with changing:")
         }
         func isAbove(_ place: String) -> Bool {
