@@ -1,6 +1,6 @@
 /// The parts of JSON text, which can be cut at any byte, or of several texts in sequence.
-struct JSONTokens: IteratorProtocol {
-    enum Token {
+package struct JSONTokens: IteratorProtocol {
+    package enum Token {
         /// A string before a colon or another string, without its quotes.
         case name(Range<Int>), string(Range<Int>)
         case literal(Range<Int>)
@@ -10,11 +10,11 @@ struct JSONTokens: IteratorProtocol {
     private let bytes: [UInt8]
     private var index = 0
 
-    init(_ bytes: [UInt8]) {
+    package init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
-    mutating func next() -> Token? {
+    package mutating func next() -> Token? {
         while index < bytes.count {
             let start = index
             index += 1
@@ -74,7 +74,7 @@ extension ArraySlice<UInt8> {
     /// The content of a JSON string without its escapes.
     ///
     /// Malformed escapes stay.
-    var jsonUnescaped: [UInt8] {
+    package var jsonUnescaped: [UInt8] {
         guard contains(UInt8(ascii: "\\")) else { return Array(self) }
         return withUnsafeBufferPointer { bytes in
             var (plain, index) = ([UInt8](), 0)
@@ -96,7 +96,7 @@ extension ArraySlice<UInt8> {
 
 extension [UInt8] {
     /// The bytes as the content of a JSON string.
-    var jsonEscaped: [UInt8] {
+    package var jsonEscaped: [UInt8] {
         reduce(into: []) { escaped, byte in
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): escaped += [UInt8(ascii: "\\"), byte]
