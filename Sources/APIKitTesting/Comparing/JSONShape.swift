@@ -9,6 +9,20 @@ struct JSONShape {
         case object, array
 
         var isString: Bool { [.string, .date, .preciseDate, .url, .uuid].contains(self) }
+
+        /// Creates the kind of a string, of which a decoder may expect a format.
+        init(ofString text: String) {
+            let shape = TextShape(text)
+            if shape.isUUID {
+                self = .uuid
+            } else if shape.isDate, text.utf8.count >= 20, text.utf8.dropFirst(10).first == 0x54 {
+                self = text.utf8.contains(0x2E) ? .preciseDate : .date
+            } else if ["http://", "https://"].contains(where: text.hasPrefix) {
+                self = .url
+            } else {
+                self = .string
+            }
+        }
     }
 
     /// A change of the values at a path.
@@ -143,21 +157,5 @@ extension JSONShape {
 
     private static func text(of kinds: Set<Kind>) -> String {
         kinds.map(\.rawValue).sorted().joined(separator: " or ")
-    }
-}
-
-extension JSONShape.Kind {
-    /// Creates the kind of a string, of which a decoder may expect a format.
-    init(ofString text: String) {
-        let shape = TextShape(text)
-        if shape.isUUID {
-            self = .uuid
-        } else if shape.isDate, text.utf8.count >= 20, text.utf8.dropFirst(10).first == 0x54 {
-            self = text.utf8.contains(0x2E) ? .preciseDate : .date
-        } else if ["http://", "https://"].contains(where: text.hasPrefix) {
-            self = .url
-        } else {
-            self = .string
-        }
     }
 }

@@ -73,10 +73,8 @@ private func isSame(_ first: Any, _ second: Any, depth: Int = 0) -> Bool {
     let isContainer = [.optional, .collection, .dictionary, .tuple].contains(mirror.displayStyle)
     let type = String(reflecting: type(of: first))
     guard isContainer || !["Swift.", "Foundation"].contains(where: type.hasPrefix) else {
-        guard let first = first as? any Equatable else {
-            return String(reflecting: first) == String(reflecting: second)
-        }
-        return first.isEqual(to: second)
+        return (first as? any Equatable)?.isEqual(to: second)
+            ?? (String(reflecting: first) == String(reflecting: second))
     }
     func children(_ mirror: Mirror) -> [Mirror.Child] {
         let children = Array(mirror.children) + (mirror.superclassMirror.map(children) ?? [])
@@ -109,9 +107,8 @@ extension JSONValue {
         case .object(let members):
             return .object(
                 members.reduce(into: [:]) { sample, member in
-                    let (path, name) = (
-                        path.member(member.key), name + JSONScanner.step(member.key)
-                    )
+                    let path = path.isEmpty ? member.key : "\(path).\(member.key)"
+                    let name = name + JSONScanner.step(member.key)
                     if places[path] == nil { places[path] = name }
                     sample[member.key] = member.value.sample(
                         &places, at: path, name, keepingAll: keepingAll)
@@ -176,8 +173,4 @@ extension JSONValue {
             throw Condition.Mistake(text: "there is no \(path). \(place) is no object or array")
         }
     }
-}
-
-extension String {
-    fileprivate func member(_ name: String) -> String { isEmpty ? name : "\(self).\(name)" }
 }

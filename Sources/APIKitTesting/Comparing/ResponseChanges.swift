@@ -14,8 +14,8 @@ struct ResponseChanges {
     private(set) var warnings: [String] = []
     /// The number of changes that the client does not read.
     private(set) var noteCount = 0
-    /// The number of compared elements, if both bodies are arrays.
-    private(set) var elementCounts: (live: Int, recorded: Int)?
+    /// How many elements were compared, if both bodies are arrays.
+    private(set) var textOfCounts = ""
 
     /// Compares a live response with a recorded one.
     ///
@@ -36,8 +36,8 @@ struct ResponseChanges {
             }
         }
         let (before, after) = (JSONShape(old), JSONShape(new))
-        if let first = before.elements.first, let second = after.elements.first {
-            elementCounts = (second.count, first.count)
+        for (old, new) in zip(before.elements, after.elements) {
+            textOfCounts = ": compared \(new.count) elements with \(old.count)"
         }
         for change in after.changes(since: before) { add(change, uses, reader?.type) }
     }

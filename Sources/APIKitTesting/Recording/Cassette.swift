@@ -174,7 +174,7 @@ extension Cassette {
     /// Throws unless the name is the path of a file below the folder `Recordings`, and the templates
     /// of ignored segments are valid.
     func check() throws {
-        if let problem = matching.problem {
+        if let problem = matching.templates.compactMap(\.problem).first {
             throw TestFailure("The cassette \(name.debugDescription): \(problem).", at: nil)
         }
         let parts = name.lowercased().split(separator: "/", omittingEmptySubsequences: false)

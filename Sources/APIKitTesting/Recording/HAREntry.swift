@@ -68,7 +68,7 @@ extension HAREntry.Request {
         self.init(
             method: request.method.rawValue, url: request.url.absoluteString,
             headers: request.headers.map { HAREntry.Field(name: $0.key, value: $0.value) }
-                .sorted { $0.name < $1.name },
+                .sorted { $0.name.lowercased() < $1.name.lowercased() },
             body: request.body, hasBody: hasBody)
     }
 

@@ -11,8 +11,8 @@ struct HARFile: Sendable, Equatable {
     /// A placeholder has the form of its secret, so only this list distinguishes it from a real
     /// value. Files of other tools have no list.
     var placeholders: [String] = []
-    /// The mistakes in entries by the numbers of the entries, from 1.
-    var unreadable: [Int: String] = [:]
+    /// The mistakes in entries that cannot be read, with their places.
+    var unreadable: [String] = []
 }
 
 extension HARFile {
@@ -46,23 +46,22 @@ extension HARFile {
                 let context = DecodingError.Context(
                     codingPath: [], debugDescription: "log.entries[\(index)] \(reason)")
                 let error = error as? DecodingError ?? .dataCorrupted(context)
-                unreadable[index + 1] = error.reason()
+                unreadable.append(error.reason())
                 mistake = mistake ?? error
             }
         }
         if entries.isEmpty, let mistake { throw mistake }
     }
 
-    /// The bytes of the file, with the header fields of each message sorted by name.
+    /// The bytes of the file.
     var data: Data {
         get throws {
             var log: [String: JSONValue] = [
                 "version": "1.2", "creator": ["name": "APIKit", "version": "1"],
                 "entries": .array(entries.map(\.json)),
             ]
-            if !placeholders.isEmpty {
-                log["_placeholders"] = .array(placeholders.map { .string($0) })
-            }
+            log["_placeholders"] =
+                placeholders.isEmpty ? nil : .array(placeholders.map { .string($0) })
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             return try encoder.encode(["log": log]) + Data("\n".utf8)

@@ -6,7 +6,7 @@ struct Matching: Sendable {
     /// The names that do not matter, by the compared parts.
     private var ignored: [Cassette.Component.Part: Set<String>] = [:]
     /// The templates of ignored segments.
-    private let templates: [PathTemplate]
+    let templates: [PathTemplate]
 
     init(_ components: [Cassette.Component]) {
         for component in components {
@@ -16,9 +16,6 @@ struct Matching: Sendable {
         }
         templates = ignored[.path, default: []].sorted().map { PathTemplate($0) }
     }
-
-    /// The mistake in a template, if there is one.
-    var problem: String? { templates.lazy.compactMap(\.problem).first }
 
     /// Returns the compared components of a request, with the body if it is known.
     func form(of request: RecordedRequest, hasBody: Bool = true) -> RequestForm {

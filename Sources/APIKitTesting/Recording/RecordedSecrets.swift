@@ -82,10 +82,9 @@ struct RecordedSecrets {
 extension RecordedSecrets {
     private mutating func addWords(of entries: [HAREntry]) {
         for part in entries.lazy.flatMap(\.parts) {
-            for word in part.bytes.split(whereSeparator: Self.noWordParts.contains)
-            where word.first.map("R01".utf8.contains) == true {
-                taken.insert(String(decoding: word, as: UTF8.self))
-            }
+            let words = part.bytes.split(whereSeparator: Self.noWordParts.contains)
+                .filter { "R01".utf8.contains($0[$0.startIndex]) }
+            taken.formUnion(words.map { String(decoding: $0, as: UTF8.self) })
         }
     }
 

@@ -9,7 +9,7 @@ extension RecordingFile {
     /// method masks the entries of the file again, with the current rule.
     func write(_ newEntries: [HAREntry]) -> String? {
         reason { url in
-            let data = try Data(ofExisting: url)
+            let data = try url.status(following: true).map { _ in try Data(contentsOf: url) }
             let present = try data.flatMap(complete) ?? HARFile()
             if mode == .mask {
                 var secrets = RecordedSecrets(
@@ -47,8 +47,8 @@ extension RecordingFile {
     private func complete(_ data: Data) throws -> HARFile? {
         do {
             let file = try HARFile(data: data)
-            guard let mistake = file.unreadable.min(by: { $0.key < $1.key }) else { return file }
-            throw TestFailure("the file that exists is broken: \(mistake.value).", at: nil)
+            guard let mistake = file.unreadable.first else { return file }
+            throw TestFailure("the file that exists is broken: \(mistake).", at: nil)
         } catch is DecodingError where mode == .all {
             return nil
         }
@@ -81,7 +81,8 @@ extension RecordingFile {
         let mode = try file.status().map { $0.st_mode & 0o777 }
         try data.write(to: file, options: .atomic)
         if let mode { try file.openFile(O_RDONLY).setMode(mode) }
-        Notice.write("\(cassette.shownPath): \(secrets.report(on: entries))")
+        Notice.write(
+            "\(cassette.shownPath): \(entries.count) entries, \(secrets.report(on: entries))")
     }
 
     /// Runs a closure under the lock of the folder, and returns the text of its error.

@@ -28,10 +28,12 @@ struct RecordingFile: Sendable {
     }
 
     /// The positions of the entries in the order in which they reply to equal requests.
-    var order: [Int] { entries.indices.sorted { rank($0) < rank($1) } }
+    var order: [Int] {
+        [0, 1, 2].flatMap { owner in entries.indices.filter { rank($0).owner == owner } }
+    }
 
     /// Returns the rank of an entry: those of the running test, of no test, and of other tests.
-    func rank(_ index: Int) -> (Int, Int) {
+    func rank(_ index: Int) -> (owner: Int, index: Int) {
         (entries[index].test == test ? 0 : isForeign(index) ? 2 : 1, index)
     }
 
@@ -106,7 +108,8 @@ extension Cassette {
     /// counts only if this run has recorded all of its entries.
     fileprivate func file(in run: TestRun) throws -> HARFile? {
         func read(_ url: URL) throws -> HARFile? {
-            try Data(ofExisting: url).map { try HARFile(data: $0) }
+            guard try url.status(following: true) != nil else { return nil }
+            return try HARFile(data: Data(contentsOf: url))
         }
         guard let bundle else { return try read(recordedFile) }
         let resources = bundle.resourceURL ?? bundle.bundleURL
@@ -146,14 +149,6 @@ extension Cassette {
               \(command)
             With xcodebuild, set TEST_RUNNER_APIKIT_RECORD=all instead.
             """, at: nil)
-    }
-}
-
-extension Data {
-    /// Reads a file, or returns `nil` if there is none.
-    init?(ofExisting url: URL) throws {
-        guard try url.status(following: true) != nil else { return nil }
-        try self.init(contentsOf: url)
     }
 }
 

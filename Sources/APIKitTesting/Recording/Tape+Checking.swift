@@ -72,9 +72,6 @@ extension Tape {
         guard list.count > 0 else { return nil }
         let date = entry.startedAt.map { ", \(HARDate.text(of: $0).prefix(10))" } ?? ""
         let url = cassette.redaction.text(ofValue: live.request.url)
-        let counts = changes.elementCounts.map {
-            ": compared \($0.live) elements with \($0.recorded)"
-        }
         let notes = changes.noteCount
         let rest =
             notes == 0
@@ -82,7 +79,7 @@ extension Tape {
         let failure = TestFailure(
             """
             The server has changed since \(cassette.shownPath) (entry \(index + 1)\(date)):
-              \(live.request.method) \(url) → \(live.response.status)\(counts ?? "")\
+              \(live.request.method) \(url) → \(live.response.status)\(changes.textOfCounts)\
             \(list.text(of: "change"))\(rest)
             \(file.advice)
             """, at: location)

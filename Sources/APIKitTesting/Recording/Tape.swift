@@ -4,11 +4,11 @@ import Foundation
 /// A cassette in use by a server: what it replays, and what it records.
 final class Tape: Sendable {
     /// The entries for equal requests, which respond in turn.
-    struct Track: Sendable {
+    private struct Track {
         let route: MockRoute
-        fileprivate let key: ReplayKeys.Key
+        let key: ReplayKeys.Key
         /// The positions of the entries in the file.
-        fileprivate let indices: [Int]
+        let indices: [Int]
     }
 
     let location: SourceCodeLocation
@@ -73,8 +73,8 @@ extension Tape {
         tracks.values.joined().map(\.route).sorted { $0.number < $1.number }
     }
 
-    /// Returns the tracks that a request matches, in the order in which they reply.
-    func matches(for request: RecordedRequest) -> [Track] {
+    /// Returns the routes of the entries that a request matches, in the order in which they reply.
+    func matches(for request: RecordedRequest) -> [MockRoute] {
         func rank(_ track: Track) -> (Int, Int) {
             let rest = track.indices.dropFirst(track.route.requestCount)
             return rest.first.map(file.rank) ?? (.max, 0)
@@ -82,20 +82,20 @@ extension Tape {
         // An entry can lack the body of its request.
         return Set([true, false].map { keys.key(of: .init(request, hasBody: $0)) })
             .flatMap { key in tracks[key.form, default: []].filter { $0.key.agrees(with: key) } }
-            .sorted { rank($0) < rank($1) }
+            .sorted { rank($0) < rank($1) }.map(\.route)
     }
 
     /// Returns the reply of the first unused entry that a request matches.
     ///
     /// A check sends the requests to the server, except those that must not change it.
     func claim(_ request: RecordedRequest) -> Reply? {
-        // Methods that change nothing (RFC 9110, section 9.2.1).
-        let isSent =
-            !cassette.options.contains(.checksSafeMethods)
-            || [.get, .head, .options].contains(request.method)
-        if file.mode == .check, isSent { return nil }
-        for track in matches(for: request) {
-            if let reply = track.route.claim(request) { return reply }
+        // These methods change nothing (RFC 9110, section 9.2.1).
+        let isSafe = [.get, .head, .options].contains(request.method)
+        if file.mode == .check, isSafe || !cassette.options.contains(.checksSafeMethods) {
+            return nil
+        }
+        for route in matches(for: request) {
+            if let reply = route.claim(request) { return reply }
         }
         return nil
     }
@@ -104,11 +104,8 @@ extension Tape {
     var textOfUnreadableEntries: String? {
         guard !file.content.unreadable.isEmpty else { return nil }
         var list = LimitedList(showing: 10)
-        for (number, reason) in file.content.unreadable.sorted(by: { $0.key < $1.key }) {
-            list.add("entry \(number): \(reason)")
-        }
-        return "\nSome entries of \(cassette.shownPath) cannot be read:"
-            + list.text(of: "entry").replacing("entrys", with: "entries")
+        for mistake in file.content.unreadable { list.add(mistake) }
+        return "\nSome entries of \(cassette.shownPath) cannot be read:" + list.text(of: "mistake")
     }
 
     /// Returns the warning about a recording with entries above the maximum age.
@@ -140,7 +137,7 @@ extension Tape {
         let unused = tracks.values.joined().filter { $0.route.unusedReplyCount > 0 }
         guard !unused.isEmpty else { return nil }
         let served = routes.flatMap(\.requests).flatMap(matches)
-            .reduce(into: [Int: Int]()) { $0[$1.route.number, default: 0] += 1 }
+            .reduce(into: [Int: Int]()) { $0[$1.number, default: 0] += 1 }
         let entries = unused.flatMap { track in
             track.indices.suffix(track.route.unusedReplyCount)
                 .dropFirst(served[track.route.number, default: 0])
@@ -188,9 +185,6 @@ extension Tape {
         isFinished.withLock { $0 = true }
         guard file.problem == nil else { return [] }
         if file.mode == .check { return check() }
-        if file.mode == .mask {
-            return file.write([]).map { [TestFailure($0, at: location)] } ?? []
-        }
         // A decoding error cannot mention it, because a decoder does not recognize a placeholder.
         if !testHasPassed, !file.content.placeholders.isEmpty {
             Notice.write(
@@ -201,18 +195,17 @@ extension Tape {
                 """)
         }
         let entries = newEntries
-        guard !entries.isEmpty else { return [] }
-        guard testHasPassed || cassette.options.contains(.recordsFailingTests) else {
-            Notice.write(
-                """
-                \(cassette.shownPath) is not written, because the test has failed. To write it \
-                nevertheless, pass options: [.recordsFailingTests].
-                """)
-            return []
+        if file.mode != .mask {
+            guard !entries.isEmpty else { return [] }
+            guard testHasPassed || cassette.options.contains(.recordsFailingTests) else {
+                Notice.write(
+                    """
+                    \(cassette.shownPath) is not written, because the test has failed. To write it \
+                    nevertheless, pass options: [.recordsFailingTests].
+                    """)
+                return []
+            }
         }
-        if let problem = file.write(entries) { return [TestFailure(problem, at: location)] }
-        let count = entries.count == 1 ? "1 request" : "\(entries.count) requests"
-        Notice.write("\(cassette.shownPath): \(count) recorded.")
-        return []
+        return file.write(entries).map { [TestFailure($0, at: location)] } ?? []
     }
 }

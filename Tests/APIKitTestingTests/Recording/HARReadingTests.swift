@@ -288,8 +288,8 @@ import Testing
         let file = try HARFile(data: mixedFile(after: entry))
 
         #expect(file.entries.map(\.request.url) == ["https://h.example/good"])
-        #expect(file.unreadable.keys.sorted() == [1])
-        #expect(file.unreadable[1]?.hasPrefix("log.entries[0]\(place)") == true)
+        #expect(file.unreadable.count == 1)
+        #expect(file.unreadable.first?.hasPrefix("log.entries[0]\(place)") == true)
     }
 
     @Test func missNamesTheEntriesThatCannotBeRead() async throws {
@@ -306,7 +306,7 @@ import Testing
             server.failures.first?.message.contains(
                 """
                 Some entries of Recordings/users.har cannot be read:
-                  - entry 1: log.entries[0] has no absolute URL
+                  - log.entries[0] has no absolute URL
                 """) == true)
         let text = folder.text()
         let recorder = folder.server(replaying: Cassette("users", mode: .newEpisodes))
