@@ -73,19 +73,19 @@ extension Sequence<UInt8> {
 }
 
 /// A copy of a text in which ranges are replaced, in ascending order.
-struct ReplacedText {
+package struct ReplacedText {
     let source: [UInt8]
     private var copy: [UInt8] = []
     private var end: Int?
 
-    init(_ source: [UInt8]) { self.source = source }
+    package init(_ source: [UInt8]) { self.source = source }
 
-    mutating func replace(_ range: Range<Int>, with text: some Sequence<UInt8>) {
+    package mutating func replace(_ range: Range<Int>, with text: some Sequence<UInt8>) {
         copy += source[(end ?? 0)..<range.lowerBound]
         copy += text
         end = range.upperBound
     }
 
     /// The copy, or `nil` if no range was replaced.
-    var bytes: [UInt8]? { end.map { copy + source[$0...] } }
+    package var bytes: [UInt8]? { end.map { copy + source[$0...] } }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
 /// The parts of JSON text, which can be cut at any byte, or of several texts in sequence.
-struct JSONTokens: Sequence, IteratorProtocol {
-    enum Token: Equatable {
+package struct JSONTokens: Sequence, IteratorProtocol {
+    package enum Token: Equatable {
         /// A string before a colon or another string, without its quotes.
         case name(Range<Int>), string(Range<Int>)
         case literal(Range<Int>)
@@ -14,12 +14,12 @@ struct JSONTokens: Sequence, IteratorProtocol {
     private let bytes: ArraySlice<UInt8>
     private var index: Int
 
-    init(_ bytes: ArraySlice<UInt8>) {
+    package init(_ bytes: ArraySlice<UInt8>) {
         self.bytes = bytes
         index = bytes.startIndex
     }
 
-    mutating func next() -> Token? {
+    package mutating func next() -> Token? {
         while index < bytes.endIndex {
             let start = index
             index += 1
@@ -67,7 +67,7 @@ extension ArraySlice<UInt8> {
     /// The content of a JSON string without its escapes (RFC 8259, section 7).
     ///
     /// Malformed escapes stay. Half of a surrogate pair becomes U+FFFD, and so does invalid UTF-8.
-    var jsonUnescaped: [UInt8] {
+    package var jsonUnescaped: [UInt8] {
         guard contains(UInt8(ascii: "\\")) else { return Array(self) }
         var (plain, rest) = ([UInt16](), Array(text.utf16)[...])
         while let unit = rest.popFirst() {
@@ -93,7 +93,7 @@ private let shortEscapes = Dictionary(
 
 extension [UInt8] {
     /// The bytes as the content of a JSON string.
-    var jsonEscaped: [UInt8] {
+    package var jsonEscaped: [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         // Encoding a string does not fail.

@@ -9,54 +9,34 @@ struct JSONShape {
         case object, array
 
         var isString: Bool { [.string, .date, .preciseDate, .url, .uuid].contains(self) }
+
+        /// Creates the kind of a string, of which a decoder may expect a format.
+        init(ofString text: String) {
+            let shape = TextShape(text)
+            if shape.isUUID {
+                self = .uuid
+            } else if shape.isDate, text.utf8.count >= 20, text.utf8.dropFirst(10).first == 0x54 {
+                self = text.utf8.contains(0x2E) ? .preciseDate : .date
+            } else if ["http://", "https://"].contains(where: text.hasPrefix) {
+                self = .url
+            } else {
+                self = .string
+            }
+        }
     }
 
     /// A change of the values at a path.
     struct Change {
-        enum Effect { case gone, otherKind, furtherKind, sometimesAbsent, new }
-
         let path: String
-        let effect: Effect
-        var before: Set<Kind> = []
-        var after: Set<Kind> = []
-        /// How many objects lack the member.
-        var counts = ""
-        /// Whether too few values show it, such as an absent member in a list of two.
-        var isUncertain = false
-
-        /// Whether a string has another format, which most parsers do not read.
-        var isAmongStrings: Bool { before.union(after).allSatisfy(\.isString) }
-
         /// The change of a live response.
-        var text: String {
-            let place = path.isEmpty ? "The body" : path
-            return switch effect {
-            case .gone: "\(place) is gone."
-            case .new: "\(place) is new."
-            case .sometimesAbsent: "\(place) is missing in \(counts)."
-            case .furtherKind: "\(place) is now also \(Self.text(of: after))."
-            case .otherKind:
-                "\(place) is now \(Self.text(of: after)), and was \(Self.text(of: before))."
-            }
-        }
-
+        let text: String
         /// The difference of a stub from recorded responses, or `nil` if the stub only has less.
-        var textOfStub: String? {
-            let place = path.isEmpty ? "The body" : path
-            return switch effect {
-            case .new: "\(place) is in no recorded response"
-            case .gone, .sometimesAbsent: nil
-            case .otherKind, .furtherKind:
-                isUncertain || isAmongStrings
-                    ? nil
-                    : "\(place) is \(Self.text(of: after)), and was recorded as "
-                        + Self.text(of: before)
-            }
-        }
-
-        private static func text(of kinds: Set<Kind>) -> String {
-            kinds.map(\.rawValue).sorted().joined(separator: " or ")
-        }
+        var textOfStub: String?
+        /// Whether it fails a client that requires the value.
+        var isBreaking = false
+        /// Whether it is only counted, because no client reads the member yet, or because too few
+        /// values show it, such as an absent member in a list of two.
+        var isMinor = false
     }
 
     private var kinds: Set<Kind> = []
@@ -110,13 +90,21 @@ extension JSONShape {
         var changes: [Change] = []
         let further = after.subtracting(before)
         if !further.isEmpty {
+            let place = path.isEmpty ? "The body" : path
             let isOther = after.isDisjoint(with: before)
+            let (now, then) = (Self.text(of: isOther ? after : further), Self.text(of: before))
             // One null among few values is often another value at another time.
             let isUncertain = before == [.null] || further == [.null] && min(count, old.count) < 5
+            // Most parsers do not read the format of a string.
+            let isNotable = !isUncertain && !before.union(further).allSatisfy(\.isString)
             changes.append(
                 Change(
-                    path: path, effect: isOther ? .otherKind : .furtherKind, before: before,
-                    after: isOther ? after : further, isUncertain: isUncertain))
+                    path: path,
+                    text: isOther
+                        ? "\(place) is now \(now), and was \(then)."
+                        : "\(place) is now also \(now).",
+                    textOfStub: isNotable ? "\(place) is \(now), and was recorded as \(then)" : nil,
+                    isBreaking: isOther && isNotable, isMinor: isUncertain))
         }
         changes += memberChanges(since: old, at: path)
         for (old, new) in zip(old.elements, elements) {
@@ -138,18 +126,23 @@ extension JSONShape {
         return names.flatMap { name -> [Change] in
             let path = below(name)
             guard let before = old.members[name] else {
-                return [Change(path: path, effect: .new)]
+                return [
+                    Change(
+                        path: path, text: "\(path) is new.",
+                        textOfStub: "\(path) is in no recorded response", isMinor: true)
+                ]
             }
             guard let after = members[name] else {
-                return [Change(path: path, effect: .gone)]
+                return [Change(path: path, text: "\(path) is gone.", isBreaking: true)]
             }
             var changes = after.changes(since: before, at: path)
             if before.count == old.objectCount, after.count < objectCount {
                 changes.append(
                     Change(
-                        path: path, effect: .sometimesAbsent,
-                        counts: "\(objectCount - after.count) of \(objectCount)",
-                        isUncertain: min(objectCount, old.objectCount) < 5))
+                        path: path,
+                        text:
+                            "\(path) is missing in \(objectCount - after.count) of \(objectCount).",
+                        isMinor: min(objectCount, old.objectCount) < 5))
             }
             return changes
         }
@@ -161,20 +154,8 @@ extension JSONShape {
         guard strings.count > 1 || isAnyString && !strings.isEmpty else { return kinds }
         return kinds.subtracting(strings).union([.string])
     }
-}
 
-extension JSONShape.Kind {
-    /// Creates the kind of a string, of which a decoder may expect a format.
-    init(ofString text: String) {
-        let shape = TextShape(text)
-        if shape.isUUID {
-            self = .uuid
-        } else if shape.isDate, text.utf8.count >= 20, text.utf8.dropFirst(10).first == 0x54 {
-            self = text.utf8.contains(0x2E) ? .preciseDate : .date
-        } else if ["http://", "https://"].contains(where: text.hasPrefix) {
-            self = .url
-        } else {
-            self = .string
-        }
+    private static func text(of kinds: Set<Kind>) -> String {
+        kinds.map(\.rawValue).sorted().joined(separator: " or ")
     }
 }

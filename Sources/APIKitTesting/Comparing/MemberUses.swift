@@ -5,26 +5,19 @@ import Foundation
 ///
 /// A request type states its part of an API by its parser alone. So the initializer asks the parser:
 /// for each member of a real body, it parses the body without the member, and with a value of another
-/// kind in its place.
-///
-/// | The parse | The member is |
-/// |---|---|
-/// | throws without it | ``required`` |
-/// | throws for another kind, or gives another output | ``read`` |
-/// | gives the same output both times | ``ignored`` |
-///
-/// <doc:when-the-server-changes> shows an example.
+/// kind in its place. <doc:when-the-server-changes> shows an example.
 ///
 /// The elements of an array share a path, such as `[].owner.name`, and one element stands for all that
-/// have the same members. Outputs are compared property by property. The result does not show a branch of the parser
-/// that the body does not reach. Nor does it show a value that the output does not contain, because the
-/// parser only checks it. A parser must give the same output each time.
+/// have the same members. Outputs are compared property by property. The result does not show a branch
+/// of the parser that the body does not reach. Nor does it show a value that the output does not
+/// contain, because the parser only checks it. A parser must give the same output each time.
 public struct MemberUses: Sendable, Equatable {
-    /// The paths of the members without which the body cannot be parsed, sorted.
+    /// The paths of the members without which the parser throws, sorted.
     public private(set) var required: [String] = []
-    /// The paths of the other members that the output depends on, sorted.
+    /// The paths of the other members without which, or with another kind of value, the parser throws
+    /// or gives another output, sorted.
     public private(set) var read: [String] = []
-    /// The paths of the members that do not matter, sorted.
+    /// The paths of the members that do not change the output, sorted.
     public private(set) var ignored: [String] = []
 
     /// Asks the parser of a request type about the members of a body.
@@ -46,16 +39,14 @@ public struct MemberUses: Sendable, Equatable {
         let whole = try JSONDecoder().decode(JSONValue.self, from: body)
         func output(of json: JSONValue?) throws -> Any { try parse(JSONEncoder().encode(json)) }
         // A few elements of each array are enough, unless the parser needs more.
-        var paths: Set<String> = []
-        var sample = whole.sample(at: "", &paths)
-        if (try? output(of: sample)) == nil { sample = whole }
+        var places: [String: String] = [:]
+        var sample = whole.sample(&places)
+        if (try? output(of: sample)) == nil {
+            places = [:]
+            sample = whole.sample(&places, keepingAll: true)
+        }
         let expected = try output(of: sample)
-        for (path, name) in sample.members(at: "", "json").sorted(by: { $0.key < $1.key }) {
-            // All of an ignored object or array is ignored.
-            guard !ignored.contains(where: ExactText(path).isBelow) else {
-                ignored.append(path)
-                continue
-            }
+        for (path, name) in places.sorted(by: { $0.key < $1.key }) {
             // A parse that throws has no output.
             let without = try? output(of: sample.changing(name) { _ in nil })
             let other = try? output(of: sample.changing(name) { $0.ofAnotherKind })
@@ -82,10 +73,8 @@ private func isSame(_ first: Any, _ second: Any, depth: Int = 0) -> Bool {
     let isContainer = [.optional, .collection, .dictionary, .tuple].contains(mirror.displayStyle)
     let type = String(reflecting: type(of: first))
     guard isContainer || !["Swift.", "Foundation"].contains(where: type.hasPrefix) else {
-        guard let first = first as? any Equatable else {
-            return String(reflecting: first) == String(reflecting: second)
-        }
-        return first.isEqual(to: second)
+        return (first as? any Equatable)?.isEqual(to: second)
+            ?? (String(reflecting: first) == String(reflecting: second))
     }
     func children(_ mirror: Mirror) -> [Mirror.Child] {
         let children = Array(mirror.children) + (mirror.superclassMirror.map(children) ?? [])
@@ -108,42 +97,32 @@ extension Equatable {
 }
 
 extension JSONValue {
-    /// Returns the value with those elements of its arrays that are the first with a path.
-    fileprivate func sample(at path: String, _ paths: inout Set<String>) -> Self {
-        paths.insert(path)
+    /// Returns the value with all elements of its arrays, or only those that are the first with a
+    /// member, and adds the name of each member's first place by its path.
+    fileprivate func sample(
+        _ places: inout [String: String], at path: String = "", _ name: String = "json",
+        keepingAll: Bool = false
+    ) -> Self {
         switch self {
         case .object(let members):
             return .object(
-                members.reduce(into: [:]) {
-                    $0[$1.key] = $1.value.sample(at: path.member($1.key), &paths)
+                members.reduce(into: [:]) { sample, member in
+                    let path = path.isEmpty ? member.key : "\(path).\(member.key)"
+                    let name = name + JSONScanner.step(member.key)
+                    if places[path] == nil { places[path] = name }
+                    sample[member.key] = member.value.sample(
+                        &places, at: path, name, keepingAll: keepingAll)
                 })
         case .array(let elements):
-            return .array(
-                elements.enumerated().compactMap { index, element -> Self? in
-                    let count = paths.count
-                    let sample = element.sample(at: "\(path)[]", &paths)
-                    // Here `nil` would be a JSON null.
-                    return index == 0 || paths.count > count ? sample : Self?.none
-                })
+            var kept: [Self] = []
+            for element in elements {
+                let count = places.count
+                let sample = element.sample(
+                    &places, at: "\(path)[]", "\(name)[\(kept.count)]", keepingAll: keepingAll)
+                if keepingAll || kept.isEmpty || places.count > count { kept.append(sample) }
+            }
+            return .array(kept)
         default: return self
-        }
-    }
-
-    /// Returns the paths of the members, each with the name of its first place.
-    fileprivate func members(at path: String, _ name: String) -> [String: String] {
-        switch self {
-        case .object(let members):
-            members.reduce(into: [:]) { found, member in
-                let (path, name) = (path.member(member.key), name + JSONScanner.step(member.key))
-                found[path] = name
-                found.merge(member.value.members(at: path, name)) { $1 }
-            }
-        case .array(let elements):
-            elements.enumerated().reduce(into: [:]) { found, element in
-                let name = "\(name)[\(element.offset)]"
-                found.merge(element.element.members(at: "\(path)[]", name)) { first, _ in first }
-            }
-        default: [:]
         }
     }
 
@@ -160,8 +139,8 @@ extension JSONValue {
         _ path: String, at place: String = "json", newValue: Self? = nil,
         by change: (Self) -> Self? = { _ in nil }
     ) throws(Condition.Mistake) -> Self? {
-        if path == place, newValue == nil { return change(self) }
-        guard path != place else {
+        if path == place {
+            if newValue == nil { return change(self) }
             throw Condition.Mistake(text: "\(path) exists. Change it with changing:")
         }
         func isAbove(_ place: String) -> Bool {
@@ -194,8 +173,4 @@ extension JSONValue {
             throw Condition.Mistake(text: "there is no \(path). \(place) is no object or array")
         }
     }
-}
-
-extension String {
-    fileprivate func member(_ name: String) -> String { isEmpty ? name : "\(self).\(name)" }
 }

@@ -7,20 +7,15 @@ import Foundation
 /// member. A change of another member that the client reads is a warning, because the client works
 /// with it, but differently. Any other change is only counted.
 struct ResponseChanges {
-    /// The compared parts of a response.
-    struct Response {
-        var status: Int
-        var body: Data
-        /// Returns the value of a header field.
-        var header: (_ name: String) -> String?
-    }
+    /// The compared parts of a response, of which the last returns the value of a header field.
+    typealias Response = (status: Int, body: Data, header: (_ name: String) -> String?)
 
     private(set) var failures: [String] = []
     private(set) var warnings: [String] = []
     /// The number of changes that the client does not read.
     private(set) var noteCount = 0
-    /// The number of compared elements, if both bodies are arrays.
-    private(set) var elementCounts: (live: Int, recorded: Int)?
+    /// How many elements were compared, if both bodies are arrays.
+    private(set) var textOfCounts = ""
 
     /// Compares a live response with a recorded one.
     ///
@@ -41,8 +36,8 @@ struct ResponseChanges {
             }
         }
         let (before, after) = (JSONShape(old), JSONShape(new))
-        if let first = before.elements.first, let second = after.elements.first {
-            elementCounts = (second.count, first.count)
+        for (old, new) in zip(before.elements, after.elements) {
+            textOfCounts = ": compared \(new.count) elements with \(old.count)"
         }
         for change in after.changes(since: before) { add(change, uses, reader?.type) }
     }
@@ -66,17 +61,13 @@ struct ResponseChanges {
     }
 
     private mutating func add(_ change: JSONShape.Change, _ uses: MemberUses?, _ type: String?) {
-        let isRequired = uses?.required.contains(change.path) == true
-        let isIgnored = uses?.ignored.contains(change.path) == true
-        let line = change.text
-        switch change.effect {
-        case .gone where isRequired,
-            .otherKind where isRequired && !change.isUncertain && !change.isAmongStrings:
-            failures.append("\(line) \(type ?? "A client") requires it.")
-        case .new: noteCount += 1
-        case _ where isIgnored || change.isUncertain: noteCount += 1
-        default:
-            warnings.append(line + (type.map { " \($0) reads it, and does not fail." } ?? ""))
+        if change.isBreaking, uses?.required.contains(change.path) == true {
+            failures.append("\(change.text) \(type ?? "A client") requires it.")
+        } else if change.isMinor || uses?.ignored.contains(change.path) == true {
+            noteCount += 1
+        } else {
+            let remark = type.map { " \($0) reads it, and does not fail." } ?? ""
+            warnings.append(change.text + remark)
         }
     }
 }

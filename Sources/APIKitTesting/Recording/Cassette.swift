@@ -8,29 +8,21 @@ import Foundation
 /// ```
 public struct Cassette: Sendable {
     /// A rule for the use of a recording, other than the default.
-    public struct Option: Sendable, Hashable {
-        fileprivate enum Kind: Hashable {
-            case allowsUnusedEntries, repeatsLastEntry, replaysDelays, recordsFailingTests
-            case checksSafeMethods
-            case maxAge(days: Int)
-        }
-
-        fileprivate let kind: Kind
-
+    public enum Option: Sendable, Hashable {
         /// An entry that no request uses does not fail the test.
-        public static let allowsUnusedEntries = Option(kind: .allowsUnusedEntries)
+        case allowsUnusedEntries
         /// The last of the entries for equal requests responds to all further requests.
-        public static let repeatsLastEntry = Option(kind: .repeatsLastEntry)
+        case repeatsLastEntry
         /// Responses take as long as the recorded responses, on the clock of the server.
-        public static let replaysDelays = Option(kind: .replaysDelays)
+        case replaysDelays
         /// The file is also written if the test fails.
-        public static let recordsFailingTests = Option(kind: .recordsFailingTests)
+        case recordsFailingTests
         /// A check sends only requests that change nothing: GET, HEAD and OPTIONS.
         ///
         /// The recording replies to all others. See ``Cassette/Mode/check``.
-        public static let checksSafeMethods = Option(kind: .checksSafeMethods)
+        case checksSafeMethods
         /// An entry that is older than a number of whole days is a warning, which fails no test.
-        public static func maxAge(days: Int) -> Option { Option(kind: .maxAge(days: days)) }
+        case maxAge(days: Int)
     }
 
     /// The name of the file without its extension, such as `users` for `Recordings/users.har`.
@@ -74,23 +66,6 @@ public struct Cassette: Sendable {
 }
 
 extension Cassette {
-    var requiresAllEntries: Bool { !options.contains(.allowsUnusedEntries) }
-    var repeatsLastEntry: Bool { options.contains(.repeatsLastEntry) }
-    var replaysDelays: Bool { options.contains(.replaysDelays) }
-    var recordsFailingTests: Bool { options.contains(.recordsFailingTests) }
-
-    /// Returns whether a check must not send requests with a method (RFC 9110, section 9.2.1).
-    func isKeptFromServer(_ method: HTTPMethod) -> Bool {
-        options.contains(.checksSafeMethods) && ![.get, .head, .options].contains(method)
-    }
-
-    /// The smallest maximum age in the options, or `nil` for no limit.
-    var maxAgeInDays: Int? {
-        options.compactMap { if case .maxAge(let days) = $0.kind { days } else { nil } }.min()
-    }
-}
-
-extension Cassette {
     /// Whether requests go to the real server and are recorded.
     ///
     /// If the environment variable `APIKIT_RECORD` is set to the name of a mode, it replaces the mode of
@@ -129,35 +104,35 @@ extension Cassette {
     /// Cassette("dogs", matching: [.method, .url, .query(ignoring: "ts", "nonce"), .body])
     /// ```
     public struct Component: Sendable, Hashable {
-        enum Kind: Hashable {
-            case method, url, host
-            case path(ignoring: [String])
-            case query(ignoring: [String])
-            case body(ignoring: [String])
+        enum Part: Hashable {
+            case method, origin, host, path, query, body
             case header(String)
         }
 
-        let kind: Kind
+        /// The compared parts of a request.
+        let parts: [Part]
+        /// The names that do not matter, or the templates of such segments.
+        var ignored: [String] = []
 
         /// The method.
-        public static let method = Component(kind: .method)
+        public static let method = Component(parts: [.method])
         /// The scheme, the host, the port, the path, and the items of the query in any order.
-        public static let url = Component(kind: .url)
+        public static let url = Component(parts: [.origin, .path, .query])
         /// The host and the port.
-        public static let host = Component(kind: .host)
+        public static let host = Component(parts: [.host])
         /// The path.
-        public static let path = Component(kind: .path(ignoring: []))
+        public static let path = Component(parts: [.path])
         /// The items of the query, in any order.
-        public static let query = Component(kind: .query(ignoring: []))
+        public static let query = Component(parts: [.query])
         /// The body.
         ///
         /// The order of JSON members and form fields, white space in JSON, and the boundary of a
         /// multipart body do not matter. An entry without a recorded request body, as in most
         /// exports of browsers, matches any body.
-        public static let body = Component(kind: .body(ignoring: []))
+        public static let body = Component(parts: [.body])
         /// The value of a header field, whose name may have any case.
         public static func header(_ name: String) -> Component {
-            Component(kind: .header(name.lowercased()))
+            Component(parts: [.header(name.lowercased())])
         }
 
         /// The path, without the segments that match a placeholder of a template.
@@ -165,30 +140,23 @@ extension Cassette {
         /// - Parameter templates: Paths such as `/uploads/{id}/parts` and `/jobs/*`.
         /// - Returns: The component.
         public static func path(ignoring templates: String...) -> Component {
-            Component(kind: .path(ignoring: templates))
+            Component(parts: [.path], ignored: templates)
         }
 
         /// The items of the query, without the items that have one of the names.
         public static func query(ignoring names: String...) -> Component {
-            Component(kind: .query(ignoring: names))
+            Component(parts: [.query], ignored: names)
         }
 
         /// The body, without the JSON members at any depth, form fields and parts that have one of the
         /// names.
         public static func body(ignoring names: String...) -> Component {
-            Component(kind: .body(ignoring: names))
+            Component(parts: [.body], ignored: names)
         }
     }
 }
 
 extension Cassette {
-    /// Returns the command that records the requests of a test.
-    static func command(forTest filter: String) -> String {
-        let isPlain = filter.utf8.allSatisfy(ByteSet.alphanumerics.union("_-./").contains)
-        let argument = isPlain ? filter : "'\(filter.replacing("'", with: #"'\''"#))'"
-        return "APIKIT_RECORD=all swift test --filter \(argument)"
-    }
-
     var sourceFile: URL { URL(filePath: filePath) }
 
     /// The file that recordings are written to.
@@ -206,7 +174,7 @@ extension Cassette {
     /// Throws unless the name is the path of a file below the folder `Recordings`, and the templates
     /// of ignored segments are valid.
     func check() throws {
-        if let problem = matching.problem {
+        if let problem = matching.templates.compactMap(\.problem).first {
             throw TestFailure("The cassette \(name.debugDescription): \(problem).", at: nil)
         }
         let parts = name.lowercased().split(separator: "/", omittingEmptySubsequences: false)

@@ -59,9 +59,9 @@ extension HAREntry {
     init?(_ file: HARExchange, isFromHere: Bool) throws {
         let status = file.response.status ?? 0
         guard status >= 200, file.request.method != "CONNECT" else { return nil }
-        guard !file.request.method.isEmpty else { throw Self.mistake("has no method") }
+        guard !file.request.method.isEmpty else { throw TestFailure("has no method", at: nil) }
         guard let scheme = URL(string: file.request.url)?.scheme?.lowercased() else {
-            throw Self.mistake("has no absolute URL")
+            throw TestFailure("has no absolute URL", at: nil)
         }
         // A session cannot request `data:` and `blob:` URLs.
         guard ["http", "https"].contains(scheme) else { return nil }
@@ -77,24 +77,21 @@ extension HAREntry {
         wait = .microseconds(Int64(min(milliseconds * 1000, 1e15).rounded()))
     }
 
-    fileprivate static func mistake(_ reason: String) -> TestFailure {
-        TestFailure(reason, at: nil)
-    }
-
     private mutating func read(_ file: HARExchange.Response, isFromHere: Bool) throws {
         response.headers = [Field](file.headers)
         let isRedirect = (300...399).contains(response.status)
-        if let content = file.content, let text = content.text {
-            let type = response.headers.value(named: "Content-Type") ?? content.mimeType
-            response.body =
-                try content.bytes(of: text, "response.content") ?? text.data(inCharsetOf: type)
-            response.headers.addType(type, of: response.body)
-            if !isFromHere, response.isCompressed {
-                throw Self.mistake(
+        if let content = file.content, content.text != nil {
+            try response.read(content, at: "response.content")
+            // No text starts with the first byte of gzip (RFC 1952, section 2.3.1), which stays even
+            // if a tool writes the compressed bytes as text.
+            if !isFromHere, response.headers.value(named: "Content-Encoding") != nil,
+                response.body.first == 0x1F
+            {
+                throw TestFailure(
                     """
                     has a compressed body in response.content. Record it with a tool that decodes \
                     bodies
-                    """)
+                    """, at: nil)
             }
         } else if file.content?.size != 0, !omitsContent, !isRedirect,
             ![204, 205].contains(response.status)
@@ -110,8 +107,7 @@ extension HAREntry {
         {
             response.headers.append(Field(name: "Location", value: location))
         }
-        // The length may be the compressed size, but the file contains the decoded body.
-        if !omitsContent { response.headers.removeLength(exceptFor: response.body.count) }
+        response.headers = normalizedHeaders
     }
 
     var json: JSONValue {
@@ -132,9 +128,7 @@ extension HAREntry.Request {
         self.init(method: file.method, url: file.url, headers: [HAREntry.Field](file.headers))
         let size = file.bodySize ?? -1
         if let content = file.postData {
-            let type = headers.value(named: "Content-Type") ?? content.mimeType
-            body = try content.requestBody(ofSize: size, type: type ?? "")
-            headers.addType(type, of: body)
+            try read(content, ofSize: size, at: "request.postData")
         }
         // Many exports of other tools lack the body, and state the size 0.
         let isGet = ["GET", "HEAD"].contains(method.uppercased())
@@ -142,36 +136,24 @@ extension HAREntry.Request {
     }
 
     fileprivate var json: JSONValue {
-        var request = headers.jsonOfMessage
+        var request = jsonOfHead
         request["method"] = .string(method)
         request["url"] = .string(url)
         request["queryString"] = []
         request["bodySize"] = .number(Decimal(hasBody ? body.count : -1))
         if !body.isEmpty {
             // HAR 1.2 has no encoding of a request.
-            request["postData"] = .object(headers.json(of: body, as: body.utf8Text, "_encoding"))
+            request["postData"] = .object(jsonOfBody("_encoding"))
         }
         return .object(request)
     }
 }
 
 extension HAREntry.Response {
-    /// Whether a tool has written the compressed body.
-    fileprivate var isCompressed: Bool {
-        guard headers.value(named: "Content-Encoding") != nil else { return false }
-        // No text starts with the first byte of gzip (RFC 1952, section 2.3.1), which stays even if
-        // a tool writes the bytes as text. Polly writes a list of hexadecimal texts.
-        let isList = body.starts(with: #"[""#.utf8)
-        return body.first == 0x1F
-            || isList && body.allSatisfy(#"[]",0123456789abcdef"#.utf8.contains)
-    }
-
     fileprivate var json: JSONValue {
-        let text = body.utf8Text
-        let isText = text?.data(inCharsetOf: headers.value(named: "Content-Type")) == body
-        var content = headers.json(of: body, as: isText ? text : nil, "encoding")
+        var content = jsonOfBody("encoding")
         content["size"] = .number(Decimal(body.count))
-        var response = headers.jsonOfMessage
+        var response = jsonOfHead
         response["status"] = .number(Decimal(status))
         response["statusText"] = ""
         response["redirectURL"] = .string(headers.value(named: "Location") ?? "")
@@ -182,32 +164,63 @@ extension HAREntry.Response {
     }
 }
 
+extension HARMessage {
+    /// Reads the body, and its media type, which some tools write only beside its text.
+    ///
+    /// A body is empty if it is unknown, as for a multipart form without a text.
+    fileprivate mutating func read(
+        _ content: HARExchange.Content, ofSize size: Double? = nil, at place: String
+    ) throws {
+        let known = headers.value(named: "Content-Type")
+        let type = known ?? content.mimeType ?? ""
+        if let text = content.text, !text.isEmpty {
+            body = try content.bytes(of: text, ofSize: size, place) ?? text.data(inCharsetOf: type)
+        } else if !type.lowercased().hasPrefix("multipart/") {
+            let items = QueryItems((content.params ?? []).map { ($0.name ?? "", $0.value ?? "") })
+            body = Data(items.form.utf8)
+        }
+        // Browsers write `x-unknown` for an unknown type.
+        if known == nil, type.contains("/"), !body.isEmpty {
+            headers.append(HAREntry.Field(name: "Content-Type", value: type))
+        }
+    }
+
+    /// The members that requests and responses have in common.
+    fileprivate var jsonOfHead: [String: JSONValue] {
+        [
+            "httpVersion": "HTTP/1.1", "cookies": [], "headersSize": -1,
+            "headers": .array(
+                headers.map { ["name": .string($0.name), "value": .string($0.value)] }),
+        ]
+    }
+
+    /// Returns the members of the body, as a text or else in base64.
+    fileprivate func jsonOfBody(_ encoding: String) -> [String: JSONValue] {
+        let type = headers.value(named: "Content-Type") ?? ""
+        let text = body.utf8Text.flatMap { $0.data(inCharsetOf: type) == body ? $0 : nil }
+        var content: [String: JSONValue] = [
+            "mimeType": .string(type), "text": .string(text ?? body.base64EncodedString()),
+        ]
+        if text == nil { content[encoding] = "base64" }
+        return content
+    }
+}
+
 extension HARExchange.Content {
     /// Returns the bytes of a text in base64, or `nil` for plain text.
-    fileprivate func bytes(of text: String, _ place: String) throws -> Data? {
+    fileprivate func bytes(of text: String, ofSize size: Double?, _ place: String) throws -> Data? {
         let encoding = (encoding ?? _encoding ?? "").lowercased()
-        if ["", "utf-8", "utf8"].contains(encoding) { return nil }
+        if ["", "utf-8", "utf8"].contains(encoding) {
+            // Charles writes base64 without stating it. Then only the decoded body has the size.
+            let decoded = Double(text.utf8.count) == size ? nil : Data(base64Encoded: text)
+            return decoded.flatMap { Double($0.count) == size ? $0 : nil }
+        }
         // Some tools break the lines of base64.
         guard encoding == "base64",
             let data = Data(base64Encoded: text)
                 ?? Data(base64Encoded: Data(text.utf8.filter { !" \t\r\n".utf8.contains($0) }))
-        else { throw HAREntry.mistake("has no base64 in \(place).text") }
+        else { throw TestFailure("has no base64 in \(place).text", at: nil) }
         return data
-    }
-
-    /// Returns the text of a request, or else the fields of a form.
-    ///
-    /// A body is empty if it is unknown, as for a multipart form without a text.
-    fileprivate func requestBody(ofSize size: Double, type: String) throws -> Data {
-        if let text, !text.isEmpty {
-            if let bytes = try bytes(of: text, "request.postData") { return bytes }
-            // Charles writes base64 without stating it. Then only the decoded body has the size.
-            let decoded = Double(text.utf8.count) == size ? nil : Data(base64Encoded: text)
-            return decoded.flatMap { Double($0.count) == size ? $0 : nil } ?? Data(text.utf8)
-        }
-        guard !type.lowercased().hasPrefix("multipart/") else { return Data() }
-        let items = QueryItems((params ?? []).map { ($0.name ?? "", $0.value ?? "") })
-        return Data(items.form.utf8)
     }
 }
 
@@ -216,8 +229,8 @@ extension String {
     ///
     /// Browsers write the decoded text, and decode ISO 8859-1 as Windows-1252 (WHATWG Encoding
     /// Standard). A text with other characters or with another charset stays UTF-8.
-    fileprivate func data(inCharsetOf type: String?) -> Data {
-        let charset = FieldReader.parameters(of: type ?? "")["charset"]?.lowercased() ?? ""
+    fileprivate func data(inCharsetOf type: String) -> Data {
+        let charset = FieldReader.parameters(of: type)["charset"]?.lowercased() ?? ""
         guard ["iso-8859-1", "latin1", "windows-1252"].contains(charset) else { return Data(utf8) }
         return data(using: .windowsCP1252) ?? data(using: .isoLatin1) ?? Data(utf8)
     }
@@ -233,37 +246,6 @@ extension [HAREntry.Field] {
             return value.utf8.split(separator: 0x0A, omittingEmptySubsequences: !value.isEmpty)
                 .map { HAREntry.Field(name: name, value: String(Substring($0))) }
         }
-    }
-
-    /// Adds the media type of a body, which some tools write only beside its text.
-    fileprivate mutating func addType(_ type: String?, of body: Data) {
-        // Browsers write `x-unknown` for an unknown type.
-        guard let type, type.contains("/"), !body.isEmpty, value(named: "Content-Type") == nil
-        else { return }
-        append(HAREntry.Field(name: "Content-Type", value: type))
-    }
-
-    /// The members that requests and responses have in common.
-    fileprivate var jsonOfMessage: [String: JSONValue] {
-        // `sorted` is stable, so equal names keep their order.
-        let fields = sorted { $0.name.lowercased() < $1.name.lowercased() }
-        return [
-            "httpVersion": "HTTP/1.1", "cookies": [], "headersSize": -1,
-            "headers": .array(
-                fields.map { ["name": .string($0.name), "value": .string($0.value)] }),
-        ]
-    }
-
-    /// Returns the members of a body, as a text or else in base64.
-    fileprivate func json(
-        of body: Data, as text: String?, _ encoding: String
-    ) -> [String: JSONValue] {
-        var content: [String: JSONValue] = [
-            "mimeType": .string(value(named: "Content-Type") ?? ""),
-            "text": .string(text ?? body.base64EncodedString()),
-        ]
-        if text == nil { content[encoding] = "base64" }
-        return content
     }
 }
 

@@ -17,6 +17,11 @@ struct HAREntry: Sendable, Equatable {
         var body = Data()
         /// Whether the body is known, because many exports lack it.
         var hasBody = true
+
+        var text: String {
+            get { url }
+            set { url = newValue }
+        }
     }
 
     struct Response: HARMessage, Equatable {
@@ -26,6 +31,11 @@ struct HAREntry: Sendable, Equatable {
         var body = Data()
         /// The reason why the response is not complete, as `_error`.
         var error: String?
+
+        var text: String {
+            get { error ?? "" }
+            set { error = error.map { _ in newValue } }
+        }
     }
 
     /// The time of the request, if it is known.
@@ -46,18 +56,20 @@ struct HAREntry: Sendable, Equatable {
 
 /// What a request and a response have in common.
 protocol HARMessage: Sendable {
+    /// The URL of a request, or the error of a response.
+    var text: String { get set }
     var headers: [HAREntry.Field] { get set }
     var body: Data { get set }
 }
 
 extension HAREntry.Request {
     /// Creates the request of an entry from a request that a server received.
-    init(_ request: RecordedRequest) {
+    init(_ request: RecordedRequest, hasBody: Bool = true) {
         self.init(
             method: request.method.rawValue, url: request.url.absoluteString,
             headers: request.headers.map { HAREntry.Field(name: $0.key, value: $0.value) }
-                .sorted { ($0.name, $0.value) < ($1.name, $1.value) },
-            body: request.body)
+                .sorted { $0.name.lowercased() < $1.name.lowercased() },
+            body: request.body, hasBody: hasBody)
     }
 
     /// The request as a server receives it, or `nil` if its URL is invalid.
@@ -75,32 +87,35 @@ extension HAREntry.Request {
 extension RecordedRequest {
     /// Returns the request with the secrets of a cassette masked, for a failure.
     func masked(for cassette: Cassette) -> RecordedRequest {
-        let masked = HAREntry.Request(self).redacted(by: cassette.redaction) { _, _ in
-            Redaction.mask
-        }
-        var request = RecordedRequest(
-            urlRequest, url: URL(string: masked.url) ?? url, body: masked.body)
+        var masked = HAREntry.Request(self)
+        masked.redact(by: cassette.redaction) { _, _ in Redaction.mask }
+        var request = masked.recorded ?? self
         request.redirectSource = redirectSource.map(cassette.redaction.text(ofValue:))
         return request
     }
 }
 
 extension HAREntry {
-    /// The entry as recordings store it, without fields that describe only the connection.
-    var normalized: HAREntry {
-        var entry = self
-        entry.startedAt = startedAt?.inMilliseconds
-        entry.request = request.normalized
-        entry.response.headers = response.headers
-            .normalized(ofLength: omitsContent ? nil : response.body.count)
-        return entry
+    /// The fields of the response without connection fields, and with a field for each cookie.
+    ///
+    /// They lack a `Content-Length` that describes another body, such as the compressed one.
+    var normalizedHeaders: [Field] {
+        // An `HTTPURLResponse` joins the `Set-Cookie` fields of a response into one.
+        response.headers.withoutConnectionFields.flatMap { field -> [Field] in
+            switch field.name.lowercased() {
+            case "content-length":
+                return omitsContent || field.value == "\(response.body.count)" ? [field] : []
+            case "set-cookie":
+                let cookies = FieldReader.setCookieFields(in: field.value)
+                    .map { $0.trimmingCharacters(in: .whitespaces) }
+                return cookies.filter { !$0.isEmpty }.map { Field(name: field.name, value: $0) }
+            default: return [field]
+            }
+        }
     }
 }
 
 extension HAREntry.Request {
-    /// The boundary of recorded multipart bodies.
-    private static let boundary = "boundary"
-
     /// The request without the parts that differ in each recording: the fields of the connection, the
     /// order of cookies, and the boundary of a multipart body.
     var normalized: HAREntry.Request {
@@ -115,15 +130,11 @@ extension HAREntry.Request {
         guard let type = headers.value(named: "Content-Type"),
             type.lowercased().hasPrefix("multipart/"),
             let boundary = FieldReader.parameters(of: type)["boundary"],
-            let name = type.range(of: "boundary=", options: .caseInsensitive),
-            let body = body.replacing(boundary: boundary, with: Self.boundary)
+            let body = body.replacing(boundary: boundary, with: "boundary")
         else { return request }
-        request.body = body
-        request.headers.replaceValues(of: "content-length", with: "\(body.count)")
-        // `replacing(_:with:subrange:)` of a text ignores the range.
-        let (start, end) = (type[..<name.upperBound], type[name.upperBound...])
-        let newEnd = end.replacing(boundary, with: Self.boundary, maxReplacements: 1)
-        request.headers.replaceValues(of: "content-type", with: "\(start)\(newEnd)")
+        request.setBody(body)
+        request.headers.replaceValues(
+            of: "content-type", with: "\(type.prefix { $0 != ";" }); boundary=boundary")
         return request
     }
 }
@@ -141,28 +152,6 @@ extension [HAREntry.Field] {
         for index in indices where self[index].name.lowercased() == name {
             self[index].value = value
         }
-    }
-
-    /// Returns the fields of a response without connection fields, and with a field for each
-    /// cookie.
-    ///
-    /// A `Content-Length` with another value than the length of the body is dropped.
-    func normalized(ofLength length: Int?) -> Self {
-        var fields = withoutConnectionFields
-        if let length { fields.removeLength(exceptFor: length) }
-        // An `HTTPURLResponse` joins the `Set-Cookie` fields of a response into one.
-        return fields.flatMap { field -> Self in
-            guard field.name.lowercased() == "set-cookie" else { return [field] }
-            return FieldReader.setCookieFields(in: field.value).compactMap { text in
-                let cookie = text.trimmingCharacters(in: .whitespaces)
-                return cookie.isEmpty ? nil : HAREntry.Field(name: field.name, value: cookie)
-            }
-        }
-    }
-
-    /// Removes a `Content-Length` that differs from the size, such as the compressed size.
-    mutating func removeLength(exceptFor count: Int) {
-        removeAll { $0.name.lowercased() == "content-length" && $0.value != "\(count)" }
     }
 
     /// The fields without connection fields (RFC 9110, section 7.6.1).

@@ -51,12 +51,10 @@ extension MockResponse {
             let body = try JSONEncoder().encode(json)
             response.content = .body(body)
             return response.header("Content-Length", "\(body.count)")
-        } catch let mistake as Condition.Mistake {
-            return MockResponse(.invalid("\(pattern) in \(cassette.shownPath): \(mistake.text)"))
         } catch {
-            return MockResponse(
-                .invalid(
-                    "\(pattern) in \(cassette.shownPath) has no JSON: \(APIError.text(of: error))"))
+            let reason =
+                (error as? Condition.Mistake)?.text ?? "it has no JSON: \(APIError.text(of: error))"
+            return MockResponse(.invalid("\(pattern) in \(cassette.shownPath): \(reason)"))
         }
     }
 
@@ -65,11 +63,9 @@ extension MockResponse {
     /// An entry whose body is missing in the file fails the load at once.
     init(replaying entry: HAREntry, isDelayed: Bool) {
         if let error = entry.response.error {
-            let url = Redaction.secrets.text(ofValue: entry.request.url)
-            let failure = TestFailure(
-                "The recording of \(entry.request.method) \(url) is not complete: "
-                    + "\(Redaction.secrets.text(ofValue: error)).",
-                at: nil)
+            let request = "\(entry.request.method) \(entry.request.url)"
+            let text = "The recording of \(request) is not complete: \(error)."
+            let failure = TestFailure(Redaction.secrets.text(ofValue: text), at: nil)
             self.init(.failure { _ in failure })
             return
         }

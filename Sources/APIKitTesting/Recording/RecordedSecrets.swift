@@ -16,15 +16,14 @@ struct RecordedSecrets {
     /// The words of the recording that look like placeholders, because a new one must differ.
     private var taken: Set<String>
     private var number = 0
-    private let existing: [HAREntry]
 
     /// Keeps the placeholders that occur in the remaining entries of a file.
     init(after entries: [HAREntry], placeholders: [String] = []) {
-        existing = entries
         let texts = Data(entries.flatMap(\.parts).map(\.bytes).joined(separator: [0]))
         self.placeholders = placeholders.filter { texts.range(of: Data($0.utf8)) != nil }
         taken = Set(self.placeholders)
         bySecret = Dictionary(taken.map { ($0, $0) }) { first, _ in first }
+        addWords(of: entries)
     }
 
     /// The secrets that look random, with their placeholders, which no place may contain.
@@ -37,36 +36,31 @@ struct RecordedSecrets {
     /// A secret that looks random is also replaced where it has no name: plain, percent-encoded,
     /// with the escapes of JSON, and in base64.
     mutating func redact(_ entries: [HAREntry], by redaction: Redaction) -> [HAREntry] {
-        guard redaction.hidesAnything else { return entries }
-        for part in (existing + entries).lazy.flatMap(\.parts) {
-            for word in part.bytes.split(whereSeparator: Self.noWordParts.contains)
-            where word.first.map("R01".utf8.contains) == true {
-                taken.insert(String(decoding: word, as: UTF8.self))
-            }
-        }
-        let redacted = entries.map { entry in
-            var entry = entry
-            entry.request = entry.request.redacted(by: redaction) { mask($0, $1) }
-            entry.response.redact(by: redaction) { mask($0, $1) }
-            return entry
+        addWords(of: entries)
+        var redacted = entries
+        for index in redacted.indices {
+            redacted[index].request.redact(by: redaction) { mask($0, $1) }
+            redacted[index].response.redact(by: redaction) { mask($0, $1) }
         }
         let occurrences = ByteStrings(
             unique.flatMap { secret, placeholder in
                 Self.spellings(of: secret).map { (bytes: $0, value: placeholder) }
             })
-        return redacted.map { $0.replacing(occurrences) }
+        for index in redacted.indices {
+            redacted[index].request.replace(occurrences)
+            redacted[index].response.replace(occurrences)
+        }
+        return redacted
     }
 
     /// Returns the description of the first secret that is left in a file, or `nil` if there is none.
     ///
     /// The description names the place, and not the secret.
     func leak(in file: HARFile, data: Data) -> String? {
-        let check = ByteStrings(
-            unique.keys.flatMap { secret in
-                (Self.spellings(of: secret) + Self.base64Spellings(of: secret)).map {
-                    (bytes: $0, value: "")
-                }
-            })
+        let spellings = unique.keys.flatMap {
+            Self.spellings(of: $0) + Self.base64Spellings(of: $0)
+        }
+        let check = ByteStrings(spellings.map { (bytes: $0, value: "") })
         func isLeak(_ bytes: some Sequence<UInt8>) -> Bool {
             !check.occurrences(in: Array(bytes)).isEmpty
         }
@@ -86,6 +80,16 @@ struct RecordedSecrets {
 }
 
 extension RecordedSecrets {
+    private mutating func addWords(of entries: [HAREntry]) {
+        for part in entries.lazy.flatMap(\.parts) {
+            let words = part.bytes.split(whereSeparator: Self.noWordParts.contains)
+                .filter { "R01".utf8.contains($0[$0.startIndex]) }
+            taken.formUnion(words.map { String(decoding: $0, as: UTF8.self) })
+        }
+    }
+
+    private static let noWordParts = ByteSet.alphanumerics.union("-+/=").inverted
+
     private mutating func mask(_ secret: String, _ name: String) -> String {
         masked[name, default: 0] += 1
         return placeholder(for: secret)
@@ -98,50 +102,39 @@ extension RecordedSecrets {
         (bySecret[secret], bySecret[text]) = (text, text)
         placeholders.append(text)
         // The password of Basic credentials (RFC 7617) can occur elsewhere.
-        let credentials = Data(base64URL: secret[...])?.utf8Text?.split(
-            separator: ":", maxSplits: 1)
-        if let credentials, credentials.count == 2, bySecret[String(credentials[1])] == nil {
-            bySecret[String(credentials[1])] = text
+        let password = Data(base64URL: secret[...])?.utf8Text?.split(at: ":").1 ?? ""
+        if !password.isEmpty, bySecret[String(password)] == nil {
+            bySecret[String(password)] = text
         }
         return text
     }
 
     private mutating func newText(like secret: String) -> String {
-        let (bytes, shape) = (Array(secret.utf8), TextShape(secret))
-        let isBase64 =
-            bytes.count >= 24 && bytes.count % 4 == 0 && bytes.contains(where: "+/=".utf8.contains)
-            && Data(base64Encoded: secret) != nil
+        let bytes = Array(secret.utf8)
+        var (start, digitCount, end) = ("REDACTED", 4, "")
+        if bytes.allSatisfy(ByteSet.digits.contains) {
+            (start, digitCount) = ("1", bytes.count - 1)
+        } else if TextShape(secret).isUUID {
+            (start, digitCount) = ("00000000-0000-4000-8000-", 12)
+        } else if [24, 32, 40, 48, 56, 64, 96, 128].contains(bytes.count),
+            bytes.allSatisfy(ByteSet.hexDigits.contains)
+        {
+            (start, digitCount) = ("", bytes.count)
+        } else if bytes.count >= 24, bytes.contains(where: "+/=".utf8.contains),
+            Data(base64Encoded: secret) != nil
+        {
+            // Before the padding, `A` stands for zero bits.
+            end = "A" + secret.drop { $0 != "=" }
+            digitCount = bytes.count - start.utf8.count - end.utf8.count
+        }
         while true {
             number += 1
-            let text: String
-            if bytes.allSatisfy(ByteSet.digits.contains) {
-                text = "1" + Self.padded(number, bytes.count - 1)
-            } else if shape.isUUID {
-                text = "00000000-0000-4000-8000-" + Self.padded(number, 12)
-            } else if [24, 32, 40, 48, 56, 64, 96, 128].contains(bytes.count),
-                bytes.allSatisfy(ByteSet.hexDigits.contains)
-            {
-                text = Self.padded(number, bytes.count)
-            } else {
-                let start = "REDACTED" + Self.padded(number, number < 10_000 ? 4 : 8)
-                let padding = bytes.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-                // `A` stands for zero bits.
-                let rest = String(
-                    repeating: "A", count: max(0, bytes.count - padding - start.utf8.count))
-                text = isBase64 ? start + rest + String(repeating: "=", count: padding) : start
-            }
+            let zeros = String(repeating: "0", count: max(0, digitCount - "\(number)".count))
+            let text = "\(start)\(zeros)\(number)\(end)"
             if taken.insert(text).inserted { return text }
         }
     }
 
-    private static func padded(_ number: Int, _ count: Int) -> String {
-        String(repeating: "0", count: max(0, count - "\(number)".count)) + "\(number)"
-    }
-
-    private static let noWordParts = ByteSet.alphanumerics.union("-+/=").inverted
-}
-
-extension RecordedSecrets {
     /// Returns a JSON Web Token (RFC 7519) without its secrets and with another signature, or `nil`
     /// for any other text.
     ///
@@ -149,23 +142,26 @@ extension RecordedSecrets {
     private mutating func token(inPlaceOf text: String) -> String? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, text.hasPrefix("eyJ"), let payload = Data(base64URL: parts[1]),
-            var claims = try? JSONDecoder().decode([String: JSONValue].self, from: payload)
+            let claims = try? JSONDecoder().decode([String: JSONValue].self, from: payload)
         else { return nil }
-        for name in claims.keys.sorted() where !["iss", "aud", "typ", "scope"].contains(name) {
-            claims[name] = claims[name].map { redacted($0) }
-        }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(claims) else { return nil }
-        return "\(parts[0]).\(data.base64URL).\(newText(like: "signature"))"
+        let data = try? encoder.encode(
+            redacted(.object(claims), besides: ["iss", "aud", "typ", "scope"]))
+        let claimsPart = data?.base64EncodedString().replacing("=", with: "").inBase64URL
+        return claimsPart.map { "\(parts[0]).\($0).\(newText(like: "signature"))" }
     }
 
-    private mutating func redacted(_ claim: JSONValue) -> JSONValue {
+    private mutating func redacted(
+        _ claim: JSONValue, besides names: Set<String> = []
+    ) -> JSONValue {
         switch claim {
         case .string(let text): return .string(text.isEmpty ? text : placeholder(for: text))
         case .array(let elements): return .array(elements.map { redacted($0) })
         case .object(var members):
-            for name in members.keys.sorted() { members[name] = members[name].map { redacted($0) } }
+            for name in members.keys.sorted() where !names.contains(name) {
+                members[name] = members[name].map { redacted($0) }
+            }
             return .object(members)
         default: return claim
         }
@@ -182,8 +178,7 @@ extension RecordedSecrets {
         return Set([
             secret, percent, percent.replacing("%", with: "%25"),
             percent.replacing(/%../) { $0.output.lowercased() },
-            escaped, escaped.replacing("/", with: #"\/"#),
-            base64, base64.replacing("+", with: "-").replacing("/", with: "_"),
+            escaped, escaped.replacing("/", with: #"\/"#), base64, base64.inBase64URL,
         ]).map { Array($0.utf8) }
     }
 
@@ -192,11 +187,9 @@ extension RecordedSecrets {
         (0..<3).flatMap { count -> [[UInt8]] in
             // Omit the characters at both ends, which depend on the bytes beside the secret.
             let bytes = Data(repeating: 0, count: count) + Data(secret.utf8)
-            let base64 = String(
-                bytes.base64EncodedString().prefix(bytes.count * 8 / 6)
-                    .dropFirst(count == 0 ? 0 : count + 1))
-            return [base64, base64.replacing("+", with: "-").replacing("/", with: "_")]
-                .map { Array($0.utf8) }
+            let base64 = bytes.base64EncodedString().prefix(bytes.count * 8 / 6)
+                .dropFirst(count == 0 ? 0 : count + 1)
+            return [Array(base64.utf8), Array(base64.inBase64URL.utf8)]
         }
     }
 }
@@ -214,38 +207,14 @@ extension HAREntry {
             + [("error", Array((response.error ?? "").utf8))]
             + [("response body", response.body.filter { $0 != 0 })]
     }
-
-    /// Returns the entry with the values in place of secrets.
-    fileprivate func replacing(_ secrets: ByteStrings) -> HAREntry {
-        var entry = self
-        entry.request.url = secrets.replacing(in: request.url)
-        entry.request.replace(secrets)
-        entry.response.replace(secrets)
-        entry.response.error = response.error.map { secrets.replacing(in: $0) }
-        return entry
-    }
-}
-
-extension HAREntry.Request {
-    /// Returns the request with its secrets replaced.
-    func redacted(by redaction: Redaction, with replacement: Redaction.Replacement) -> Self {
-        var request = self
-        request.url = redaction.replacingSecrets(in: url, with: replacement)
-        request.redact(by: redaction, with: replacement)
-        return request
-    }
 }
 
 extension HARMessage {
-    fileprivate mutating func redact(
-        by redaction: Redaction, with replacement: Redaction.Replacement
-    ) {
+    /// Replaces the secrets that a rule finds.
+    mutating func redact(by redaction: Redaction, with replacement: Redaction.Replacement) {
         let type = headers.value(named: "Content-Type")
-        // In the order of the names, so that the result is always the same.
-        let order = headers.indices.sorted {
-            (headers[$0].name.lowercased(), $0) < (headers[$1].name.lowercased(), $1)
-        }
-        for index in order {
+        text = redaction.replacingSecrets(in: text, with: replacement)
+        for index in headers.indices {
             headers[index].value = redaction.replacingSecrets(
                 inHeader: headers[index].name, headers[index].value, with: replacement)
         }
@@ -254,17 +223,18 @@ extension HARMessage {
 
     /// Replaces further occurrences of secrets, apart from media types and binary bodies.
     fileprivate mutating func replace(_ secrets: ByteStrings) {
+        text = secrets.replacing(in: text)
         for index in headers.indices where headers[index].name.lowercased() != "content-type" {
             headers[index].value = secrets.replacing(in: headers[index].value)
         }
-        if body.utf8Text != nil { setBody(secrets.replacing(in: body)) }
+        if body.utf8Text != nil { setBody(Data(secrets.replacing(in: Array(body)))) }
     }
 
     /// Sets the body and its `Content-Length`, which a client checks in a replay.
     ///
     /// If the length is unchanged, the field is too, because it may differ from the length, as in the
     /// response to a HEAD.
-    private mutating func setBody(_ body: Data) {
+    mutating func setBody(_ body: Data) {
         if body.count != self.body.count {
             headers.replaceValues(of: "content-length", with: "\(body.count)")
         }
@@ -277,13 +247,14 @@ extension Data {
     fileprivate init?(base64URL text: Substring) {
         let standard = text.replacing("-", with: "+").replacing("_", with: "/")
             .prefix { $0 != "=" }
-        self.init(
-            base64Encoded: standard
-                + String(repeating: "=", count: (4 - standard.utf8.count % 4) % 4))
+        let length = (standard.utf8.count + 3) / 4 * 4
+        self.init(base64Encoded: standard.padding(toLength: length, withPad: "=", startingAt: 0))
     }
+}
 
-    fileprivate var base64URL: String {
-        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
-            .replacing("=", with: "")
+extension StringProtocol where SubSequence == Substring {
+    /// The base64 text in the other alphabet (RFC 4648, section 5).
+    fileprivate var inBase64URL: String {
+        String(self).replacing("+", with: "-").replacing("/", with: "_")
     }
 }

@@ -5,13 +5,18 @@ extension RecordingFile {
     /// Writes new entries after those of other tests, and returns why it failed, or `nil`.
     ///
     /// Drops the entries that the new ones replace. If parts of a test have recorded equal requests,
-    /// such as its arguments, the file keeps the largest number of one part.
+    /// such as its arguments, the file keeps the largest number of one part. In the mode `mask`, the
+    /// method masks the entries of the file again, with the current rule.
     func write(_ newEntries: [HAREntry]) -> String? {
         reason { url in
-            let data = try Data(ofExisting: url)
-            let present =
-                try data.flatMap { data in try unlessReplaced { try HARFile(complete: data) } }
-                ?? HARFile()
+            let data = try url.status(following: true).map { _ in try Data(contentsOf: url) }
+            let present = try data.flatMap(complete) ?? HARFile()
+            if mode == .mask {
+                var secrets = RecordedSecrets(
+                    after: present.entries, placeholders: present.placeholders)
+                let entries = secrets.redact(present.entries, by: cassette.redaction)
+                return try write(entries, secrets, over: data, to: url)
+            }
             var all = present.entries.filter { !isReplaced($0) }
             var secrets = RecordedSecrets(after: all, placeholders: present.placeholders)
             let redacted = secrets.redact(newEntries, by: cassette.redaction)
@@ -36,15 +41,16 @@ extension RecordingFile {
         }
     }
 
-    /// Masks the entries of the file again, with the current rule.
-    func mask() -> String? {
-        reason { url in
-            guard let data = try Data(ofExisting: url) else { return }
-            let present = try HARFile(complete: data)
-            var secrets = RecordedSecrets(
-                after: present.entries, placeholders: present.placeholders)
-            let entries = secrets.redact(present.entries, by: cassette.redaction)
-            try write(entries, secrets, over: data, to: url)
+    /// Reads a file, unless it has entries with mistakes, which a new file would lack.
+    ///
+    /// - Returns: The file, or `nil` for a broken one that new entries replace.
+    private func complete(_ data: Data) throws -> HARFile? {
+        do {
+            let file = try HARFile(data: data)
+            guard let mistake = file.unreadable.first else { return file }
+            throw TestFailure("the file that exists is broken: \(mistake).", at: nil)
+        } catch is DecodingError where mode == .all {
+            return nil
         }
     }
 
@@ -52,7 +58,8 @@ extension RecordingFile {
     /// or to no test, unless the cassette allows unused entries, which other tests may use.
     private func isReplaced(_ entry: HAREntry) -> Bool {
         mode == .all && !run.contains(entry)
-            && (entry.test == test || entry.test == nil && cassette.requiresAllEntries)
+            && (entry.test == test
+                || entry.test == nil && !cassette.options.contains(.allowsUnusedEntries))
     }
 
     private func write(
@@ -74,7 +81,8 @@ extension RecordingFile {
         let mode = try file.status().map { $0.st_mode & 0o777 }
         try data.write(to: file, options: .atomic)
         if let mode { try file.openFile(O_RDONLY).setMode(mode) }
-        Notice.write("\(cassette.shownPath): \(secrets.report(on: entries))")
+        Notice.write(
+            "\(cassette.shownPath): \(entries.count) entries, \(secrets.report(on: entries))")
     }
 
     /// Runs a closure under the lock of the folder, and returns the text of its error.
@@ -83,37 +91,18 @@ extension RecordingFile {
             let url = cassette.recordedFile
             let folder = url.deletingLastPathComponent()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try folder.whileLocked { try body(url) }
+            let lock = try folder.openFile(O_RDONLY)
+            // Closing the only descriptor releases the lock, which holds for threads and processes.
+            defer { try? lock.close() }
+            while flock(lock.fileDescriptor, LOCK_EX) != 0 {
+                guard errno == EINTR else { throw POSIXError.last }
+            }
+            try body(url)
             return nil
         } catch {
             let cause = error is DecodingError ? "the file that exists is broken: " : ""
             let text = (error as? TestFailure)?.message ?? "\(APIError.text(of: error))."
             return "The recording \(cassette.shownPath) is not written: \(cause)\(text)"
         }
-    }
-}
-
-extension HARFile {
-    /// Reads a file, unless it has entries with mistakes, which a new file would lack.
-    fileprivate init(complete data: Data) throws {
-        try self.init(data: data)
-        if let mistake = unreadable.min(by: { $0.key < $1.key }) {
-            throw TestFailure("the file that exists is broken: \(mistake.value).", at: nil)
-        }
-    }
-}
-
-extension URL {
-    /// Runs a closure under an exclusive lock on this folder, for all threads and processes.
-    fileprivate func whileLocked(_ body: () throws -> Void) throws {
-        // A child process with the descriptor would keep the lock.
-        let descriptor = open(path(percentEncoded: false), O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw POSIXError.last }
-        // Closing the only descriptor releases the lock.
-        defer { close(descriptor) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw POSIXError.last }
-        }
-        try body()
     }
 }

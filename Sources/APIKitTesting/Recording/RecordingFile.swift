@@ -19,15 +19,26 @@ struct RecordingFile: Sendable {
     /// The entries to replay.
     var entries: [HAREntry] { content.entries }
 
-    /// The command that records the file again.
+    /// The command that records the requests of the test again.
     var command: String {
-        Cassette.command(
-            forTest: test ?? cassette.sourceFile.deletingPathExtension().lastPathComponent)
+        let filter = test ?? cassette.sourceFile.deletingPathExtension().lastPathComponent
+        let isPlain = filter.utf8.allSatisfy(ByteSet.alphanumerics.union("_-./").contains)
+        let argument = isPlain ? filter : "'\(filter.replacing("'", with: #"'\''"#))'"
+        return "APIKIT_RECORD=all swift test --filter \(argument)"
     }
 
-    func owner(of entry: HAREntry) -> Tape.Track.Owner {
-        entry.test == test ? .runningTest : entry.test == nil ? .noTest : .otherTest
+    /// The positions of the entries in the order in which they reply to equal requests.
+    var order: [Int] {
+        [0, 1, 2].flatMap { owner in entries.indices.filter { rank($0).owner == owner } }
     }
+
+    /// Returns the rank of an entry: those of the running test, of no test, and of other tests.
+    func rank(_ index: Int) -> (owner: Int, index: Int) {
+        (entries[index].test == test ? 0 : isForeign(index) ? 2 : 1, index)
+    }
+
+    /// Returns whether an entry belongs to another test, so it may stay unused.
+    func isForeign(_ index: Int) -> Bool { ![test, nil].contains(entries[index].test) }
 
     /// The remedy of a failure that a new recording solves.
     var advice: String { "To record the requests again, run\n  \(command)" }
@@ -39,21 +50,20 @@ extension RecordingFile {
         self.init(cassette: cassette, test: test, run: run, mode: cassette.mode)
         do {
             try open()
-        } catch let error as TestFailure {
-            problem = error.message
         } catch {
-            problem = """
-                The recording \(cassette.shownPath) cannot be read: \(APIError.text(of: error)). \
-                Correct the file, or record it again:
-                  \(command)
-                """
+            problem =
+                (error as? TestFailure)?.message ?? """
+                    The recording \(cassette.shownPath) cannot be read: \(APIError.text(of: error)). \
+                    Correct the file, or record it again:
+                      \(command)
+                    """
         }
     }
 
     private mutating func open() throws {
         try cassette.check()
         mode = try cassette.mode(in: run)
-        let found = try unlessReplaced { try cassette.file(in: run) }
+        let found = mode == .all ? nil : try cassette.file(in: run)
         let records =
             switch mode {
             case .none, .mask: false
@@ -71,16 +81,7 @@ extension RecordingFile {
             throw cassette.missing(isOnCI: run.isOnCI, command)
         }
         self.records = records
-        if mode != .all, let found { content = found }
-    }
-
-    /// Returns the file that a closure reads, or `nil` for a broken one that new entries replace.
-    func unlessReplaced(_ read: () throws -> HARFile?) throws -> HARFile? {
-        do {
-            return try read()
-        } catch is DecodingError where mode == .all {
-            return nil
-        }
+        if let found { content = found }
     }
 }
 
@@ -106,12 +107,16 @@ extension Cassette {
     /// A file of the bundle takes precedence. If the bundle has no file, the file beside the test
     /// counts only if this run has recorded all of its entries.
     fileprivate func file(in run: TestRun) throws -> HARFile? {
-        guard let bundle else { return try HARFile(contentsOf: recordedFile) }
+        func read(_ url: URL) throws -> HARFile? {
+            guard try url.status(following: true) != nil else { return nil }
+            return try HARFile(data: Data(contentsOf: url))
+        }
+        guard let bundle else { return try read(recordedFile) }
         let resources = bundle.resourceURL ?? bundle.bundleURL
         for path in [shownPath, (shownPath as NSString).lastPathComponent] {
-            if let file = try HARFile(contentsOf: resources.appending(path: path)) { return file }
+            if let file = try read(resources.appending(path: path)) { return file }
         }
-        let recorded = try HARFile(contentsOf: recordedFile)
+        let recorded = try read(recordedFile)
         if let recorded, !recorded.entries.allSatisfy(run.contains) {
             throw TestFailure(
                 """
@@ -147,33 +152,13 @@ extension Cassette {
     }
 }
 
-extension HARFile {
-    /// Reads a file, or returns `nil` if there is none.
-    init?(contentsOf url: URL) throws {
-        guard let data = try Data(ofExisting: url) else { return nil }
-        try self.init(data: data)
-    }
-}
-
-extension Data {
-    /// Reads a file, or returns `nil` if there is none.
-    init?(ofExisting url: URL) throws {
-        do {
-            try self.init(contentsOf: url)
-        } catch let error as CocoaError
-            where error.code == .fileReadNoSuchFile || error.code == .fileNoSuchFile
-        {
-            return nil
-        }
-    }
-}
-
 /// The run of the tests in this process.
 struct TestRun: Sendable {
     /// The run, which tests of recordings replace.
     @TaskLocal static var current = TestRun()
 
-    private static let start = Date().inMilliseconds
+    // A file holds dates in milliseconds.
+    private static let start = Date() - 0.001
 
     var environment = ProcessInfo.processInfo.environment
     var start = TestRun.start
@@ -183,11 +168,4 @@ struct TestRun: Sendable {
 
     /// Returns whether a test of this run has recorded an entry.
     func contains(_ entry: HAREntry) -> Bool { entry.startedAt.map { $0 >= start } ?? false }
-}
-
-extension Date {
-    /// The date without fractions of a millisecond, as a file holds it.
-    var inMilliseconds: Date {
-        Date(timeIntervalSince1970: (timeIntervalSince1970 * 1000).rounded(.down) / 1000)
-    }
 }

@@ -12,12 +12,10 @@ extension RecordedSecrets {
         for (index, entry) in entries.enumerated() {
             for part in entry.parts
             where !Self.identifiers.contains(where: part.name.lowercased().hasSuffix) {
-                let text = known.replacing(
-                    in: String(decoding: part.bytes, as: UTF8.self), with: Redaction.mask)
-                let words = text.utf8.split { !Self.wordBytes.contains($0) }
-                let count = words.count { Self.looksLikeASecret(String(Substring($0))) }
-                if count > 0 {
-                    left[part.name, default: []] += repeatElement(index + 1, count: count)
+                for word in known.replacing(in: part.bytes).split(
+                    whereSeparator: Self.noWord.contains)
+                where Self.looksLikeASecret(String(decoding: word, as: UTF8.self)) {
+                    left[part.name, default: []].append(index + 1)
                 }
             }
         }
@@ -35,7 +33,7 @@ extension RecordedSecrets {
             + (masked.isEmpty ? "" : ": " + names.textOnOneLine) + lines.text(of: "place")
     }
 
-    private static let wordBytes = ByteSet.alphanumerics.union("_-.+~")
+    private static let noWord = ByteSet.alphanumerics.union("_-.+~").inverted
     private static let identifiers = [
         "etag", "if-none-match", "request-id", "trace-id", "cf-ray", "traceparent", "content-type",
     ]

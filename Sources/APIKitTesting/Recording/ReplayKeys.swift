@@ -3,21 +3,18 @@ import Foundation
 
 /// The compared form of a recording's requests.
 ///
-/// It lacks what the cassette ignores, and has a mask in
-/// place of each secret.
+/// It lacks what the cassette ignores, and has a mask in place of each secret.
 ///
 /// A secret of the recording has a placeholder, and the test sends another value. So both sides have
 /// a mask where the rule of the cassette finds a secret, and where any entry has a placeholder.
 struct ReplayKeys: Sendable {
     struct Key: Hashable, Sendable {
+        /// The compared form, without a kind of the body if that is not compared, or not known.
         let form: RequestForm
-        let hasBody: Bool
         /// The placeholders by their places.
         ///
         /// The code under test has most of its secrets from responses, so it sends them back.
-        var placeholders = RequestForm()
-
-        var withoutPlaceholders: Key { Key(form: form, hasBody: hasBody) }
+        let placeholders: RequestForm
 
         /// Returns whether a request has no other placeholder at a place of this one.
         func agrees(with other: Key) -> Bool { placeholders == placeholders(of: other) }
@@ -58,27 +55,25 @@ struct ReplayKeys: Sendable {
             form.values[name] = form.values[name]?.map { _ in Self.mask }
         }
         if let path = form.values["path"], !paths.contains(path) {
-            form.values["path"] = maskedPaths.first(where: path.matches) ?? path
+            form.values["path"] =
+                maskedPaths.first { recorded in
+                    recorded.count == path.count
+                        && zip(recorded, path).allSatisfy { $0 == Self.mask || $0 == $1 }
+                } ?? path
         }
         return Key(
-            form: form, hasBody: request.hasBody,
+            form: form,
             placeholders: placeholders.isEmpty ? RequestForm() : sentPlaceholders(in: request))
     }
 
-    func key(of request: RecordedRequest, hasBody: Bool = true) -> Key {
-        var request = HAREntry.Request(request)
-        request.hasBody = hasBody
-        return key(of: request)
-    }
-
     private func maskedForm(of request: HAREntry.Request) -> RequestForm {
-        let masked = request.normalized.redacted(by: cassette.redaction) { _, _ in Redaction.mask }
+        var masked = request.normalized
+        masked.redact(by: cassette.redaction) { _, _ in Redaction.mask }
         var form = form(of: masked)
         form.values = form.values.mapValues { values in
             values.map { value in
                 guard case .text(let text) = value else { return value }
-                let masked = placeholders.replacing(in: text.string, with: Redaction.mask)
-                return .text(ExactText(masked))
+                return .text(ExactText(placeholders.replacing(in: text.string)))
             }
         }
         form.values["path"] = form.values["path"]?.map {
@@ -92,23 +87,21 @@ struct ReplayKeys: Sendable {
             ?? RequestForm()
     }
 
+    /// Returns the placeholders by names without a dot, which are no secrets.
     private func sentPlaceholders(in request: HAREntry.Request) -> RequestForm {
-        var found = RequestForm()
-        /// Adds the placeholders in a text under a name without a dot, which is no secret.
-        func add(_ place: String, _ text: String) {
-            for placeholder in placeholders.values(in: text) {
-                found.add("placeholder in \(place.replacing(".", with: " "))", placeholder)
-            }
-        }
-        for (name, values) in form(of: request).values where name != "header.cookie" {
-            for value in values { add(name.string, value.text) }
-        }
+        var form = form(of: request)
         for field in request.headers {
-            let name = field.name.lowercased()
-            guard name == "cookie" else { add("header \(name)", field.value); continue }
-            // A cookie can have expired since the recording, so compare each by its name.
-            for cookie in field.value.components(separatedBy: "; ") {
-                add("cookie \(cookie.split(at: "=").0)", cookie)
+            form.values[ExactText("header.\(field.name.lowercased())")] = [
+                .text(ExactText(field.value))
+            ]
+        }
+        // A cookie can have expired since the recording, so compare each by its name.
+        form.values["header.cookie"] = nil
+        form.formUnion(RequestForm("cookie", request.recorded?.cookieItems ?? []))
+        var found = RequestForm()
+        for (name, values) in form.values {
+            for text in values.flatMap({ placeholders.texts(in: $0.text) }) {
+                found.add("placeholder in \(name.string.replacing(".", with: " "))", text)
             }
         }
         return found
@@ -118,9 +111,7 @@ struct ReplayKeys: Sendable {
 extension ReplayKeys {
     /// Returns the pattern for the requests with the key of a recorded one, for failures.
     func pattern(_ key: Key, of request: RecordedRequest) -> RequestPattern {
-        let url = Redaction.text(of: request.url)
-        let start = url.firstRange(of: "://").map { url[$0.upperBound...].drop { $0 != "/" } }
-        let label = start.map { $0.isEmpty ? "/" : String($0) } ?? url
+        let label = String(request.target.split(at: " ").1)
         var nodes: [RequestPattern.Node] = []
         if key.form.values["method"] != nil { nodes.append(.method(request.method)) }
         let path = key.form.values["path"]
@@ -131,35 +122,17 @@ extension ReplayKeys {
             nodes.append(
                 .path(PathTemplate(segments, text: label, expectation: request.shownPath)))
         }
-        let rest = key.form.withoutTarget
+        @Sendable func rest(of other: Key) -> RequestForm {
+            var rest = other.form.filter { $0 != "method" && $0 != "path" }
+            rest.formUnion(key.placeholders(of: other))
+            return rest
+        }
+        let hasBody = key.form.bodyKind != nil
         nodes.append(
             .condition(
-                Condition(label: path == nil ? label : "", equals: rest) {
-                    self.key(of: $0.request, hasBody: key.hasBody).form.withoutTarget
+                Condition(label: path == nil ? label : "", equals: rest(of: key)) {
+                    rest(of: self.key(of: .init($0.request, hasBody: hasBody)))
                 }))
-        if !key.placeholders.values.isEmpty {
-            let condition = Condition(label: "", equals: key.placeholders) {
-                key.placeholders(of: self.key(of: $0.request))
-            }
-            nodes.append(.condition(condition))
-        }
         return RequestPattern(nodes)
-    }
-}
-
-extension [RequestForm.Value] {
-    /// Returns whether a path is one of a recording.
-    fileprivate func matches(_ recorded: Self) -> Bool {
-        count == recorded.count
-            && zip(self, recorded).allSatisfy { $1 == ReplayKeys.mask || $0 == $1 }
-    }
-}
-
-extension RequestForm {
-    /// The form without the method and the path.
-    fileprivate var withoutTarget: RequestForm {
-        var form = self
-        (form.values["method"], form.values["path"]) = (nil, nil)
-        return form
     }
 }

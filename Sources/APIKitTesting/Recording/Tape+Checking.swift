@@ -7,29 +7,26 @@ extension Tape {
     /// - Returns: A failure or a warning for each entry whose response has changed, and a failure if
     ///   nothing was compared.
     func check() -> [TestFailure] {
-        var issues: [TestFailure] = []
-        var skipped: [Int: String] = [:]
         let pairs = pairs()
-        for (index, live) in pairs.sorted(by: { $0.key < $1.key }) {
-            let entry = file.entries[index]
-            if [401, 403].contains(live.response.status),
-                live.response.status != entry.response.status
-            {
-                skipped[index] = "\(live.response.status)"
+        var (issues, count, skipped) = ([TestFailure](), 0, [String]())
+        for (index, entry) in file.entries.enumerated() {
+            guard let live = pairs[index] else {
+                if !file.isForeign(index) { skipped.append("entry \(index + 1) (not requested)") }
+                continue
+            }
+            let status = live.response.status
+            if [401, 403].contains(status), status != entry.response.status {
+                skipped.append("entry \(index + 1) (\(status))")
             } else if let reason = live.response.error ?? entry.response.error {
-                skipped[index] = reason
-            } else if let issue = issue(of: index, live) {
-                issues.append(issue)
+                skipped.append("entry \(index + 1) (\(reason))")
+            } else {
+                count += 1
+                if let issue = issue(of: index, live) { issues.append(issue) }
             }
         }
-        let owned = file.entries.indices.filter { owner(of: file.entries[$0]) != .otherTest }
-        for index in owned where pairs[index] == nil { skipped[index] = "not requested" }
-        let count = pairs.count - pairs.keys.count { skipped[$0] != nil }
-        let total = Set(owned).union(pairs.keys).count
-        let list = skipped.sorted { $0.key < $1.key }.prefix(20)
-            .map { "entry \($0 + 1) (\($1))" }.joined(separator: ", ")
+        let list = skipped.prefix(20).joined(separator: ", ")
         let summary =
-            "\(cassette.shownPath): \(count) of \(total) entries compared"
+            "\(cassette.shownPath): \(count) of \(count + skipped.count) entries compared"
             + (list.isEmpty ? "." : "; not compared: \(list).")
         if count == 0 {
             issues.append(TestFailure("Nothing was compared. \(summary)", at: location))
@@ -43,33 +40,24 @@ extension Tape {
     ///
     /// A request with live identifiers belongs to the next entry whose path differs only in such.
     private func pairs() -> [Int: HAREntry] {
-        let indices = file.entries.indices.sorted {
-            (owner(of: file.entries[$0]).rawValue, $0) < (owner(of: file.entries[$1]).rawValue, $1)
+        func compared(_ entry: HAREntry) -> (form: RequestForm, target: Target) {
+            (keys.key(of: entry.request).form, Target(of: entry.request))
         }
-        var free = Dictionary(grouping: indices) { key(of: file.entries[$0]) }
-        var (pairs, rest) = ([Int: HAREntry](), [HAREntry]())
-        for live in newEntries {
-            let key = key(of: live)
-            if free[key]?.isEmpty == false, let index = free[key]?.removeFirst() {
-                pairs[index] = live
-            } else {
-                rest.append(live)
+        var pairs: [Int: HAREntry] = [:]
+        var free = file.order.map { (index: $0, request: compared(file.entries[$0])) }
+        var rest = newEntries.map { (entry: $0, request: compared($0)) }
+        for isExact in [true, false] {
+            rest = rest.filter { live in
+                let place = free.firstIndex {
+                    isExact
+                        ? $0.request.form == live.request.form
+                        : live.request.target.isSimilar(to: $0.request.target)
+                }
+                if let place { pairs[free.remove(at: place).index] = live.entry }
+                return place == nil
             }
         }
-        guard !rest.isEmpty else { return pairs }
-        var others = indices.filter { pairs[$0] == nil }
-            .map { (index: $0, target: Target(of: file.entries[$0].request)) }
-        for live in rest {
-            let target = Target(of: live.request)
-            guard let place = others.firstIndex(where: { target.isSimilar(to: $0.target) })
-            else { continue }
-            pairs[others.remove(at: place).index] = live
-        }
         return pairs
-    }
-
-    private func key(of entry: HAREntry) -> ReplayKeys.Key {
-        keys.key(of: entry.request).withoutPlaceholders
     }
 
     private func issue(of index: Int, _ live: HAREntry) -> TestFailure? {
@@ -84,9 +72,6 @@ extension Tape {
         guard list.count > 0 else { return nil }
         let date = entry.startedAt.map { ", \(HARDate.text(of: $0).prefix(10))" } ?? ""
         let url = cassette.redaction.text(ofValue: live.request.url)
-        let counts = changes.elementCounts.map {
-            ": compared \($0.live) elements with \($0.recorded)"
-        }
         let notes = changes.noteCount
         let rest =
             notes == 0
@@ -94,7 +79,7 @@ extension Tape {
         let failure = TestFailure(
             """
             The server has changed since \(cassette.shownPath) (entry \(index + 1)\(date)):
-              \(live.request.method) \(url) → \(live.response.status)\(counts ?? "")\
+              \(live.request.method) \(url) → \(live.response.status)\(changes.textOfCounts)\
             \(list.text(of: "change"))\(rest)
             \(file.advice)
             """, at: location)
@@ -107,20 +92,17 @@ extension Tape {
     /// do not.
     func differences(ofStubs stubs: [HAREntry]) -> [[String]] {
         let targets = file.entries.map { Target(of: $0.request) }
-        var known: [Int: JSONShape?] = [:]
-        func shape(_ index: Int) -> JSONShape? {
-            if let shape = known[index] { return shape }
-            let shape = file.entries[index].response.shape
-            known[index] = .some(shape)
-            return shape
-        }
+        var known: [Int: [JSONShape]] = [:]
         return stubs.map { stub in
-            guard let reply = stub.response.shape else { return [] }
             let target = Target(of: stub.request)
             let recorded = targets.indices.filter { target.isSimilar(to: targets[$0]) }
-                .compactMap(shape)
-            return JSONShape.merged(recorded).flatMap { all in
-                reply.changes(since: all).compactMap(\.textOfStub)
+                .flatMap { index in
+                    let shapes = known[index] ?? file.entries[index].response.shapes
+                    known[index] = shapes
+                    return shapes
+                }
+            return zip(JSONShape.merged(recorded), stub.response.shapes).flatMap { old, new in
+                new.changes(since: old).compactMap(\.textOfStub)
             }
         }
     }
@@ -144,13 +126,15 @@ private struct Target {
 }
 
 extension HAREntry.Response {
-    /// The shape of the JSON of a complete and successful response, or `nil` for any other.
-    fileprivate var shape: JSONShape? {
-        guard error == nil, (200...299).contains(status) else { return nil }
-        return (try? JSONDecoder().decode(JSONValue.self, from: body)).map(JSONShape.init)
+    /// The shape of the JSON of a complete and successful response, or nothing for any other.
+    fileprivate var shapes: [JSONShape] {
+        guard error == nil, (200...299).contains(status),
+            let json = try? JSONDecoder().decode(JSONValue.self, from: body)
+        else { return [] }
+        return [JSONShape(json)]
     }
 
     fileprivate var compared: ResponseChanges.Response {
-        .init(status: status, body: body) { headers.value(named: $0) }
+        (status, body, { headers.value(named: $0) })
     }
 }

@@ -3,25 +3,12 @@ import Foundation
 
 /// A cassette in use by a server: what it replays, and what it records.
 final class Tape: Sendable {
-    /// The entries of one test for equal requests, which respond in turn.
-    struct Track: Sendable {
-        enum Owner: Int { case runningTest, noTest, otherTest }
-
-        fileprivate struct Key: Hashable {
-            let request: ReplayKeys.Key
-            let owner: Owner
-        }
-
+    /// The entries for equal requests, which respond in turn.
+    private struct Track {
         let route: MockRoute
-        fileprivate let key: Key
-        /// The positions of the entries in the file, from 1.
-        fileprivate let numbers: [Int]
-
-        /// The rank among tracks for equal requests, of which the lowest with a reply replies.
-        fileprivate var rank: (Int, Int) {
-            let count = route.requests.count
-            return (key.owner.rawValue, count < numbers.count ? numbers[count] : .max)
-        }
+        let key: ReplayKeys.Key
+        /// The positions of the entries in the file.
+        let indices: [Int]
     }
 
     let location: SourceCodeLocation
@@ -30,7 +17,7 @@ final class Tape: Sendable {
     let problem: TestFailure?
     let keys: ReplayKeys
     /// The tracks by their requests without placeholders.
-    private let tracks: [ReplayKeys.Key: [Track]]
+    private let tracks: [RequestForm: [Track]]
     private let recorded = Locked<[Int: HAREntry]>([:])
     private let isFinished = Locked(false)
 
@@ -42,7 +29,7 @@ final class Tape: Sendable {
         let cassette = file.cassette
         let keys = ReplayKeys(of: file.entries, file.content.placeholders, for: cassette)
         let responses = file.entries.map {
-            MockResponse(replaying: $0, isDelayed: cassette.replaysDelays)
+            MockResponse(replaying: $0, isDelayed: cassette.options.contains(.replaysDelays))
         }
         let mistake = responses.indices.lazy.compactMap { index in
             responses[index].problem.map {
@@ -50,28 +37,26 @@ final class Tape: Sendable {
             }
         }
         problem = (file.problem ?? mistake.first).map { TestFailure($0, at: location) }
-        let groups = Dictionary(grouping: file.entries.indices) { index in
-            let entry = file.entries[index]
-            return Track.Key(request: keys.key(of: entry.request), owner: file.owner(of: entry))
-        }
-        var tracks: [ReplayKeys.Key: [Track]] = [:]
-        for (key, indices) in groups {
+        let repeats = cassette.options.contains(.repeatsLastEntry)
+        var tracks: [RequestForm: [Track]] = [:]
+        for (key, equal) in Dictionary(
+            grouping: file.order, by: { keys.key(of: file.entries[$0].request) })
+        {
+            // The entries of another test do not follow an entry that repeats.
+            let indices = equal.filter {
+                !repeats || file.entries[$0].test == file.entries[equal[0]].test
+            }
             guard let request = file.entries[indices[0]].request.recorded else { continue }
-            let numbers = indices.map { $0 + 1 }
             let route = MockRoute(
-                keys.pattern(key.request, of: request),
+                keys.pattern(key, of: request),
                 replies: indices.map { .response(responses[$0]) },
-                times: cassette.repeatsLastEntry
-                    ? .atLeast(numbers.count) : Times(integerLiteral: numbers.count),
+                times: repeats ? .atLeast(indices.count) : Times(integerLiteral: indices.count),
                 number: indices[0], location: location,
-                entry: "\(Self.text(of: numbers)) of \(cassette.shownPath)")
-            tracks[key.request.withoutPlaceholders, default: []]
-                .append(Track(route: route, key: key, numbers: numbers))
+                entry: "\(Self.text(of: indices.map { $0 + 1 }.sorted())) of \(cassette.shownPath)")
+            tracks[key.form, default: []].append(Track(route: route, key: key, indices: indices))
         }
         (self.keys, self.tracks) = (keys, tracks)
     }
-
-    func owner(of entry: HAREntry) -> Track.Owner { file.owner(of: entry) }
 
     private static func text(of numbers: [Int]) -> String {
         switch numbers.count {
@@ -88,23 +73,29 @@ extension Tape {
         tracks.values.joined().map(\.route).sorted { $0.number < $1.number }
     }
 
-    /// Returns the tracks that a request matches, in the order in which they reply.
-    func matches(for request: RecordedRequest) -> [Track] {
-        [true, false].flatMap { hasBody -> [Track] in
-            let key = keys.key(of: request, hasBody: hasBody)
-            return tracks[key.withoutPlaceholders, default: []]
-                .filter { $0.key.request.agrees(with: key) }
+    /// Returns the routes of the entries that a request matches, in the order in which they reply.
+    func matches(for request: RecordedRequest) -> [MockRoute] {
+        func rank(_ track: Track) -> (Int, Int) {
+            let rest = track.indices.dropFirst(track.route.requestCount)
+            return rest.first.map(file.rank) ?? (.max, 0)
         }
-        .sorted { $0.rank < $1.rank }
+        // An entry can lack the body of its request.
+        return Set([true, false].map { keys.key(of: .init(request, hasBody: $0)) })
+            .flatMap { key in tracks[key.form, default: []].filter { $0.key.agrees(with: key) } }
+            .sorted { rank($0) < rank($1) }.map(\.route)
     }
 
     /// Returns the reply of the first unused entry that a request matches.
     ///
     /// A check sends the requests to the server, except those that must not change it.
     func claim(_ request: RecordedRequest) -> Reply? {
-        guard file.mode != .check || cassette.isKeptFromServer(request.method) else { return nil }
-        for track in matches(for: request) {
-            if let reply = track.route.claim(request) { return reply }
+        // These methods change nothing (RFC 9110, section 9.2.1).
+        let isSafe = [.get, .head, .options].contains(request.method)
+        if file.mode == .check, isSafe || !cassette.options.contains(.checksSafeMethods) {
+            return nil
+        }
+        for route in matches(for: request) {
+            if let reply = route.claim(request) { return reply }
         }
         return nil
     }
@@ -113,16 +104,16 @@ extension Tape {
     var textOfUnreadableEntries: String? {
         guard !file.content.unreadable.isEmpty else { return nil }
         var list = LimitedList(showing: 10)
-        for (number, reason) in file.content.unreadable.sorted(by: { $0.key < $1.key }) {
-            list.add("entry \(number): \(reason)")
-        }
-        return "\nSome entries of \(cassette.shownPath) cannot be read:"
-            + list.text(of: "entry").replacing("entrys", with: "entries")
+        for mistake in file.content.unreadable { list.add(mistake) }
+        return "\nSome entries of \(cassette.shownPath) cannot be read:" + list.text(of: "mistake")
     }
 
     /// The warning about a recording with entries above the maximum age.
     var warningOfAge: TestFailure? {
-        guard let maxAge = cassette.maxAgeInDays,
+        let ages = cassette.options.compactMap {
+            if case .maxAge(let days) = $0 { days } else { nil }
+        }
+        guard let maxAge = ages.min(),
             let oldest = file.entries.compactMap(\.startedAt).min()
         else { return nil }
         let age = Int(exactly: (-oldest.timeIntervalSinceNow / 86_400).rounded(.down)) ?? .max
@@ -140,17 +131,18 @@ extension Tape {
     ///
     /// The entries of other tests may stay unused.
     func shortfall(besides routes: [MockRoute]) -> TestFailure? {
-        guard cassette.requiresAllEntries, file.mode != .check else { return nil }
-        let unused = tracks.values.joined().filter {
-            $0.key.owner != .otherTest && $0.route.unusedReplyCount > 0
+        guard !cassette.options.contains(.allowsUnusedEntries), file.mode != .check else {
+            return nil
         }
+        let unused = tracks.values.joined().filter { $0.route.unusedReplyCount > 0 }
         guard !unused.isEmpty else { return nil }
         let served = routes.flatMap(\.requests).flatMap(matches)
-            .reduce(into: [Int: Int]()) { $0[$1.route.number, default: 0] += 1 }
+            .reduce(into: [Int: Int]()) { $0[$1.number, default: 0] += 1 }
         let entries = unused.flatMap { track in
-            track.numbers.suffix(track.route.unusedReplyCount)
+            track.indices.suffix(track.route.unusedReplyCount)
                 .dropFirst(served[track.route.number, default: 0])
-                .map { (number: $0, text: "entry \($0): \(track.route.pattern)") }
+                .filter { !file.isForeign($0) }
+                .map { (number: $0, text: "entry \($0 + 1): \(track.route.pattern)") }
         }
         guard !entries.isEmpty else { return nil }
         var list = LimitedList()
@@ -178,8 +170,10 @@ extension Tape {
 
     /// Adds the entry of a request whose load is complete.
     func add(_ entry: HAREntry, number: Int) {
-        var entry = entry.normalized
-        if !cassette.replaysDelays { entry.wait = .zero }
+        var entry = entry
+        entry.request = entry.request.normalized
+        entry.response.headers = entry.normalizedHeaders
+        if !cassette.options.contains(.replaysDelays) { entry.wait = .zero }
         recorded.withLock { $0[number] = entry }
     }
 
@@ -189,10 +183,8 @@ extension Tape {
     /// of a cassette that records failing tests.
     func finish(testHasPassed: Bool) -> [TestFailure] {
         isFinished.withLock { $0 = true }
-        if file.mode == .check { return file.problem == nil ? check() : [] }
-        if file.mode == .mask, file.problem == nil {
-            return file.mask().map { [TestFailure($0, at: location)] } ?? []
-        }
+        guard file.problem == nil else { return [] }
+        if file.mode == .check { return check() }
         // A decoding error cannot mention it, because a decoder does not recognize a placeholder.
         if !testHasPassed, !file.content.placeholders.isEmpty {
             Notice.write(
@@ -203,18 +195,17 @@ extension Tape {
                 """)
         }
         let entries = newEntries
-        guard !entries.isEmpty else { return [] }
-        guard testHasPassed || cassette.recordsFailingTests else {
-            Notice.write(
-                """
-                \(cassette.shownPath) is not written, because the test has failed. To write it \
-                nevertheless, pass options: [.recordsFailingTests].
-                """)
-            return []
+        if file.mode != .mask {
+            guard !entries.isEmpty else { return [] }
+            guard testHasPassed || cassette.options.contains(.recordsFailingTests) else {
+                Notice.write(
+                    """
+                    \(cassette.shownPath) is not written, because the test has failed. To write it \
+                    nevertheless, pass options: [.recordsFailingTests].
+                    """)
+                return []
+            }
         }
-        if let problem = file.write(entries) { return [TestFailure(problem, at: location)] }
-        let count = entries.count == 1 ? "1 request" : "\(entries.count) requests"
-        Notice.write("\(cassette.shownPath): \(count) recorded.")
-        return []
+        return file.write(entries).map { [TestFailure($0, at: location)] } ?? []
     }
 }

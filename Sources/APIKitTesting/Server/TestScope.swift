@@ -62,7 +62,7 @@ final class TestScope: Sendable {
         state.withLock { $0.servers }.lazy.filter { $0 !== server.state }
             .flatMap { other in
                 let (routes, tapes) = other.withLock { ($0.routes, $0.tapes) }
-                return routes + tapes.flatMap { $0.matches(for: request).map(\.route) }
+                return routes + tapes.flatMap { $0.matches(for: request) }
             }
             .first { !$0.isRemoved && !$0.isForbidding && $0.pattern.matches(request) }
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct JSONShapeTests {
     private func changes(_ old: JSONValue, _ new: JSONValue) -> [String] {
         JSONShape(new).changes(since: JSONShape(old))
-            .map { "\($0.text)\($0.isUncertain ? " (uncertain)" : "")" }
+            .map { "\($0.text)\($0.isMinor ? " (minor)" : "")" }
     }
 
     @Test(
@@ -26,7 +26,7 @@ import Testing
     @Test(
         arguments: [
             (["a": 1, "b": 2], ["a": 1], "b is gone."),
-            (["a": 1], ["a": 1, "b": 2], "b is new."),
+            (["a": 1], ["a": 1, "b": 2], "b is new. (minor)"),
             (["a": 1], ["a": "1"], "a is now string, and was number."),
             (["a": ["b": true]], ["a": [true]], "a is now array, and was object."),
             (["a": 1, "b": [1]], ["a": 1, "b": [1, "x"]], "b[] is now also string."),
@@ -40,11 +40,11 @@ import Testing
                 "a is now string, and was UUID."
             ),
             (["a": "https://a.example"], ["a": "/b"], "a is now string, and was URL."),
-            (["a": "x"], ["a": nil], "a is now null, and was string. (uncertain)"),
-            (["a": nil], ["a": "x"], "a is now string, and was null. (uncertain)"),
+            (["a": "x"], ["a": nil], "a is now null, and was string. (minor)"),
+            (["a": nil], ["a": "x"], "a is now string, and was null. (minor)"),
             (
                 [["a": 1, "b": 1], ["a": 1, "b": 1]], [["a": 1], ["a": 1, "b": 1]],
-                "[].b is missing in 1 of 2. (uncertain)"
+                "[].b is missing in 1 of 2. (minor)"
             ),
         ] as [(JSONValue, JSONValue, String)])
     func changeOfAShapeHasItsPath(old: JSONValue, new: JSONValue, change: String) {

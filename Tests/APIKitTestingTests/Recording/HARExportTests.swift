@@ -94,7 +94,10 @@ import Testing
         (
             "safari",
             [
-                "1772612127482: accept cookie, content-type content-encoding set-cookie, 60.0",
+                """
+                1772612127482: accept cookie, content-type content-encoding set-cookie set-cookie, \
+                60.0
+                """,
                 "nil: , content-type, 0.0",
                 "1772612128001: content-type, location content-length, 30.25",
             ]
@@ -115,8 +118,7 @@ import Testing
             [
                 "1772612127482: content-type, content-length, 47.0",
                 """
-                1772612127900: content-type content-length, content-type transfer-encoding \
-                content-encoding, 30.0
+                1772612127900: content-type content-length, content-type content-encoding, 30.0
                 """,
             ]
         ),

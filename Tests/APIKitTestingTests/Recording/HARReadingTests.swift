@@ -140,7 +140,6 @@ import Testing
 
     @Test(arguments: [
         #""H4sIAAA=", "encoding": "base64""#, #""\u001f\ufffd\b""#, #""\u001f\u008b\b""#,
-        #""[\"1f8b\",\"00\"]""#,
     ])
     func compressedBodyOfAnotherToolIsRefused(text: String) throws {
         let response = #"""
@@ -281,15 +280,16 @@ import Testing
         ),
         (#"{"request": {"method": "GET", "url": "https://h.example"}}"#, #" has no "response""#),
         (
-            #"{"request": {"method": "GET", "url": "\x"}, "response": {}}"#, " is malformed"
+            #"{"request": {"method": "GET", "url": "/"}, "response": {"status": 2.}}"#,
+            " is malformed"
         ),
     ])
     func entryWithAMistakeIsListed(entry: String, place: String) throws {
         let file = try HARFile(data: mixedFile(after: entry))
 
         #expect(file.entries.map(\.request.url) == ["https://h.example/good"])
-        #expect(file.unreadable.keys.sorted() == [1])
-        #expect(file.unreadable[1]?.hasPrefix("log.entries[0]\(place)") == true)
+        #expect(file.unreadable.count == 1)
+        #expect(file.unreadable.first?.hasPrefix("log.entries[0]\(place)") == true)
     }
 
     @Test func missNamesTheEntriesThatCannotBeRead() async throws {
@@ -306,7 +306,7 @@ import Testing
             server.failures.first?.message.contains(
                 """
                 Some entries of Recordings/users.har cannot be read:
-                  - entry 1: log.entries[0] has no absolute URL
+                  - log.entries[0] has no absolute URL
                 """) == true)
         let text = folder.text()
         let recorder = folder.server(replaying: Cassette("users", mode: .newEpisodes))

@@ -28,7 +28,7 @@ import Testing
                 ],
                 body: Data([0x89, 0x50, 0x4E, 0x47])),
             wait: .microseconds(12_500), test: "DogTests")
-        let headers = [("Location", "/dogs/7"), ("set-cookie", "b=2"), ("Set-Cookie", "a=1")]
+        let headers = [("set-cookie", "b=2"), ("Set-Cookie", "a=1"), ("Location", "/dogs/7")]
 
         #expect(
             try JSONDecoder().decode(JSONValue.self, from: HARFile(entries: [entry]).data) == [

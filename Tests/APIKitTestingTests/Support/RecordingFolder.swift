@@ -19,7 +19,7 @@ struct RecordingFolder {
     func text(_ name: String = "users") -> String? { directory.text("Recordings/\(name).har") }
 
     func entries(_ name: String = "users") throws -> [HAREntry] {
-        try HARFile(contentsOf: directory.url("Recordings/\(name).har"))?.entries ?? []
+        try text(name).map { try HARFile(data: Data($0.utf8)).entries } ?? []
     }
 
     /// Writes a recording with the given text.
