@@ -17,16 +17,20 @@ struct Matching: Sendable {
         templates = ignored[.path, default: []].sorted().map { PathTemplate($0) }
     }
 
-    /// Returns the compared components of a request, with the body if it is known.
+    /// In place of a body that is not known.
+    static let unknownBody = [RequestForm.Value.literal("unknown")]
+
+    /// Returns the compared components of a request.
     func form(of request: RecordedRequest, hasBody: Bool = true) -> RequestForm {
         var form = RequestForm()
-        for (part, names) in ignored where hasBody || part != .body {
+        for (part, names) in ignored {
             switch part {
             case .method: form.add("method", request.method.rawValue.uppercased())
             case .origin: form.formUnion(RequestForm(originOf: request.url))
             case .host: form.add("host", RequestForm.authority(of: request.url))
             case .path: form.values["path"] = path(request.pathSegments)
             case .query: form.formUnion(RequestForm("query", request.queryItems, ignoring: names))
+            case .body where !hasBody: form.values["body"] = Self.unknownBody
             case .body: form.formUnion(RequestForm(bodyOf: request, ignoring: names))
             case .header(let name):
                 if let value = request.header(name) { form.add("header.\(name)", value) }

@@ -9,7 +9,6 @@ import Foundation
 /// a mask where the rule of the cassette finds a secret, and where any entry has a placeholder.
 struct ReplayKeys: Sendable {
     struct Key: Hashable, Sendable {
-        /// The compared form, without a kind of the body if that is not compared, or not known.
         let form: RequestForm
         /// The placeholders by their places.
         ///
@@ -127,7 +126,7 @@ extension ReplayKeys {
             rest.formUnion(key.placeholders(of: other))
             return rest
         }
-        let hasBody = key.form.bodyKind != nil
+        let hasBody = key.form.values["body"] != Matching.unknownBody
         nodes.append(
             .condition(
                 Condition(label: path == nil ? label : "", equals: rest(of: key)) {

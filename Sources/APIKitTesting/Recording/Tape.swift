@@ -76,7 +76,7 @@ extension Tape {
     /// Returns the routes of the entries that a request matches, in the order in which they reply.
     func matches(for request: RecordedRequest) -> [MockRoute] {
         func rank(_ track: Track) -> (Int, Int) {
-            let rest = track.indices.dropFirst(track.route.requestCount)
+            let rest = track.indices.dropFirst(track.route.requests.count)
             return rest.first.map(file.rank) ?? (.max, 0)
         }
         // An entry can lack the body of its request.
