@@ -80,7 +80,7 @@ extension URLSessionTransport.Upload {
     func newStream() -> InputStream? {
         switch source {
         case .data(let data): InputStream(data: data)
-        case .file(let url, _): InputStream(url: url)
+        case .file(let url): InputStream(url: url)
         }
     }
 }
