@@ -299,6 +299,10 @@ import Testing
             try differences(post(#"{"a":[{"b":1}],"c":[]}"#, nil), post(#"{"a":[{"b":"1"}]}"#, nil))
                 == #"json.a[0].b: expected 1, got "1"; json.c: expected [], got nothing"#)
         #expect(
+            try differences(post(#"{"a":{"b":1},"a-c":{"d":2}}"#, nil), post("{}", nil))
+                == #"json.a: expected {"b":1}, got nothing; "#
+                + #"json.a-c: expected {"d":2}, got nothing"#)
+        #expect(
             try differences(post("{}", nil), post("a=1", "application/x-www-form-urlencoded"))
                 == #"form.a: expected nothing, got "1"; json: expected {}, got nothing"#)
         #expect(
