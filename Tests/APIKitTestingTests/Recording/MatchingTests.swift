@@ -151,6 +151,15 @@ import Testing
         #expect(key(entry(file, ""), [.body(ignoring: "a")]) == key(.make(), [.body]))
     }
 
+    @Test func mediaTypeKeepsItsOtherParameters() {
+        let type = #"multipart/related; type="text/x"; boundary="b"; start="<a>""#
+        let request = post("--b\r\nContent-Type: text/x\r\n\r\n1\r\n--b--\r\n", type).request
+
+        #expect(
+            request.normalized.headers.value(named: "Content-Type")
+                == #"multipart/related; type="text/x"; boundary="boundary"; start="<a>""#)
+    }
+
     @Test func repeatedHeaderFieldIsOneList() {
         var entry = HAREntry.make()
         entry.request.headers = [
