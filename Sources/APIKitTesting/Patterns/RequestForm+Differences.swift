@@ -102,8 +102,11 @@ extension RequestForm {
 }
 
 extension Collection<ExactText> {
-    /// The names in order: an object before its members, and `[9]` before `[10]`.
+    /// The names in order: an object, its members, then other names, and `[9]` before `[10]`.
     fileprivate var inDocumentOrder: [ExactText] {
-        sorted { $0.string.compare($1.string, options: [.literal, .numeric]) == .orderedAscending }
+        // Without the separators, `user-id` would be between `user` and `user.name`.
+        map { ($0, $0.string.replacing(".", with: "\u{1}").replacing("[", with: "\u{2}")) }
+            .sorted { $0.1.compare($1.1, options: [.literal, .numeric]) == .orderedAscending }
+            .map(\.0)
     }
 }

@@ -71,7 +71,9 @@ extension RequestForm {
         } else if !fields.isEmpty {
             self.init("form", fields, ignoring: ignored)
         } else if !parts.isEmpty {
-            for part in parts where !ignored.contains(part.name) { formUnion(RequestForm(part)) }
+            for part in parts where !ignored.contains(part.name) {
+                formUnion(RequestForm(part, besides: parts))
+            }
         } else if isJSON, let json = RequestForm(json: body, ignoring: ignored) {
             self = json
         } else {
@@ -80,10 +82,19 @@ extension RequestForm {
     }
 
     /// Creates the form of one part of a multipart body.
-    init(_ part: RecordedRequest.Part) {
+    ///
+    /// Without a property that another part with this name has, it has the value `nothing`, so that
+    /// the values of both have the same order.
+    init(_ part: RecordedRequest.Part, besides parts: [RecordedRequest.Part] = []) {
         values[ExactText("part.\(part.name).body")] = [Value(part.body)]
-        if let fileName = part.fileName { add("part.\(part.name).filename", fileName) }
-        if let type = part.contentType { add("part.\(part.name).type", type) }
+        let same = parts.filter { ExactText($0.name) == ExactText(part.name) }
+        for (property, text, isNeeded) in [
+            ("filename", part.fileName, same.contains { $0.fileName != nil }),
+            ("type", part.contentType, same.contains { $0.contentType != nil }),
+        ] where text != nil || isNeeded {
+            let value = text.map { Value.text(ExactText($0)) } ?? .literal("nothing")
+            values[ExactText("part.\(part.name).\(property)")] = [value]
+        }
     }
 
     init(originOf url: URL) {

@@ -130,11 +130,13 @@ extension HAREntry.Request {
         guard let type = headers.value(named: "Content-Type"),
             type.lowercased().hasPrefix("multipart/"),
             let boundary = FieldReader.parameters(of: type)["boundary"],
+            let name = type.range(of: "boundary=", options: .caseInsensitive),
+            let value = type[name.upperBound...].range(of: boundary),
             let body = body.replacing(boundary: boundary, with: "boundary")
         else { return request }
         request.setBody(body)
         request.headers.replaceValues(
-            of: "content-type", with: "\(type.prefix { $0 != ";" }); boundary=boundary")
+            of: "content-type", with: type.replacingCharacters(in: value, with: "boundary"))
         return request
     }
 }

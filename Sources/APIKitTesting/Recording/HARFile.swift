@@ -77,8 +77,12 @@ extension Data {
         let end = self[start...].lastIndex(of: UInt8(ascii: "}")).map { $0 + 1 } ?? endIndex
         let bytes = Array(String(decoding: self[start..<end], as: UTF8.self).utf8)
         var repaired = ReplacedText(bytes)
-        for case .string(let text) in JSONTokens(bytes[...]) {
-            repaired.replace(text, with: bytes[text].jsonUnescaped.jsonEscaped)
+        for token in JSONTokens(bytes[...]) {
+            switch token {
+            case .name(let text), .string(let text):
+                repaired.replace(text, with: bytes[text].jsonUnescaped.jsonEscaped)
+            default: break
+            }
         }
         return Data(repaired.bytes ?? bytes)
     }

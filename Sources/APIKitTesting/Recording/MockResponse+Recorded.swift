@@ -20,7 +20,7 @@ extension MockResponse {
         adding additions: [String: JSONValue] = [:]
     ) -> MockResponse {
         let file = RecordingFile(cassette)
-        if let problem = file.problem { return MockResponse(.invalid(problem)) }
+        if let problem = pattern.problem ?? file.problem { return MockResponse(.invalid(problem)) }
         let entry = file.entries.first { entry in
             (200...299).contains(entry.response.status)
                 && entry.request.recorded.map(pattern.matches) == true

@@ -12,6 +12,8 @@ extension RecordingFile {
             let data = try url.status(following: true).map { _ in try Data(contentsOf: url) }
             let present = try data.flatMap(complete) ?? HARFile()
             if mode == .mask {
+                // The file that is replayed may be only in the bundle.
+                if data == nil { return }
                 var secrets = RecordedSecrets(
                     after: present.entries, placeholders: present.placeholders)
                 let entries = secrets.redact(present.entries, by: cassette.redaction)

@@ -77,7 +77,8 @@ extension Tape {
     func matches(for request: RecordedRequest) -> [MockRoute] {
         func rank(_ track: Track) -> (Int, Int) {
             let rest = track.indices.dropFirst(track.route.requests.count)
-            return rest.first.map(file.rank) ?? (.max, 0)
+            // The last entry may repeat, but after the unused entries of the same owner.
+            return rest.first.map(file.rank) ?? (file.rank(track.indices[0]).owner, .max)
         }
         // An entry can lack the body of its request.
         return Set([true, false].map { keys.key(of: .init(request, hasBody: $0)) })

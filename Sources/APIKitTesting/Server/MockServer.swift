@@ -52,6 +52,8 @@ public final class MockServer: Sendable {
         var scopes: [ObjectIdentifier] = []
         /// The location of failures without a location, in an XCTest.
         var location: SourceCodeLocation?
+        /// Whether the server has been released, although its test still keeps the state.
+        var isReleased = false
 
         /// Adds the failure of an unhandled request or of an invalid route.
         mutating func add(_ failure: TestFailure) {
@@ -116,7 +118,10 @@ public final class MockServer: Sendable {
     }
 
     deinit {
-        let state = state.withLock { $0 }
+        let state = state.withLock { state in
+            state.isReleased = true
+            return state
+        }
         for (number, delivery) in state.deliveries {
             delivery.fail(with: MockLoadingError.serverIsGone(state.journal[number].url))
         }

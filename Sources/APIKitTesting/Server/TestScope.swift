@@ -60,10 +60,8 @@ final class TestScope: Sendable {
     /// Returns a route of another server that matches a request.
     func route(for request: RecordedRequest, besides server: MockServer) -> MockRoute? {
         state.withLock { $0.servers }.lazy.filter { $0 !== server.state }
-            .flatMap { other in
-                let (routes, tapes) = other.withLock { ($0.routes, $0.tapes) }
-                return routes + tapes.flatMap { $0.matches(for: request) }
-            }
+            .map { other in other.withLock { $0 } }.filter { !$0.isReleased }
+            .flatMap { other in other.routes + other.tapes.flatMap { $0.matches(for: request) } }
             .first { !$0.isRemoved && !$0.isForbidding && $0.pattern.matches(request) }
     }
 

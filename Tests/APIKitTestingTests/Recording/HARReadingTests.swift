@@ -179,6 +179,12 @@ import Testing
         #expect(entry.response.body == Data(body.utf8))
     }
 
+    @Test func invalidNameIsRepaired() throws {
+        let members = #""_a\ud83d": 1, "_\#u{1}": 2, "content": {"text": "b"}"#
+
+        #expect(try entry(file(response: members)).response.body == Data("b".utf8))
+    }
+
     @Test func invalidUTF8IsRepaired() throws {
         var data = file(response: #""content": {"text": "a?"}"#)
         data[try #require(data.lastIndex(of: UInt8(ascii: "?")))] = 0xFF

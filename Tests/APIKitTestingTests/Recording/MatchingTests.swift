@@ -137,6 +137,29 @@ import Testing
         #expect(key(multipart("x"), components) != key(post("{}", "text/plain"), components))
     }
 
+    @Test func propertyOfAPartBelongsToOnePart() {
+        func entry(_ first: String, _ second: String) -> HAREntry {
+            let parts = [first, second].map {
+                "--b\r\nContent-Disposition: form-data; name=\"a\"\($0)\r\n\r\n1\r\n"
+            }
+            return post(parts.joined() + "--b--\r\n", "multipart/form-data; boundary=b")
+        }
+        let file = "; filename=\"x\""
+
+        #expect(key(entry(file, ""), [.body]) != key(entry("", file), [.body]))
+        #expect(key(entry(file, ""), [.body]) == key(entry(file, ""), [.body]))
+        #expect(key(entry(file, ""), [.body(ignoring: "a")]) == key(.make(), [.body]))
+    }
+
+    @Test func mediaTypeKeepsItsOtherParameters() {
+        let type = #"multipart/related; type="text/x"; boundary="b"; start="<a>""#
+        let request = post("--b\r\nContent-Type: text/x\r\n\r\n1\r\n--b--\r\n", type).request
+
+        #expect(
+            request.normalized.headers.value(named: "Content-Type")
+                == #"multipart/related; type="text/x"; boundary="boundary"; start="<a>""#)
+    }
+
     @Test func repeatedHeaderFieldIsOneList() {
         var entry = HAREntry.make()
         entry.request.headers = [
@@ -266,7 +289,8 @@ import Testing
         #expect(try matches(entry, .make("POST", "/a", body: "any")))
         #expect(try !matches(entry, .make("POST", "/b", body: "any")))
         entry.request.hasBody = true
-        #expect(try !matches(entry, .make("POST", "/a", body: "any")), "The body is known as empty.")
+        #expect(
+            try !matches(entry, .make("POST", "/a", body: "any")), "The body is known as empty.")
     }
 
     @Test func differencesNameTheComponentAndBothValues() throws {
@@ -283,6 +307,10 @@ import Testing
         #expect(
             try differences(post(#"{"a":[{"b":1}],"c":[]}"#, nil), post(#"{"a":[{"b":"1"}]}"#, nil))
                 == #"json.a[0].b: expected 1, got "1"; json.c: expected [], got nothing"#)
+        #expect(
+            try differences(post(#"{"a":{"b":1},"a-c":{"d":2}}"#, nil), post("{}", nil))
+                == #"json.a: expected {"b":1}, got nothing; "#
+                + #"json.a-c: expected {"d":2}, got nothing"#)
         #expect(
             try differences(post("{}", nil), post("a=1", "application/x-www-form-urlencoded"))
                 == #"form.a: expected nothing, got "1"; json: expected {}, got nothing"#)

@@ -31,6 +31,15 @@ import Testing
         #expect(response.value(forHTTPHeaderField: "Content-Length") == nil)
     }
 
+    @Test func recordedResponseNamesTheMistakeInItsPattern() throws {
+        let folder = try RecordingFolder()
+        try folder.write(String(decoding: HARFile(entries: [.make()]).data, as: UTF8.self))
+        let pattern = RequestPattern.get("/").json(at: "a..b", 1)
+
+        let response = MockResponse.recorded(pattern, in: folder.cassette(mode: .none))
+        #expect(response.problem?.hasPrefix(#""a..b" is not a path to a JSON value."#) == true)
+    }
+
     @Test(arguments: [("HEAD", 200), ("GET", 304)])
     func responseWithoutABodyKeepsItsLength(method: String, status: Int) async throws {
         let (data, response) = try await load(

@@ -321,6 +321,17 @@ import Testing
         #expect(open(recorder).write([entry("/b?number=\(secret)")]) == nil)
     }
 
+    @Test func maskModeCreatesNoFile() throws {
+        #expect(open(folder.cassette(mode: .all)).write([entry("/a")]) == nil)
+        let bundle = try #require(Bundle(url: folder.directory.url))
+        let source = try RecordingFolder()
+        let file = open(source.moved(Cassette("users", mode: .mask, in: bundle)))
+        #expect(file.problem == nil)
+
+        #expect(file.write([]) == nil)
+        #expect(source.names == [])
+    }
+
     @Test func maskModeNeedsAFile() {
         #expect(open(folder.cassette(mode: .mask)).problem?.contains("does not exist") == true)
     }

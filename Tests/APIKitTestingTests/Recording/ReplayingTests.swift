@@ -58,6 +58,15 @@ import Testing
         for _ in 0..<2 { #expect(try await server.text("/a") == "2") }
     }
 
+    @Test func lastEntryWithoutABodyRepeatsBeforeThoseOfOtherTests() async throws {
+        var entries = entries("/a", "/a")
+        (entries[0].test, entries[1].test) = ("T/other", "Tests")
+        entries[1].request.hasBody = false
+        server.replay(entries, of: Cassette("users", options: [.repeatsLastEntry]))
+
+        for _ in 0..<2 { #expect(try await server.text("/a") == "2") }
+    }
+
     @Test func missingCookieTellsNoEntriesApart() async throws {
         var entries = entries("/me", "/me")
         entries[1].request.headers = [.init(name: "Cookie", value: "id=REDACTED0001")]

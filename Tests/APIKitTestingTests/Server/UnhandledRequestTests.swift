@@ -597,6 +597,16 @@ import Testing
         withKnownIssue { other.verify() }
     }
 
+    @Test(.mockServer) func messageNamesNoRouteOfAReleasedServer() async {
+        MockServer().on(.get("/dogs"), times: .anyNumber)
+
+        let error = await #expect(throws: UnhandledRequestError.self) {
+            try await MockServer.current.send(.make("GET", "/dogs"))
+        }
+        #expect(error?.message.contains("The server has no routes.") == true)
+        withKnownIssue { MockServer.current.verify() }
+    }
+
     @Test func errorCarriesTheRequest() async {
         let error = await #expect(throws: UnhandledRequestError.self) {
             try await server.send(.make("GET", "/users/42"))
