@@ -79,16 +79,16 @@ extension ByteStream.Elements where Element == ServerSentEvent {
 extension ByteStream {
     /// Ends the stream with the error that the request type parses from a part of it.
     fileprivate func end(refusing part: Data, _ cause: any Error) -> any Error {
+        let own: (any Error)?
         do {
-            guard let context,
-                let error = try context.parseError(APIResponse(value: part, http: context.http))
-            else { return end(for: part, cause) }
-            throw error
-        } catch is DecodingError {
-            return end(for: part, cause)
-        } catch {
-            cancel(throwing: error)
-            return error
+            own = try context.flatMap {
+                try $0.parseError(APIResponse(value: part, http: $0.http))
+            }
+        } catch let thrown {
+            own = thrown is DecodingError ? nil : thrown
         }
+        guard let own else { return end(for: part, cause) }
+        cancel(throwing: own)
+        return own
     }
 }

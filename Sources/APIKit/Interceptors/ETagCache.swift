@@ -88,17 +88,23 @@ public final class ETagCache: APIInterceptor {
         }
         let (stored, generation) = store.withLock { ($0.responses[key], $0.generation) }
         var response = try await next(stored.map(call.revalidating) ?? call)
-        // The stored response is valid even if the store has removed it since.
+        var confirmed: StoredResponse?
         if let stored, response.statusCode == 304 {
+            // The stored response is valid even if the store has removed it since.
             if let http = stored.head(updatedBy: response.http), let body = stored.body as? Body {
                 response = APIResponse(value: body, http: http)
+                confirmed = stored
             } else {
                 response = try await next(call)
             }
         }
         if response.statusCode == 200, let body = response.value as? Data {
             let new = StoredResponse(for: key, http: response.http, body: body)
-            store.withLock { $0.store(new, for: key, generation: generation) }
+            store.withLock { store in
+                // What has removed or replaced a response is newer than its revalidation.
+                guard confirmed == nil || store.responses[key] === confirmed else { return }
+                store.store(new, for: key, generation: generation)
+            }
         }
         return response
     }

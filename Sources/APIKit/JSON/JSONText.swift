@@ -76,7 +76,11 @@ extension ArraySlice<UInt8> {
                 continue
             }
             let digits = String(decoding: rest.prefix(4), as: UTF16.self)
-            if letter == 0x75, digits.utf8.count == 4, let code = UInt16(digits, radix: 16) {
+            // `UInt16` accepts a sign too.
+            if letter == 0x75, digits.utf8.count == 4,
+                digits.utf8.allSatisfy(ByteSet.hexDigits.contains),
+                let code = UInt16(digits, radix: 16)
+            {
                 plain.append(code)
                 rest = rest.dropFirst(4)
             } else {

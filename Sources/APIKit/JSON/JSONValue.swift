@@ -75,7 +75,8 @@ extension JSONValue: Codable {
 
     /// Encodes the value.
     ///
-    /// - Throws: An `EncodingError` for a number that is not finite.
+    /// - Throws: An `EncodingError` for a number that is not finite, unless the encoder has a strategy
+    ///   for it.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

@@ -190,15 +190,18 @@ extension Replacer {
     func body(_ body: [UInt8], contentType: String?) -> [UInt8]? {
         if let reader = MultipartReader(body, contentType: contentType ?? "") {
             var result = ReplacedText(body)
-            for case let (fields, content)? in reader.parts {
+            // Text outside of the parts has no meaning, but is shown too.
+            let start: MultipartReader.Part = (nil, 0..<reader.range.lowerBound)
+            let end: MultipartReader.Part = (nil, reader.range.upperBound..<body.count)
+            for (fields, content) in [start] + reader.parts + [end] {
                 let text = Array(body[content])
-                let parameters = FieldReader.parameters(of: fields["content-disposition"] ?? "")
+                let parameters = FieldReader.parameters(of: fields?["content-disposition"] ?? "")
                 let isFile = parameters.keys.contains { $0.hasPrefix("filename") }
                 let new =
                     if let name = parameters["name"], !isFile {
                         value(text, named: name, secrecy(of: name))
                     } else {
-                        inner?.body(text, contentType: fields["content-type"])
+                        inner?.body(text, contentType: fields?["content-type"])
                     }
                 if let new { result.replace(content, with: new) }
             }

@@ -32,16 +32,17 @@ extension RecordedRequest.Part {
         let bytes = Array(body)
         guard let reader = MultipartReader(bytes, contentType: contentType), reader.isComplete
         else { return [] }
-        let parts = reader.parts.compactMap { $0.flatMap { Self($0, of: bytes) } }
+        let parts = reader.parts.compactMap { Self($0, of: bytes) }
         return parts.count == reader.parts.count ? parts : []
     }
 
     private init?(_ part: MultipartReader.Part, of bytes: [UInt8]) {
-        let parameters = Self.parameters(of: part.fields["content-disposition"] ?? "")
+        guard let fields = part.fields else { return nil }
+        let parameters = Self.parameters(of: fields["content-disposition"] ?? "")
         guard let name = parameters["name"] else { return nil }
         self.name = name
         fileName = parameters["filename"]
-        contentType = part.fields["content-type"]
+        contentType = fields["content-type"]
         body = Data(bytes[part.content])
     }
 

@@ -171,7 +171,7 @@ import Testing
     @Test(arguments: [
         (#"a\ud83d\u0062\uDC15\uD83d\udc15\\ud83d"#, "a\u{FFFD}b\u{FFFD}🐕\\ud83d"),
         (#"\ud83d\ud83d\udc15"#, "\u{FFFD}🐕"), (#"\ud83d"#, "\u{FFFD}"),
-        ("\t\n\u{1} \\\"", "\t\n\u{1} \""),
+        ("\t\n\u{1} \\\"", "\t\n\u{1} \""), (#"\u+041\u-000\u00"#, #"\u+041\u-000\u00"#),
     ])
     func invalidStringIsRepaired(text: String, body: String) throws {
         let entry = try entry(file(response: #""content": {"text": "\#(text)"}"#))

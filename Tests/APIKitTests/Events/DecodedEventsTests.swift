@@ -107,6 +107,24 @@ import Testing
         #expect(error == ServiceError(message: "overloaded"))
     }
 
+    @Test func decodingErrorThatTheRequestTypeReturnsIsThrown() async throws {
+        struct Strict: APIRequest {
+            typealias ResponseDataType = Data
+
+            func makeRequest(from data: Void) throws -> URLRequest { try URLRequest(.get, "chat") }
+
+            func parseError(_ response: APIResponse<Data>) throws -> (any Error)? {
+                DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "mine"))
+            }
+        }
+        server.on(.get("/v1/chat"), reply: .events(["{}"]))
+        let response = try await APIClient.make(transport: server).stream(Strict())
+
+        await #expect(throws: DecodingError.self) {
+            try await response.value.events.decoded(as: Chunk.self).elements()
+        }
+    }
+
     @Test func eventOfTypeErrorIsNoValue() async throws {
         let values = try await events([ServerSentEvent(data: #"{"text":"x"}"#, type: "error")])
             .decoded(as: Chunk.self)

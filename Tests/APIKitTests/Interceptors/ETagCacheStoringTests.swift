@@ -124,6 +124,18 @@ import Testing
         #expect(server.requests.conditions == [false, false])
     }
 
+    @Test func responseRemovedDuringItsRevalidationStaysRemoved() async throws {
+        let (cache, other) = (ETagCache(), MockServer { _ in .status(204) })
+        let server = MockServer { [self] request in
+            if request.isConditional { try await load("echo", .put, by: cache, from: other) }
+            return .tagged()
+        }
+
+        for _ in 0..<3 { try await load("echo", by: cache, from: server) }
+
+        #expect(server.requests.conditions == [false, true, false])
+    }
+
     @Test func eachVariantIsStored() async throws {
         let server = MockServer { _ in .tagged().header("Vary", "Accept-Language, X-Size") }
         let cache = ETagCache()

@@ -169,6 +169,17 @@ import Testing
         expectMask(text.replacing("secret: really", with: "secret: ⟦really⟧"))
     }
 
+    @Test(arguments: [
+        "--b\r\nA: b\r\n\r\n1\r\n--b--\r\n{\"pwd\":\"⟦x⟧\"}",
+        "--b\r\nA: b\r\n\r\n1\r\n--b--\r\n\r\npassword=⟦x⟧",
+        "{\"pwd\":\"⟦x⟧\"}\r\n--b\r\nA: b\r\n\r\n1\r\n--b--",
+        "--b\r\npassword=⟦x⟧\r\n--b\r\n--b\r\nA: b\r\n\r\npassword=⟦x⟧\r\n--b--\r\n",
+        "{\"pwd\":\"⟦x⟧\"}", "--bc\r\n\r\npassword=⟦x⟧", "--b--", "--b",
+    ])
+    func secretsOutsideOfPartsAreMasked(text: String) {
+        expectMask(text, type: "multipart/form-data; boundary=b")
+    }
+
     @Test func secretsInPartsAreMasked() {
         let type = "multipart/form-data; charset=utf-8; boundary=\"a b:c\""
         let start = "--a b:c\r\nContent-Disposition: form-data; name="

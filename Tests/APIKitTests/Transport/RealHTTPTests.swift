@@ -65,6 +65,21 @@ import Testing
     }
 
     @Test(arguments: LoadingWay.allCases)
+    func redirectWithoutLocationAfterALoginReplacesTheChallenge(way: LoadingWay) async throws {
+        let server = try LoopbackServer { request in
+            request.header("Authorization") == nil
+                ? LoopbackServer.response(401, ["WWW-Authenticate: Basic realm=\"d\""], body: "who?")
+                : LoopbackServer.response(302, body: "moved")
+        }
+        let session = URLSession.plain(delegate: ChallengeDelegate(password: "right"))
+
+        let (body, head) = try await send(URLRequest(url: server.url("/")), in: session, by: way)
+
+        #expect(head.statusCode == 302)
+        #expect(body == "moved")
+    }
+
+    @Test(arguments: LoadingWay.allCases)
     func delegateThatCancelsChallengeCancelsCall(way: LoadingWay) async throws {
         let server = try LoopbackServer { _ in
             LoopbackServer.response(401, ["WWW-Authenticate: Basic realm=\"d\""])

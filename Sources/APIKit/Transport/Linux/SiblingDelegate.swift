@@ -39,7 +39,11 @@ final class SiblingDelegate: NSObject, URLSessionDataDelegate {
         let isRedirect = load.state.withLock {
             $0.task === task && ($0.response == nil || $0.hold == .body)
         }
-        if error == nil, isRedirect { load.body.append(task.redirectBody) }
+        if error == nil, isRedirect {
+            // The body of a 401, after which the system has logged in, may be there.
+            load.body.removeAll()
+            load.body.append(task.redirectBody)
+        }
         load.urlSession(session, task: task, didCompleteWithError: error)
     }
 }
