@@ -68,7 +68,8 @@ import Testing
     func redirectWithoutLocationAfterALoginReplacesTheChallenge(way: LoadingWay) async throws {
         let server = try LoopbackServer { request in
             request.header("Authorization") == nil
-                ? LoopbackServer.response(401, ["WWW-Authenticate: Basic realm=\"d\""], body: "who?")
+                ? LoopbackServer.response(
+                    401, ["WWW-Authenticate: Basic realm=\"d\""], body: "who?")
                 : LoopbackServer.response(302, body: "moved")
         }
         let session = URLSession.plain(delegate: ChallengeDelegate(password: "right"))
