@@ -89,7 +89,7 @@ extension RecordedRequest {
     func masked(for cassette: Cassette) -> RecordedRequest {
         var masked = HAREntry.Request(self)
         masked.redact(by: cassette.redaction) { _, _ in Redaction.mask }
-        var request = masked.recorded ?? self
+        var request = masked.recorded ?? RecordedRequest(urlRequest, url: url, body: masked.body)
         request.redirectSource = redirectSource.map(cassette.redaction.text(ofValue:))
         return request
     }

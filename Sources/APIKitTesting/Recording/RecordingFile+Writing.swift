@@ -83,8 +83,8 @@ extension RecordingFile {
         let mode = try file.status().map { $0.st_mode & 0o777 }
         try data.write(to: file, options: .atomic)
         if let mode { try file.openFile(O_RDONLY).setMode(mode) }
-        Notice.write(
-            "\(cassette.shownPath): \(entries.count) entries, \(secrets.report(on: entries))")
+        let count = entries.count == 1 ? "1 entry" : "\(entries.count) entries"
+        Notice.write("\(cassette.shownPath): \(count), \(secrets.report(on: entries))")
     }
 
     /// Runs a closure under the lock of the folder, and returns the text of its error.

@@ -29,7 +29,8 @@ extension RecordedSecrets {
                 "looks random and was left: \(numbers.count) in the \(place.shortened(to: 80)), "
                     + "first in entry \(numbers[0])")
         }
-        return "\(masked.values.reduce(0, +)) secrets masked"
+        let count = masked.values.reduce(0, +)
+        return "\(count) secret\(count == 1 ? "" : "s") masked"
             + (masked.isEmpty ? "" : ": " + names.textOnOneLine) + lines.text(of: "place")
     }
 
