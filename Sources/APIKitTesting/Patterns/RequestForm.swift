@@ -29,7 +29,7 @@ struct RequestForm: Hashable, Sendable {
     }
 
     mutating func formUnion(_ other: RequestForm) {
-        values.merge(other.values) { $0 + $1 }
+        for (name, list) in other.values { values[name, default: []] += list }
     }
 }
 
@@ -71,8 +71,9 @@ extension RequestForm {
         } else if !fields.isEmpty {
             self.init("form", fields, ignoring: ignored)
         } else if !parts.isEmpty {
+            let names = Set(parts.flatMap { RequestForm($0).values.keys })
             for part in parts where !ignored.contains(part.name) {
-                formUnion(RequestForm(part, besides: parts))
+                formUnion(RequestForm(part, besides: names))
             }
         } else if isJSON, let json = RequestForm(json: body, ignoring: ignored) {
             self = json
@@ -83,17 +84,17 @@ extension RequestForm {
 
     /// Creates the form of one part of a multipart body.
     ///
-    /// Without a property that another part with this name has, it has the value `nothing`, so that
-    /// the values of both have the same order.
-    init(_ part: RecordedRequest.Part, besides parts: [RecordedRequest.Part] = []) {
+    /// If the part lacks a property whose name another part has, its value is `nothing`, so that the
+    /// values of both have the same order.
+    init(_ part: RecordedRequest.Part, besides names: Set<ExactText> = []) {
         values[ExactText("part.\(part.name).body")] = [Value(part.body)]
-        let same = parts.filter { ExactText($0.name) == ExactText(part.name) }
-        for (property, text, isNeeded) in [
-            ("filename", part.fileName, same.contains { $0.fileName != nil }),
-            ("type", part.contentType, same.contains { $0.contentType != nil }),
-        ] where text != nil || isNeeded {
-            let value = text.map { Value.text(ExactText($0)) } ?? .literal("nothing")
-            values[ExactText("part.\(part.name).\(property)")] = [value]
+        for (property, text) in [("filename", part.fileName), ("type", part.contentType)] {
+            let name = ExactText("part.\(part.name).\(property)")
+            if let text {
+                values[name] = [.text(ExactText(text))]
+            } else if names.contains(name) {
+                values[name] = [.literal("nothing")]
+            }
         }
     }
 
