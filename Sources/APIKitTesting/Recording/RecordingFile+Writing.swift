@@ -9,7 +9,7 @@ extension RecordingFile {
     /// method masks the entries of the file again, with the current rule.
     func write(_ newEntries: [HAREntry]) -> String? {
         reason { url in
-            let data = try url.status(following: true).map { _ in try Data(contentsOf: url) }
+            let data = try Data(ofExisting: url)
             let present = try data.flatMap(complete) ?? HARFile()
             if mode == .mask {
                 // The file that is replayed may be only in the bundle.

@@ -108,8 +108,7 @@ extension Cassette {
     /// counts only if this run has recorded all of its entries.
     fileprivate func file(in run: TestRun) throws -> HARFile? {
         func read(_ url: URL) throws -> HARFile? {
-            guard try url.status(following: true) != nil else { return nil }
-            return try HARFile(data: Data(contentsOf: url))
+            try Data(ofExisting: url).map { try HARFile(data: $0) }
         }
         guard let bundle else { return try read(recordedFile) }
         let resources = bundle.resourceURL ?? bundle.bundleURL
@@ -149,6 +148,14 @@ extension Cassette {
               \(command)
             With xcodebuild, set TEST_RUNNER_APIKIT_RECORD=all instead.
             """, at: nil)
+    }
+}
+
+extension Data {
+    /// Reads a file, or returns `nil` if there is none.
+    init?(ofExisting url: URL) throws {
+        guard try url.status(following: true) != nil else { return nil }
+        try self.init(contentsOf: url)
     }
 }
 
