@@ -98,6 +98,8 @@ private let shortEscapes = Dictionary(
 extension [UInt8] {
     /// The bytes as the content of a JSON string.
     package var jsonEscaped: [UInt8] {
+        // An encoder takes microseconds, and few texts need escapes.
+        guard contains(where: { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }) else { return self }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         // Encoding a string does not fail.
