@@ -31,7 +31,7 @@ final class StoredResponse: Sendable {
         let fields =
             key.fields.map { $0.key.utf8.count + $0.value.count }
             + headers.map { $0.key.utf8.count + $0.value.utf8.count }
-        // The constants are the sizes of the objects and of an element of a collection.
+        // The objects take 512 bytes, and an element of a collection takes 64.
         cost = fields.reduce(key.url.utf8.count + body.count + 512) { $0 + $1 + 64 }
     }
 

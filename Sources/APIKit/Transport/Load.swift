@@ -290,13 +290,3 @@ extension Load: ByteSource {
         body.cancel()
     }
 }
-
-extension URLSessionTask {
-    /// Returns whether a delegate may receive the progress of sending the body.
-    package func reportsProgress(in session: URLSession?) -> Bool {
-        guard let load = delegate as? Load else {
-            return delegate != nil || session?.delegate != nil
-        }
-        return load.upload != nil || load.sessionDelegate != nil
-    }
-}

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Reports progress to a handler, one step at a time.
 enum ProgressReporter {
     typealias Report = @Sendable (TransferProgress) -> Void
@@ -37,5 +39,15 @@ enum ProgressReporter {
             reports.cancel()
             throw error
         }
+    }
+}
+
+extension URLSessionTask {
+    /// Returns whether a delegate may receive the progress of sending the body.
+    package func reportsProgress(in session: URLSession?) -> Bool {
+        guard let load = delegate as? Load else {
+            return delegate != nil || session?.delegate != nil
+        }
+        return load.upload != nil || load.sessionDelegate != nil
     }
 }
