@@ -6,13 +6,13 @@ public struct APICall: Sendable {
     public var request: URLRequest
 
     /// The request type, with which an interceptor can distinguish calls.
-    public let apiRequest: any APIRequest
+    public var apiRequest: any APIRequest { context.apiRequest }
 
-    /// The base URL of the client.
-    var baseURL: URL?
-
-    /// The transport of the client.
-    var transport: (any HTTPTransport)?
+    /// What all copies of the call share.
+    ///
+    /// ``Retry`` sends its own copy of the call again. That copy lacks the changes that inner
+    /// interceptors made.
+    let context: CallContext
 
     /// The account of the token in the request, if the token's provider names it.
     package var account: String?
@@ -20,20 +20,21 @@ public struct APICall: Sendable {
     /// Returns the time that the outer ``Deadline`` leaves, or more than any delay without one.
     var timeLeft: @Sendable () -> Duration = { .seconds(Int64.max) }
 
-    /// The values that interceptors keep between the attempts of a call, each with the identity of
-    /// its type or of an object.
-    ///
-    /// ``Retry`` sends its own copy of the call again. That copy lacks the changes that inner
-    /// interceptors made.
-    let shared = Locked<[ObjectIdentifier: any Sendable]>([:])
+    /// Whether the request asks for the result of a request of the call that has been processed.
+    var isForResult = false
 
     /// Creates a call, for tests of interceptors.
     ///
     /// An interceptor changes a copy of its call instead, because a new call has no base URL, no
     /// account, no deadline and no earlier attempts.
     public init(request: URLRequest, apiRequest: any APIRequest) {
-        self.request = request
-        self.apiRequest = apiRequest
+        self.init(CallContext(of: apiRequest, request: request))
+    }
+
+    /// Creates the call of a context.
+    init(_ context: CallContext) {
+        request = context.request
+        self.context = context
     }
 
     /// Returns this call with the request, the account and the deadline of another call.
@@ -45,6 +46,7 @@ public struct APICall: Sendable {
         call.request = other.request
         call.account = other.account
         call.timeLeft = other.timeLeft
+        call.isForResult = other.isForResult
         return call
     }
 
@@ -70,19 +72,19 @@ public struct APICall: Sendable {
 extension APICall {
     /// The transport of the call, if it is a URL session.
     var sessionTransport: URLSessionTransport? {
-        (transport as? URLSession).map { URLSessionTransport(session: $0, redirects: .follow) }
-            ?? transport as? URLSessionTransport
+        (context.transport as? URLSession).map { URLSessionTransport(session: $0) }
+            ?? context.transport as? URLSessionTransport
     }
 
     /// Whether the transport may add header fields that ``sentFields`` does not contain.
-    var mayAddUnknownFields: Bool { transport?.addedFields(for: request) == nil }
+    var mayAddUnknownFields: Bool { context.transport?.addedFields(for: request) == nil }
 
     /// The header fields that the request sets and the transport adds, with lowercase names.
     ///
     /// They omit fields that are the same for every user, such as `User-Agent`.
     var sentFields: [String: String] {
         let own = request.allHTTPHeaderFields ?? [:]
-        let added = transport?.addedFields(for: request) ?? [:]
+        let added = context.transport?.addedFields(for: request) ?? [:]
         let fields = [own, added].joined().map { ($0.key.lowercased(), $0.value) }
         // Transports differ in which cookies they prefer, so join both.
         return Dictionary(fields) { "\($0); \($1)" }

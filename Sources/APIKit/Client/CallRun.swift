@@ -14,10 +14,8 @@ final class CallRun: Sendable {
     /// Decides from the response head whether the call accepts a response.
     let accepts: @Sendable (HTTPURLResponse) -> Bool
     let observers: [any APIObserver]
-    /// The request as its type made it.
-    private let typed: TypedRequest
-    /// The number of attempts, and an error with the last response or failure that arrived.
-    private let attempts = Locked((count: 0, last: APIError(.deadline)))
+    /// Whether the observers have received the end of the call.
+    private let isOver: Locked<Bool>?
 
     /// Makes the request and the observers.
     ///
@@ -29,7 +27,6 @@ final class CallRun: Sendable {
         accepting accepts: (@Sendable (HTTPURLResponse) -> Bool)? = nil
     ) throws {
         var urlRequest = try request.makeRequest(from: input)
-        typed = TypedRequest(urlRequest, of: Request.self, from: input)
         do {
             guard let url = urlRequest.url else { throw APIError(.invalidRequest("it has no URL")) }
             urlRequest.url = try url.below(client.baseURL)
@@ -38,10 +35,13 @@ final class CallRun: Sendable {
         } catch let error as APIError {
             throw error.naming(APICall(request: urlRequest, apiRequest: request))
         }
-        var call = APICall(request: urlRequest, apiRequest: request)
-        (call.baseURL, call.transport) = (client.baseURL, client.transport)
-        (self.call, self.client, self.accepts) = (call, client, accepts ?? request.accepts)
+        call = APICall(
+            CallContext(
+                of: request, request: urlRequest, from: input, baseURL: client.baseURL,
+                transport: client.transport))
+        (self.client, self.accepts) = (client, accepts ?? request.accepts)
         observers = client.observers(call)
+        isOver = observers.isEmpty ? nil : Locked(false)
     }
 
     /// Loads the whole body, and parses it.
@@ -49,7 +49,9 @@ final class CallRun: Sendable {
         _ request: Request, by send: @escaping Send<Data>
     ) async throws -> APIResponse<Request.ResponseDataType> {
         try await observed {
-            let response = try await intercepted { [self] in try await attempt($0.request, by: send)
+            let response = try await intercepted { [self] in
+                // The request for a result has no body to upload.
+                try await attempt($0, by: $0.isForResult ? client.transport.send : send)
             }
             guard accepts(response.http) else { try refuse(response) }
             ResponseReader.add(request, for: response.http, to: call.request)
@@ -64,9 +66,7 @@ final class CallRun: Sendable {
     /// Returns the body as it arrives, and ends the call when the stream ends.
     func stream() async throws -> APIResponse<ByteStream> {
         try await observed {
-            let response = try await intercepted { [self] in
-                try await attempt(streaming: $0.request)
-            }
+            let response = try await intercepted { [self] in try await attempt(streaming: $0) }
             guard accepts(response.http) else { try refuse(await response.startOfBody()) }
             // Releasing the stream ends it, so the handler must not retain the stream.
             let head = response.map { _ in }
@@ -82,13 +82,13 @@ final class CallRun: Sendable {
     /// An `APIError` without a request, such as one of an interceptor, receives the call's. The
     /// error of a ``Deadline`` also receives what the call's last attempt returned.
     func observed<Output>(_ body: () async throws -> Output) async throws -> Output {
-        for observer in observers { observer.callStarted() }
+        notify { $0.callStarted() }
         do {
             return try await body()
         } catch {
             let error =
                 (error as? APIError).map { error in
-                    let last = error.kind == .deadline ? attempts.withLock { $0.last } : nil
+                    let last = error.kind == .deadline ? call.context.state.withLock(\.last) : nil
                     return error.naming(call, after: last)
                 } ?? error
             fail(with: error)
@@ -98,12 +98,24 @@ final class CallRun: Sendable {
 
     /// Notifies the observers that the call has succeeded.
     func succeed<Value: Sendable>(with response: APIResponse<Value>) {
-        for observer in observers { observer.callSucceeded(with: response) }
+        notify(ends: true) { $0.callSucceeded(with: response) }
     }
 
     /// Notifies the observers that the call has failed.
     private func fail(with error: any Error) {
-        for observer in observers { observer.callFailed(with: error) }
+        notify(ends: true) { $0.callFailed(with: error) }
+    }
+
+    /// Notifies the observers of a step, unless the call has ended for them.
+    ///
+    /// An attempt can go on after the end, because calls that are not canceled wait for its response. A
+    /// lock orders its steps and the end.
+    private func notify(ends isEnd: Bool = false, _ step: (any APIObserver) -> Void) {
+        isOver?.withLock { isOver in
+            guard !isOver else { return }
+            isOver = isEnd
+            for observer in observers { step(observer) }
+        }
     }
 }
 
@@ -141,8 +153,8 @@ extension CallRun {
     }
 
     /// Sends the request of one attempt, and returns the body as it arrives.
-    func attempt(streaming request: URLRequest) async throws -> APIResponse<ByteStream> {
-        let response = try await attempt(request, by: client.transport.stream)
+    func attempt(streaming sent: APICall) async throws -> APIResponse<ByteStream> {
+        let response = try await attempt(sent, by: client.transport.stream)
         let http = response.http
         let context = ByteStream.Context(
             request: call.request, http: http, decoder: call.apiRequest.decoder,
@@ -155,39 +167,43 @@ extension CallRun {
 
     /// Sends the request of one attempt.
     private func attempt<Body: Sendable>(
-        _ request: URLRequest, by send: Send<Body>
+        _ sent: APICall, by send: Send<Body>
     ) async throws -> APIResponse<Body> {
+        let request = sent.request
         try Task.checkCancellation()
         try request.checkHead()
-        let number = attempts.withLock { attempts in
-            attempts.count += 1
-            return attempts.count
-        }
-        for observer in observers { observer.requestSent(request, attempt: number) }
+        let attempt = CallAttempt(of: call.context, isForResult: sent.isForResult)
+        notify { $0.requestSent(request, attempt: attempt.number) }
         do {
-            let (body, head) = try await TypedRequest.$current.withValue(typed) {
+            let (body, head) = try await CallAttempt.$current.withValue(attempt) {
                 try await send(request)
             }
             guard let http = head as? HTTPURLResponse else {
                 throw APIError(.notHTTP, body: body as? Data)
             }
             let response = APIResponse(value: body, http: http)
-            let last = APIError(.deadline, response: http, body: body as? Data)
-            attempts.withLock { $0.last = last }
-            for observer in observers {
+            attempt.end(of: request)
+            keepLast(APIError(.deadline, response: http, body: body as? Data))
+            notify { observer in
                 // An observer must not read a body that is still arriving.
                 if response.stream == nil {
-                    observer.responseReceived(response, attempt: number)
+                    observer.responseReceived(response, attempt: attempt.number)
                 } else {
-                    observer.responseReceived(response.map { _ in }, attempt: number)
+                    observer.responseReceived(response.map { _ in }, attempt: attempt.number)
                 }
             }
             return response
         } catch {
+            attempt.end(of: request)
             let error = failure(error)
-            if let last = error as? APIError { attempts.withLock { $0.last = last } }
+            if let last = error as? APIError { keepLast(last) }
             throw error
         }
+    }
+
+    /// Keeps how the last attempt ended, if a ``Deadline`` needs it.
+    private func keepLast(_ last: @autoclosure () -> APIError) {
+        call.context.state.withLock { if $0.last != nil { $0.last = last() } }
     }
 }
 
@@ -233,6 +249,9 @@ extension APIError {
             kind, request: call.request, response: response ?? last?.response,
             body: body ?? last?.body, underlying: underlying ?? last?.underlying)
         error.decoder = call.apiRequest.decoder
+        if let answered = call.context.answered, answered.isForResult {
+            error.resultRequest = answered.request
+        }
         return error
     }
 }

@@ -42,14 +42,15 @@ struct Download: Sendable {
         }
         let identity = RepresentationIdentity(of: sent)
         let (attempt, start) = try partial.startAttempt(of: identity)
-        var request = sent.request
+        var ranged = sent
         if let start {
-            request.setValue("bytes=\(start.size)-", forHTTPHeaderField: "Range")
-            request.setValue(start.version.validator, forHTTPHeaderField: "If-Range")
+            ranged.request.setValue("bytes=\(start.size)-", forHTTPHeaderField: "Range")
+            ranged.request.setValue(start.version.validator, forHTTPHeaderField: "If-Range")
         }
-        let response = try await run.attempt(streaming: request)
+        let response = try await run.attempt(streaming: ranged)
         guard let start, [206, 416].contains(response.statusCode) else {
-            let outcome = try await receive(response, to: request, for: identity, by: attempt)
+            let outcome = try await receive(
+                response, to: ranged.request, for: identity, by: attempt)
             return response.map { _ in outcome }
         }
         guard let range = start.version.rest(after: start.size, in: response.http) else {

@@ -12,7 +12,11 @@ extension APIError: CustomStringConvertible, LocalizedError {
     /// The same sentence as ``description``.
     public var errorDescription: String? { description }
 
-    private var subject: String { request.map(Redaction.text(of:)) ?? "The request" }
+    private var subject: String {
+        let request = request.map(Redaction.text(of:)) ?? "The request"
+        return resultRequest.map { "\(request) was processed, but \(Redaction.text(of: $0))" }
+            ?? request
+    }
 
     private var predicate: String {
         switch kind {

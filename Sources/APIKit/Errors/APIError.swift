@@ -23,6 +23,9 @@ public struct APIError: Error {
     /// The error that caused this one, such as a `URLError` or a `DecodingError`.
     public let underlying: (any Error)?
 
+    /// The request for the result of ``request``, if the server has processed that request.
+    var resultRequest: URLRequest?
+
     /// The decoder of the request type, if the error belongs to a call.
     var decoder: (any ResponseDecoder)?
 

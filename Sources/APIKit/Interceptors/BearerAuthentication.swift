@@ -15,7 +15,8 @@ import Foundation
 /// **Refresh.** After a 401, the provider refreshes the token, and the call is sent a second time.
 /// A second 401 is returned. The first 401 is returned if there is no new token, or if the request
 /// has an `httpBodyStream`, which can be read only once. The 401 of another origin, after a redirect,
-/// is returned too: that origin has not received the token.
+/// is returned too: that origin has not received the token. After a redirect that turned a POST into a
+/// GET, only the GET is sent again.
 ///
 /// All calls that were sent with a token share its refresh, even if their 401 arrives later. If
 /// the refresh fails, all of them throw its error unchanged, and a call that starts later tries
@@ -132,9 +133,8 @@ public struct BearerAuthentication: APIInterceptor {
         try checkDestination(of: call)
         let isRefreshing = refresher.isRefreshing(token)
         let response = try await next(call.authorized(by: token))
-        // A 401 concerns the origin that sends it (RFC 9110, section 11.5).
-        guard response.statusCode == 401, call.request.httpBodyStream == nil,
-            response.http.url.map({ Origin($0) == Origin(call.request.url) }) != false
+        guard response.statusCode == 401, response.answersToken(of: call),
+            let call = call.repeated(), call.request.httpBodyStream == nil
         else { return response }
         // An unread stream would hold a permit of a ConcurrencyLimit, which the refresh may need.
         let refusal = try await response.buffered(for: call)
@@ -150,11 +150,11 @@ public struct BearerAuthentication: APIInterceptor {
         guard let url = call.request.url,
             call.request.value(forHTTPHeaderField: "Authorization") == nil
         else { return false }
-        return applies?(url) ?? call.baseURL.map { Origin($0) == Origin(url) } ?? true
+        return applies?(url) ?? call.context.baseURL.map { Origin($0) == Origin(url) } ?? true
     }
 
     private func checkDestination(of call: APICall) throws {
-        guard applies != nil || call.baseURL != nil else {
+        guard applies != nil || call.context.baseURL != nil else {
             throw APIError(
                 .invalidRequest(
                     """
@@ -189,6 +189,17 @@ extension APIResponse {
         let start = ByteStream(try await stream.data(upTo: limit))
         let buffered = ByteStream(reading: start.reading, context: stream.context) as? Value
         return buffered.map { APIResponse(value: $0, http: http) } ?? self
+    }
+}
+
+extension APIResponse {
+    /// Whether the response answers a request with a token of a call.
+    ///
+    /// After a redirect to another origin, no request carries it (Fetch, section 4.4). A transport that
+    /// does not report its redirects shows only where the response is from.
+    fileprivate func answersToken(of call: APICall) -> Bool {
+        if let answered = call.context.answered { return !answered.hasLeftOrigin }
+        return http.url.map { Origin($0) == Origin(call.request.url) } ?? true
     }
 }
 

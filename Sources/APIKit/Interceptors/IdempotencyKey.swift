@@ -44,9 +44,9 @@ public struct IdempotencyKey: APIInterceptor {
         guard [.post, .patch].contains(call.request.method),
             call.request.value(forHTTPHeaderField: Self.field) == nil
         else { return try await next(call) }
-        let key = call.shared.withLock { shared in
-            let key = shared[Self.identity] as? String ?? makeKey()
-            shared[Self.identity] = key
+        let key = call.context.state.withLock { state in
+            let key = state.values[Self.identity] as? String ?? makeKey()
+            state.values[Self.identity] = key
             return key
         }
         var call = call
@@ -58,7 +58,7 @@ public struct IdempotencyKey: APIInterceptor {
 
     /// Whether an interceptor has made the key of a call.
     static func hasKey(_ call: APICall) -> Bool {
-        call.shared.withLock { $0[identity] != nil }
+        call.context.state.withLock { $0.values[identity] != nil }
     }
 
     private static let identity = ObjectIdentifier(IdempotencyKey.self)

@@ -3,7 +3,9 @@ import Foundation
 extension Retry {
     /// The outcome of an attempt: a response of any status, or an error.
     public struct Outcome: Sendable {
-        /// The call, without the changes of inner interceptors.
+        /// The call that another attempt would send, without the changes of inner interceptors.
+        ///
+        /// After a redirect that turned a POST into a GET, it is that GET.
         public let call: APICall
 
         /// The head of the response, if one arrived.
@@ -68,12 +70,7 @@ extension Retry.Outcome {
     /// Whether repeating the request is safe, because of its method or its `Idempotency-Key`.
     ///
     /// The methods are GET, HEAD, OPTIONS, TRACE, PUT and DELETE (RFC 9110, section 9.2.2).
-    public var isIdempotent: Bool {
-        [.get, .head, .options, "TRACE", .put, .delete].contains(call.request.method)
-            || call.request.value(forHTTPHeaderField: IdempotencyKey.field) != nil
-            // An inner IdempotencyKey sends the key of the call with each attempt.
-            || IdempotencyKey.hasKey(call)
-    }
+    public var isIdempotent: Bool { call.isIdempotent }
 }
 
 extension Retry.Outcome: DumpsWithoutSecrets {

@@ -26,6 +26,10 @@ import Foundation
 /// sent again. The same is true after a response that is not valid HTTP or cannot be decoded,
 /// because the server would send the same response again.
 ///
+/// A redirect that turns a request into a GET, as a 303 does, says that the server has processed the
+/// request. If the GET then fails, only the GET is sent again, with the rules for a GET. If it goes to
+/// another origin, its failure is final. Idempotent requests begin again in both cases.
+///
 /// A request with an `httpBodyStream` is never sent again, because the stream can be read only
 /// once. Other errors, the last error and the last response reach the caller unchanged. A
 /// `CancellationError` always ends the call.
@@ -116,17 +120,18 @@ public struct Retry: APIInterceptor {
         _ call: APICall,
         next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
-        var attempt = 1
+        var (call, attempt) = (call, 1)
         while true {
-            let result = await Result.of { try await next(call) }
-            guard let delay = self.delay(after: Outcome(of: call, result), attempt: attempt),
+            let result = await Result.of { [call] in try await next(call) }
+            guard let again = call.repeated(),
+                let delay = self.delay(after: Outcome(of: again, result), attempt: attempt),
                 delay < call.timeLeft()
             else { return try result.get() }
             if case .success(let response) = result { response.stream?.cancel() }
-            attempt += 1
+            (call, attempt) = (again, attempt + 1)
             try await clock.sleep(
                 for: delay,
-                as: .delay { [attempt] in
+                as: .delay { [call, attempt] in
                     "Retry, before attempt \(attempt) of \(Redaction.text(of: call.request))"
                 })
         }

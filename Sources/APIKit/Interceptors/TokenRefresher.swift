@@ -28,9 +28,9 @@ final class TokenRefresher: Sendable {
         // A refresh may end while `credential()` still returns the old token.
         let earlier = newest.withLock { $0 }
         let current = try await credential()
-        return call.shared.withLock { shared in
+        return call.context.state.withLock { state in
             var token: SharedToken?
-            if let sent = shared[ObjectIdentifier(self)] as? SentToken {
+            if let sent = state.values[ObjectIdentifier(self)] as? SentToken {
                 token = sent.token?.latest
                 if let current, let previous = sent.token, current.mayReplace(previous.credential) {
                     token = sharedToken(current, or: earlier)
@@ -38,7 +38,7 @@ final class TokenRefresher: Sendable {
             } else {
                 token = current.map { sharedToken($0, or: earlier) }
             }
-            shared[ObjectIdentifier(self)] = SentToken(token: token)
+            state.values[ObjectIdentifier(self)] = SentToken(token: token)
             return token
         }
     }

@@ -21,7 +21,7 @@ import Foundation
 /// Any number of tasks can use a transport at once, also to set responses while requests wait.
 public final class CannedTransport: HTTPTransport {
     private let clock: any Clock<Duration>
-    private let replies = Locked<[(TypedRequest, Response)]>([])
+    private let replies = Locked<[Reply]>([])
 
     /// Creates a transport without responses.
     ///
@@ -47,8 +47,8 @@ public final class CannedTransport: HTTPTransport {
     ) -> CannedTransport {
         // For an input that makes no request, the client throws the error before it asks a transport.
         if let request = try? request.makeRequest(from: input) {
-            let typed = TypedRequest(request, of: Request.self, from: input)
-            replies.withLock { $0.append((typed, response)) }
+            let reply = Reply(type: Request.self, request: request, response: response)
+            replies.withLock { $0.append(reply) }
         }
         return self
     }
@@ -67,15 +67,15 @@ public final class CannedTransport: HTTPTransport {
     ///   `CancellationError` as soon as the calling task is canceled.
     public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
         try Task.checkCancellation()
-        guard let sent = TypedRequest.current, let url = request.url else {
+        guard let call = CallAttempt.current?.context, let url = request.url else {
             throw APIError(.invalidRequest("a CannedTransport needs an APIClient that sends it"))
         }
         let replies = replies.withLock { $0 }
-        guard let response = replies.last(where: { $0.0.isEqual(to: sent) })?.1 else {
+        guard let response = replies.last(where: { $0.matches(call) })?.response else {
             throw APIError(
                 .invalidRequest(
                     """
-                    the CannedTransport has no response for \(sent.text); set one with \
+                    the CannedTransport has no response for \(call.typedInput); set one with \
                     reply(to:with:_:)
                     """))
         }
@@ -84,6 +84,48 @@ public final class CannedTransport: HTTPTransport {
 
     /// Returns no fields, because the transport adds none.
     public func addedFields(for request: URLRequest) -> [String: String]? { [:] }
+}
+
+extension CannedTransport {
+    /// A response, and what makes the request that it is for.
+    private struct Reply {
+        let type: any APIRequest.Type
+        let request: URLRequest
+        let response: Response
+
+        /// Returns whether the call has the same type, method, URL and body.
+        func matches(_ call: CallContext) -> Bool {
+            guard type == Swift.type(of: call.apiRequest), request.method == call.request.method,
+                request.comparedBody == call.request.comparedBody
+            else { return false }
+            // The URL of a reply may be one that no client can send.
+            let url = try? request.url?.below(call.baseURL)
+            return url != nil && url == call.request.url
+        }
+    }
+}
+
+extension CallContext {
+    /// The request type and the input, such as `DogsRequest with the input "akita"`, on one line and
+    /// with secrets masked.
+    fileprivate var typedInput: String {
+        let type = "\(type(of: apiRequest))"
+        guard !(input is Void) else { return type }
+        let text = Redaction.excerpt(of: "\(input)", upTo: 200)
+        return "\(type) with the input \(input is String ? "\"\(text)\"" : text)"
+    }
+}
+
+extension URLRequest {
+    /// The body in a form that is equal each time that a request type makes it.
+    ///
+    /// An encoder writes the members of an object in any order, and each form has a new boundary.
+    fileprivate var comparedBody: AnyHashable? {
+        guard let body = httpBody else { return nil }
+        if let json = try? JSONDecoder().decode(JSONValue.self, from: body) { return json }
+        let type = FieldReader.parameters(of: value(forHTTPHeaderField: "Content-Type") ?? "")
+        return type["boundary"].map { body.replacing(Data($0.utf8), with: Data()) } ?? body
+    }
 }
 
 extension CannedTransport {

@@ -47,6 +47,8 @@ final class Load: NSObject, URLSessionDataDelegate {
     let endWaiter = Waiter<URLResponse>()
     let state: Locked<State>
     let tasks: TaskMaker
+    /// The attempt of a call that loads, if there is one.
+    package let attempt = CallAttempt.current
 
     /// Creates a load that has not started.
     ///
@@ -273,6 +275,7 @@ final class Load: NSObject, URLSessionDataDelegate {
         state.withLock { state in
             guard var next, !state.isOver else { return nil }
             next.hideCredentials(of: tasks.configuration)
+            attempt?.follow(next, after: state.request)
             state.request = next
             if upload != nil { (state.request.httpBody, state.request.httpBodyStream) = (nil, nil) }
             state.redirectCount += 1

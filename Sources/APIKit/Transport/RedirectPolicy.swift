@@ -22,7 +22,8 @@ public enum RedirectPolicy: Sendable {
     /// Returns the request that follows a redirect, or `nil` if the response is final.
     ///
     /// Call the method in your own transport for each response head. If it returns a request with the
-    /// same method, send that request with the same separate body. See ``HTTPTransport``.
+    /// same method, send that request with the same separate body. See ``HTTPTransport``. Call it in
+    /// the task of the client's call, which then knows whether a redirected POST may be repeated.
     ///
     /// - A 303 becomes a GET without a body, unless the request was a HEAD. So does a POST after a 301
     ///   or 302. Any other redirect keeps method and body (RFC 9110, section 15.4).
@@ -39,7 +40,9 @@ public enum RedirectPolicy: Sendable {
     public func request(
         after response: HTTPURLResponse, to request: URLRequest, redirectCount count: Int
     ) throws -> URLRequest? {
-        try self.request(after: response, to: request, at: nil, redirectCount: count)
+        let next = try self.request(after: response, to: request, at: nil, redirectCount: count)
+        if let next { CallAttempt.current?.follow(next, after: request) }
+        return next
     }
 
     /// Returns the request that follows a redirect, at the URL that the system has found, if any.
@@ -102,21 +105,26 @@ package enum Redirect {
             next.url = URL(string: "\(url.absoluteString)#\(fragment)") ?? url
         }
         if becomesGet {
-            next.httpMethod = HTTPMethod.get.rawValue
-            next.httpBody = nil
-            for name in bodyHeaders { next.setValue(nil, forHTTPHeaderField: name) }
+            next.becomeGet()
         }
         next.removeCredentials(ifLeavingOriginOf: previous)
         return next
     }
 
-    private static let bodyHeaders = [
+    fileprivate static let bodyHeaders = [
         "Content-Type", "Content-Length", "Content-Encoding", "Content-Language",
         "Content-Location", "Transfer-Encoding",
     ]
 }
 
 extension URLRequest {
+    /// Makes the request a GET, without the body and its header fields.
+    mutating func becomeGet() {
+        httpMethod = HTTPMethod.get.rawValue
+        httpBody = nil
+        for name in Redirect.bodyHeaders { setValue(nil, forHTTPHeaderField: name) }
+    }
+
     /// Returns the request of a delegate, without the credentials that it has taken over for another
     /// origin.
     ///

@@ -45,6 +45,7 @@ extension Load {
         }
         guard let previous else { return }
         if let next {
+            attempt?.follow(next, after: previous.request)
             // A redirect that becomes a GET drops the body.
             send(next, uploading: next.method == .get ? nil : upload)
         } else if let response = previous.response {

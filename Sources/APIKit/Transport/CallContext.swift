@@ -1,0 +1,98 @@
+import Foundation
+
+/// What a call shares with its interceptors, its attempts and its transport.
+package final class CallContext: Sendable {
+    struct State {
+        /// The values that interceptors keep between the attempts, each with the identity of its type
+        /// or of an object.
+        var values: [ObjectIdentifier: any Sendable] = [:]
+        /// The number of attempts so far.
+        var attemptCount = 0
+        /// The last request that a redirect has caused, for each attempt in progress.
+        fileprivate var redirected: [Int: AnsweredRequest] = [:]
+        /// The request that the last response or error answers, if it is not the request of the call.
+        fileprivate(set) var answered: AnsweredRequest?
+        /// An error with the response or the failure of the last attempt, for a ``Deadline``.
+        var last: APIError?
+    }
+
+    package let apiRequest: any APIRequest
+    /// The request before the interceptors change it.
+    let request: URLRequest
+    /// The input that the request type made the request from.
+    let input: any Sendable
+    /// The base URL of the client.
+    let baseURL: URL?
+    /// The transport of the client.
+    let transport: (any HTTPTransport)?
+    let state = Locked(State())
+
+    init(
+        of apiRequest: any APIRequest, request: URLRequest, from input: any Sendable = (),
+        baseURL: URL? = nil, transport: (any HTTPTransport)? = nil
+    ) {
+        (self.apiRequest, self.request, self.input) = (apiRequest, request, input)
+        (self.baseURL, self.transport) = (baseURL, transport)
+    }
+
+    /// The request that the last response or error of the call answers, if it is another one than the
+    /// interceptors passed on.
+    var answered: AnsweredRequest? { state.withLock { $0.answered } }
+}
+
+/// The request that a response or an error answers.
+struct AnsweredRequest: Sendable {
+    let request: URLRequest
+    /// Whether it asks for the result of a request that a server has processed.
+    var isForResult: Bool
+    /// Whether a redirect has led to another origin, so that no credential came along.
+    var hasLeftOrigin = false
+}
+
+/// One attempt of a call, as its transport sees it.
+package struct CallAttempt: Sendable {
+    /// The attempt whose transport runs in this task.
+    @TaskLocal package static var current: CallAttempt?
+
+    package let context: CallContext
+    let number: Int
+    /// Whether the attempt asks for the result of an earlier one.
+    let isForResult: Bool
+
+    /// Starts an attempt of a call.
+    init(of context: CallContext, isForResult: Bool) {
+        self.context = context
+        self.isForResult = isForResult
+        number = context.state.withLock { state in
+            state.attemptCount += 1
+            return state.attemptCount
+        }
+    }
+
+    /// Records that the transport follows a redirect, whose request the response then answers.
+    ///
+    /// A method that changes to GET says that the server has processed the request (RFC 9110, section
+    /// 15.4.4).
+    ///
+    /// - Parameters:
+    ///   - next: The request that it sends.
+    ///   - previous: The request that was redirected.
+    package func follow(_ next: URLRequest, after previous: URLRequest) {
+        context.state.withLock { state in
+            let earlier = state.redirected[number]
+            state.redirected[number] = AnsweredRequest(
+                request: next,
+                isForResult: next.method != previous.method || earlier?.isForResult ?? isForResult,
+                hasLeftOrigin: Origin(next.url) != Origin(previous.url)
+                    || earlier?.hasLeftOrigin == true)
+        }
+    }
+
+    /// Ends the attempt with the request, and shows the interceptors which request was answered.
+    func end(of request: URLRequest) {
+        let own = isForResult ? AnsweredRequest(request: request, isForResult: true) : nil
+        context.state.withLock { state in
+            state.answered = state.redirected.removeValue(forKey: number) ?? own
+        }
+    }
+}
