@@ -17,8 +17,8 @@ import Foundation
 ///
 /// The inner interceptors run once, as part of the first call, with its task-local values, and at
 /// the priority of the most urgent call. Only the observers of the first call observe the request,
-/// even if that call is canceled. The observers of the other calls receive only the start and the
-/// end of their call.
+/// until that call ends. The observers of the other calls receive only the start and the end of their
+/// call.
 ///
 /// Place it inside ``Retry`` and ``Deadline``, which belong to one call, and inside
 /// ``BearerAuthentication``, so that only calls with the same token share a response. Outside

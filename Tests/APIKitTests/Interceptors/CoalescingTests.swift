@@ -83,6 +83,24 @@ import Testing
         #expect(server.requests.count == 1)
     }
 
+    /// Its request goes on for the other call, and `APIObserver` promises one end.
+    @Test func observersOfACanceledCallHearNothingAfterItsEnd() async throws {
+        let (client, steps) = (client, CallRecorder())
+        var observed = client
+        observed.observers = { _ in [steps] }
+        let first = Task { [observed] in try await observed.load(EchoRequest()) }
+        await clock.waitForSleepers()
+        let second = Task { try await client.load(EchoRequest()) }
+        await until("both calls wait") { coalescing.waiterCount == 2 }
+
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        clock.advance(by: .seconds(1))
+        _ = try await second.value
+
+        #expect(steps.steps == [.callStarted, .requestSent(attempt: 1), .callFailed])
+    }
+
     @Test func lastCancelledCallCancelsRequest() async throws {
         let ended = Locked(false)
         let transport = StubTransport { [clock] _ in

@@ -194,6 +194,22 @@ import Testing
         #expect(try await isKept(across: method, status: status))
     }
 
+    /// The POST has been processed, although its result is missing.
+    @Test func aWriteWhoseResultIsRefusedRemovesResponse() async throws {
+        let (cache, server) = (ETagCache(), MockServer { _ in .tagged() })
+        server.on(.post("/v1/echo"), reply: .redirect(to: "/result", status: 303))
+        server.on(.get("/result"), reply: .status(404))
+        let client = APIClient.make(server, cache)
+
+        _ = try await client.load(EchoRequest())
+        await expectError(.status(404)) {
+            try await client.load(EchoRequest { try URLRequest(.post, "echo") })
+        }
+        _ = try await client.load(EchoRequest())
+
+        #expect(server.requests.last?.isConditional == false)
+    }
+
     @Test(arguments: ["HEAD", "OPTIONS", "TRACE"] as [HTTPMethod])
     func safeMethodKeepsResponse(method: HTTPMethod) async throws {
         #expect(try await isKept(across: method, status: 200))

@@ -1,0 +1,92 @@
+import APIKit
+import APIKitTesting
+import Foundation
+import Testing
+
+/// Calls that a redirect divides into two requests, with every way in which the second can end.
+///
+/// ``RedirectedCall/allowed`` is the model. It is written from RFC 9110 (sections 9.2.2, 11.5 and 15.4) and the
+/// Fetch standard (section 4.4), without the code of the client.
+struct RepeatedCallTests {
+    /// Pairs at random, the same in each run, and ten times as many with `STRESS=1`.
+    @Test(arguments: RedirectedCall.Double.allCases)
+    func aCallSendsOnlyWhatMayBeRepeated(double: RedirectedCall.Double) async throws {
+        var generator = SeededGenerator(seed: 55)
+        let pairs = RedirectedCall.all(for: double)
+        let count = double == .port ? 60 : Stress.count(1_500)
+        for pair in pairs.shuffled(using: &generator).prefix(count).sorted(by: { $0.size < $1.size }
+        ) {
+            let (expected, actual) = (pair.allowed, try await pair.run())
+            try #require(actual == expected, "\(pair)")
+        }
+    }
+
+    /// The pairs from which this file began, each a report of a POST that was sent again.
+    @Test(
+        arguments: [
+            RedirectedCall(fault: .status(429), layers: [.retry]),
+            RedirectedCall(fault: .status(503), layers: [.retry]),
+            RedirectedCall(fault: .refused, layers: [.retry]),
+            RedirectedCall(fault: .status(401), layers: [.bearer]),
+            RedirectedCall(fault: .refused, layers: [.retry], verb: .upload),
+            RedirectedCall(redirect: 301, fault: .status(429), layers: [.retry]),
+            RedirectedCall(fault: .status(401), target: .itself, layers: [.retry, .bearer]),
+            RedirectedCall(fault: .status(429), target: .otherOrigin, layers: [.retry]),
+        ])
+    func aPostWithAResultIsSentOnce(pair: RedirectedCall) async throws {
+        let actual = try await pair.run()
+
+        #expect(actual.requests.count { $0.hasPrefix("POST") } == 1)
+        #expect(actual == pair.allowed)
+    }
+
+    @Test func theErrorOfAResultSaysThatThePostWasProcessed() async throws {
+        let pair = RedirectedCall(fault: .status(503), target: .otherOrigin, layers: [.retry])
+
+        #expect(
+            try await pair.run().end
+                == """
+                POST https://a.example/start was processed, but GET https://b.example/result was \
+                refused with status 503.
+                """)
+    }
+
+    @Test func aRuleOfOnesOwnIsNotAskedForAResultAtAnotherOrigin() async throws {
+        let server = MockServer()
+        server.on(.post("/start"), reply: .redirect(to: "https://b.example/result", status: 303))
+        server.on(.get("/result"), reply: .status(418), times: .once)
+        let client = APIClient(
+            baseURL: URL(string: "https://a.example"), transport: server,
+            interceptors: [Retry(baseDelay: .zero, alsoWhen: { _ in true })])
+
+        await #expect(throws: APIError.self) { try await client.load(Start(method: .post)) }
+    }
+
+    /// After a redirect to another origin and back, no request carries the token (Fetch, section 4.4).
+    @Test(arguments: [MockDoor.transport, .session])
+    func aRefusalOfARequestWithoutATokenRefreshesNone(door: MockDoor) async throws {
+        let server = MockServer()
+        server.on(.get("/start"), reply: .redirect(to: "https://b.example/detour", status: 307))
+        server.on(.get("/detour"), reply: .redirect(to: "https://a.example/end", status: 307))
+        server.on(.get("/end").header("Authorization", .absent), reply: .status(401))
+        let tokens = StubTokens("token0") { _ in "token1" }
+        let client = APIClient(
+            baseURL: URL(string: "https://a.example"), transport: door.transport(to: server),
+            interceptors: [BearerAuthentication(tokens)])
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.load(Start(method: .get))
+        }
+
+        #expect(error?.statusCode == 401)
+        #expect(tokens.refreshes.isEmpty)
+    }
+
+    enum MockDoor {
+        case transport, session
+
+        func transport(to server: MockServer) -> any HTTPTransport {
+            self == .session ? server.session : server
+        }
+    }
+}
