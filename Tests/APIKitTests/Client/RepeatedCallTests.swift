@@ -40,6 +40,24 @@ struct RepeatedCallTests {
         #expect(actual == pair.allowed)
     }
 
+    /// In one attempt, and in the second one of an inner `Retry`.
+    @Test(arguments: [200, 503])
+    func aRedirectOfAResultIsStillForTheResult(first status: Int) async throws {
+        let server = MockServer()
+        server.on(.post("/start"), reply: .redirect(to: "/result", status: 303), times: .once)
+        server.on(.get("/result"), reply: .redirect(to: "/end"))
+        if status != 200 { server.on(.get("/result"), reply: .status(status), times: .once) }
+        server.on(.get("/end"), reply: .status(401), .status(200))
+        let tokens = StubTokens("token0") { _ in "token1" }
+        let client = APIClient(
+            baseURL: URL(string: "https://a.example"), transport: server,
+            interceptors: [BearerAuthentication(tokens), Retry(baseDelay: .zero)])
+
+        try await client.load(Start(method: .post))
+
+        #expect(server.requests.count { $0.method == .post } == 1)
+    }
+
     @Test func theErrorOfAResultSaysThatThePostWasProcessed() async throws {
         let pair = RedirectedCall(fault: .status(503), target: .otherOrigin, layers: [.retry])
 
