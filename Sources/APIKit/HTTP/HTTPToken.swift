@@ -5,7 +5,7 @@
 package enum HTTPToken {
     /// Whether a text is a token (RFC 9110, section 5.6.2).
     package static func isValid(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.allSatisfy(bytes.contains)
+        !text.isEmpty && text.utf8.allSatisfy { bytes.contains($0) }
     }
 
     private static let bytes = ByteSet.alphanumerics.union("!#$%&'*+-.^_`|~")

@@ -18,7 +18,7 @@ enum PercentEncoding {
 
     /// Returns the start of an absolute URL up to its path, or `nil` for other texts.
     static func authority(of text: String) -> Substring? {
-        let scheme = text.utf8.prefix(while: schemeBytes.contains)
+        let scheme = text.utf8.prefix { schemeBytes.contains($0) }
         let rest = text.utf8[scheme.endIndex...]
         guard !scheme.isEmpty, rest.starts(with: "://".utf8) else { return nil }
         return text[..<(rest.dropFirst(3).firstIndex(where: "/?#".utf8.contains) ?? text.endIndex)]

@@ -36,7 +36,8 @@ extension URL {
         var parts = URLParts(base.absoluteString)
         if !relative.path.isEmpty {
             while parts.path.utf8.last == slash { parts.path.removeLast() }
-            parts.path += "/" + Substring(relative.path.utf8.drop { $0 == slash })
+            parts.path += "/"
+            parts.path += Substring(relative.path.utf8.drop { $0 == slash })
         }
         if parts.query?.isEmpty == true { parts.query = nil }
         parts.append(query: relative.query ?? "")
@@ -78,9 +79,18 @@ struct URLParts {
     }
 
     var text: String {
-        var text = String(path)
-        if let query { text += "?" + query }
-        if let fragment { text += "#" + fragment }
+        var text = ""
+        text.reserveCapacity(
+            [path, query, fragment].reduce(0) { $0 + ($1?.utf8.count ?? 0) + 1 })
+        text += path
+        if let query {
+            text += "?"
+            text += query
+        }
+        if let fragment {
+            text += "#"
+            text += fragment
+        }
         return text
     }
 }

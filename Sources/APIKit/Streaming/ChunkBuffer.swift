@@ -100,9 +100,10 @@ package final class ChunkBuffer: ByteSource {
     /// Removes the chunks in memory, and returns them joined.
     func takeAll() -> Data {
         state.withLock { state in
+            defer { state = State(end: state.end, reader: state.reader) }
+            if state.nextChunks.isEmpty, state.chunks.count == 1 { return state.chunks[0] }
             var data = Data(capacity: state.byteCount)
             for chunk in state.nextChunks.reversed() + state.chunks { data += chunk }
-            state = State(end: state.end, reader: state.reader)
             return data
         }
     }

@@ -131,6 +131,12 @@ final class Delivery: Sendable {
 }
 
 extension URLSessionTask {
+    var hasEnded: Bool {
+        // On Linux each look at the state waits for a queue of the system.
+        let state = state
+        return state == .canceling || state == .completed
+    }
+
     fileprivate func delegates(in session: URLSession) -> [(any URLSessionTaskDelegate)?] {
         [delegate, session.delegate as? any URLSessionTaskDelegate]
     }

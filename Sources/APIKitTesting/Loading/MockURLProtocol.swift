@@ -75,7 +75,7 @@ open class MockURLProtocol: URLProtocol {
         let delivery = Delivery(for: self)
         self.delivery = delivery
         // A task may be canceled before its load starts.
-        if task?.state == .canceling || task?.state == .completed { return }
+        if task?.hasEnded == true { return }
         let body = RequestBody(of: self)
         guard let data = body.data else {
             // Reading a file or a stream would block the loading thread.

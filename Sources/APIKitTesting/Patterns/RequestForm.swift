@@ -165,10 +165,17 @@ struct ExactText: Hashable, Comparable, Sendable, ExpressibleByStringLiteral {
     init(stringLiteral string: String) { self.string = string }
 
     static func == (first: ExactText, second: ExactText) -> Bool {
-        // `elementsEqual` is slow in a debug build.
-        let count = first.string.utf8.count
-        return first.string == second.string && count == second.string.utf8.count
-            && memcmp(first.string, second.string, count) == 0
+        var (first, second) = (first.string, second.string)
+        return first.withUTF8 { first in
+            second.withUTF8 { second in
+                guard first.count == second.count else { return false }
+                guard let start = first.baseAddress, let other = second.baseAddress else {
+                    return true
+                }
+                // `elementsEqual` is slow in a debug build.
+                return memcmp(start, other, first.count) == 0
+            }
+        }
     }
 
     static func < (first: ExactText, second: ExactText) -> Bool {

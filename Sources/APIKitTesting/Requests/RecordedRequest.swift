@@ -76,7 +76,10 @@ public struct RecordedRequest: Sendable {
 
     /// Returns the decoded segments of a path, including an empty segment for a trailing slash.
     static func segments(of path: String) -> [String] {
-        encodedSegments(of: path).map { $0.removingPercentEncoding ?? $0 }
+        let segments = encodedSegments(of: path)
+        // Most paths need no decoding, and each decoded segment is a new text.
+        guard path.utf8.contains(UInt8(ascii: "%")) else { return segments }
+        return segments.map { $0.removingPercentEncoding ?? $0 }
     }
 
     /// Returns the segments of a path without decoding them.

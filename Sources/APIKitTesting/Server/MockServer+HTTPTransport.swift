@@ -8,8 +8,7 @@ extension MockServer: HTTPTransport {
     ///
     /// - Throws: The error of the route, ``UnhandledRequestError``, or `CancellationError`.
     public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
-        let (body, response) = try await stream(request, nil)
-        return (try await body.data(), response)
+        try await load(request, nil)
     }
 
     /// Responds to a request with a separate body, without a URL session, and reports the progress.
@@ -26,11 +25,10 @@ extension MockServer: HTTPTransport {
         var request = request
         let data = try await Blocking.run { _ in try body.data() }
         request.httpBody = data
-        let (received, response) = try await stream(request) { step in
+        let result = try await load(request) { step in
             progress(
                 TransferProgress(completedBytes: step.totalBytesSent, totalBytes: data.count))
         }
-        let result = (try await received.data(), response)
         if data.isEmpty { progress(TransferProgress(completedBytes: 0, totalBytes: 0)) }
         return result
     }
@@ -39,19 +37,42 @@ extension MockServer: HTTPTransport {
     ///
     /// - Throws: The same errors as ``send(_:)``.
     public func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
-        try await stream(request, nil)
+        try await stream(serve(request, nil))
     }
 
     /// Returns no fields, because only a session adds cookies.
     public func addedFields(for request: URLRequest) -> [String: String]? { [:] }
 
-    private func stream(
+    private func load(
         _ request: URLRequest, _ report: UploadStep.Report?
-    ) async throws -> (ByteStream, URLResponse) {
+    ) async throws -> (Data, URLResponse) {
+        let service = try await serve(request, report)
+        guard case .events(let events) = service else {
+            let (body, response) = try await stream(service)
+            return (try await body.data(), response)
+        }
+        var (body, head) = (Data(), nil as URLResponse?)
+        for event in events {
+            switch event {
+            case .response(let response): head = response
+            case .body(let data), .chunk(let data): body = body.isEmpty ? data : body + data
+            case .finished: break
+            case .failed(let error): throw error
+            }
+        }
+        guard let head else { throw URLError(.badServerResponse) }
+        return (body, head)
+    }
+
+    private func serve(
+        _ request: URLRequest, _ report: UploadStep.Report?
+    ) async throws -> Service {
         try Task.checkCancellation()
         guard let url = request.url else { throw URLError(.badURL) }
         let body = RequestBody(of: request)
-        let recorded = RecordedRequest(body.framed(request), url: url, body: try await body.read())
+        var data = body.data
+        if data == nil { data = try await body.read() }
+        let recorded = RecordedRequest(body.framed(request), url: url, body: data ?? Data())
         let connection = Exchange.Connection(
             configuration: nil, network: .withoutCookies,
             redirect: { _, next in
@@ -59,6 +80,11 @@ extension MockServer: HTTPTransport {
                 request.httpBodyStream == nil || next.method == .get ? next : nil
             },
             report: report)
+        return serve(recorded, on: connection)
+    }
+
+    /// Returns the response of a service, with the body as it arrives.
+    private func stream(_ service: Service) async throws -> (ByteStream, URLResponse) {
         let (head, chunks) = (Waiter<URLResponse>(), ChunkBuffer())
         let stream = ByteStream(chunks)
         let receive = { @Sendable (events: [LoadingEvent]) in
@@ -73,7 +99,7 @@ extension MockServer: HTTPTransport {
                 }
             }
         }
-        switch serve(recorded, on: connection) {
+        switch service {
         case .events(let events): receive(events)
         case .exchange(let exchange):
             let task = Task {

@@ -79,8 +79,6 @@ final class LoadingClient: @unchecked Sendable {
 }
 
 extension URLSessionTask {
-    fileprivate var hasEnded: Bool { state == .canceling || state == .completed }
-
     /// Whether a delegate receives the chunks of the task, and not a completion handler.
     fileprivate var takesChunks: Bool {
         guard let session = loadingSession,
