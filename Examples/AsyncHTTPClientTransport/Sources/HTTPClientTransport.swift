@@ -112,11 +112,6 @@ public struct HTTPClientTransport: HTTPTransport {
         return result
     }
 
-    /// Returns the cookies that the transport adds to a request.
-    public func addedFields(for request: URLRequest) -> [String: String]? {
-        cookieField(for: request).map { ["Cookie": $0] } ?? [:]
-    }
-
     private func cookieField(for request: URLRequest) -> String? {
         guard request.httpShouldHandleCookies, let url = request.url else { return nil }
         let cookies = cookies?.cookies(for: url) ?? []

@@ -71,20 +71,14 @@ public struct APICall: Sendable {
 
 extension APICall {
     /// The transport of the call, if it is a URL session.
-    var sessionTransport: URLSessionTransport? {
-        (context.transport as? URLSession).map { URLSessionTransport(session: $0) }
-            ?? context.transport as? URLSessionTransport
-    }
+    var sessionTransport: URLSessionTransport? { context.transport as? URLSessionTransport }
 
-    /// Whether the transport may add header fields that ``sentFields`` does not contain.
-    var mayAddUnknownFields: Bool { context.transport?.addedFields(for: request) == nil }
-
-    /// The header fields that the request sets and the transport adds, with lowercase names.
+    /// The header fields that the request sets and a URL session adds, with lowercase names.
     ///
     /// They omit fields that are the same for every user, such as `User-Agent`.
     var sentFields: [String: String] {
         let own = request.allHTTPHeaderFields ?? [:]
-        let added = context.transport?.addedFields(for: request) ?? [:]
+        let added = sessionTransport?.addedFields(for: request) ?? [:]
         let fields = [own, added].joined().map { ($0.key.lowercased(), $0.value) }
         // Transports differ in which cookies they prefer, so join both.
         return Dictionary(fields) { "\($0); \($1)" }

@@ -35,8 +35,8 @@ extension APIClient {
     ) async throws -> Request.ResponseDataType {
         let run = try CallRun(of: request, with: input, by: self) { try $0.prepareToUpload(body) }
         return try await ProgressReporter.run(reportingTo: progress) { report in
-            try await run.load(request) { [transport] request in
-                try await transport.upload(request, from: body, progress: report)
+            try await run.load(request) { [sender] request in
+                try await sender.upload(request, from: body, progress: report)
             }.value
         }
     }

@@ -24,7 +24,12 @@ public struct APIClient: Sendable {
     public var headers: [String: String]
 
     /// The transport that sends the requests.
-    public var transport: any HTTPTransport
+    public var transport: any HTTPTransport {
+        didSet { sender = transport.kept }
+    }
+
+    /// The transport as the calls use it.
+    private(set) var sender: any HTTPTransport
 
     /// The interceptors of each call, outermost first.
     public var interceptors: [any APIInterceptor]
@@ -52,6 +57,7 @@ public struct APIClient: Sendable {
         self.baseURL = baseURL
         self.headers = headers
         self.transport = transport
+        sender = transport.kept
         self.interceptors = interceptors
         self.observers = observers
     }

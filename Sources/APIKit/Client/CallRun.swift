@@ -38,7 +38,7 @@ final class CallRun: Sendable {
         call = APICall(
             CallContext(
                 of: request, request: urlRequest, from: input, baseURL: client.baseURL,
-                transport: client.transport))
+                transport: client.sender))
         (self.client, self.accepts) = (client, accepts ?? request.accepts)
         observers = client.observers(call)
         isOver = observers.isEmpty ? nil : Locked(false)
@@ -51,7 +51,7 @@ final class CallRun: Sendable {
         try await observed {
             let response = try await intercepted { [self] in
                 // The request for a result has no body to upload.
-                try await attempt($0, by: $0.isForResult ? client.transport.send : send)
+                try await attempt($0, by: $0.isForResult ? client.sender.send : send)
             }
             guard accepts(response.http) else { try refuse(response) }
             ResponseReader.add(request, for: response.http, to: call.request)
@@ -154,7 +154,7 @@ extension CallRun {
 
     /// Sends the request of one attempt, and returns the body as it arrives.
     func attempt(streaming sent: APICall) async throws -> APIResponse<ByteStream> {
-        let response = try await attempt(sent, by: client.transport.stream)
+        let response = try await attempt(sent, by: client.sender.stream)
         let http = response.http
         let context = ByteStream.Context(
             request: call.request, http: http, decoder: call.apiRequest.decoder,

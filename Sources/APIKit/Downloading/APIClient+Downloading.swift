@@ -18,8 +18,8 @@ extension APIClient {
     /// a `Last-Modified` at least one second before its `Date`. To pause a download, cancel its task.
     /// The URL, the account and the header fields identify the
     /// representation; only a salted hash of them is stored. A later call does not resume a call
-    /// whose credentials have no known account, or whose ``HTTPTransport/addedFields(for:)`` is
-    /// `nil`. If the resource or a cookie has changed, the download starts over.
+    /// whose credentials have no known account. Without an account, it resumes only a call over a
+    /// `URLSession`. If the resource or a cookie has changed, the download starts over.
     ///
     /// The partial file is locked until the download ends. iOS ends an app that is suspended while it
     /// locks a file in an app-group container (`0xDEAD10CC`): download into the app's own.

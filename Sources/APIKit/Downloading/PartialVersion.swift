@@ -89,7 +89,7 @@ struct RepresentationIdentity {
             request.httpBody == nil, request.httpBodyStream == nil, sentFields["range"] == nil
         else { return nil }
         let hasCredentials = sentFields.keys.contains(where: Redaction.hidesHeader)
-        let outlivesCall = call.account != nil || !hasCredentials && !call.mayAddUnknownFields
+        let outlivesCall = call.account != nil || !hasCredentials && call.sessionTransport != nil
         let fields = sentFields.filter { name, _ in
             Redaction.hidesHeader(name) ? !outlivesCall : !URLRequest.attemptFields.contains(name)
         }

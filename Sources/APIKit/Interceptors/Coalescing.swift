@@ -5,9 +5,8 @@ import Foundation
 /// Ten views that load the same picture at once send one request. Two calls are identical if
 /// both are GET or both are HEAD, and if everything that selects or limits the response is equal.
 /// That is the URL, the main document URL, the header fields including tokens and cookies, the
-/// timeout, the cache policy, the network flags and the service type. The fields of
-/// ``HTTPTransport/addedFields(for:)``, such as a `URLSession`'s cookies, must be equal too. So
-/// must the session, if the transport is a URL session. Names of header fields are not
+/// timeout, the cache policy, the network flags and the service type. If the transport is a
+/// `URLSession`, the session and the fields that it adds, such as cookies, must be equal too. Names of header fields are not
 /// case-sensitive. A request with a body is never shared, and neither is a response whose body is
 /// not `Data`.
 ///
@@ -32,19 +31,7 @@ import Foundation
 /// APIClient(baseURL: url, interceptors: [BearerAuthentication(tokens), Coalescing()])
 /// ```
 public struct Coalescing: APIInterceptor {
-    private struct Identity: Hashable, Sendable {
-        let method: HTTPMethod
-        let url: String
-        let mainDocumentURL: URL?
-        let fields: [String: [UInt8]]
-        let transport: URLSessionTransport?
-        let cachePolicy: UInt
-        let timeout: TimeInterval
-        let serviceType: UInt
-        let networkFlags: [Bool]
-    }
-
-    private let flights = SingleFlight<Identity, any Sendable>(cancelsWhenAbandoned: true)
+    private let flights = SingleFlight<RequestIdentity, any Sendable>(cancelsWhenAbandoned: true)
 
     /// The number of calls that wait for a response, for tests.
     package var waiterCount: Int { flights.waiterCount }
@@ -59,26 +46,14 @@ public struct Coalescing: APIInterceptor {
         _ call: APICall,
         next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
-        if Body.self == Data.self, let identity = identity(of: call),
-            let response = try await flights.run(identity, { try await next(call) })
-                as? APIResponse<Body>
+        let request = call.request
+        if Body.self == Data.self, [.get, .head].contains(request.method), request.url != nil,
+            request.httpBody == nil, request.httpBodyStream == nil,
+            let response = try await flights.run(
+                RequestIdentity(inFlight: call), { try await next(call) }) as? APIResponse<Body>
         {
             return response
         }
         return try await next(call)
-    }
-
-    private func identity(of call: APICall) -> Identity? {
-        let request = call.request
-        guard [.get, .head].contains(request.method), let url = request.url,
-            request.httpBody == nil, request.httpBodyStream == nil
-        else { return nil }
-        return Identity(
-            method: request.method, url: url.absoluteString,
-            mainDocumentURL: request.mainDocumentURL,
-            fields: call.sentFields.mapValues { Array($0.utf8) },
-            transport: call.sessionTransport, cachePolicy: request.cachePolicy.rawValue,
-            timeout: request.timeoutInterval, serviceType: request.networkServiceType.rawValue,
-            networkFlags: request.networkFlags)
     }
 }

@@ -30,8 +30,8 @@ import Foundation
 /// `Vary: *`, or with a field of a single attempt in `Vary`.
 ///
 /// **Which requests a response matches.** Those with the same URL, account and header fields, because
-/// any field can identify a user. ``BearerAuthentication`` sets the account. The fields of
-/// ``HTTPTransport/addedFields(for:)``, such as the cookies of a `URLSession`, count too. So a server
+/// any field can identify a user. ``BearerAuthentication`` sets the account. The fields that a
+/// `URLSession` adds, such as cookies, count too. So a server
 /// that sets another cookie with each response, as some load balancers do, makes the cache useless.
 /// Set `httpShouldHandleCookies` to `false` for such a request. Fields that
 /// identify or date a single attempt, such as `X-Request-ID` and `traceparent`, do not count, and
@@ -77,7 +77,7 @@ public final class ETagCache: APIInterceptor {
         next: @escaping APICall.Next<Body>
     ) async throws -> APIResponse<Body> {
         // The key contains the cookies that are sent. The response may set others.
-        let key = CacheKey(call)
+        let key = RequestIdentity(ofStored: call)
         guard Body.self == Data.self, handles(call.request, key) else {
             let response = try await next(call)
             // An unsafe method may change the resource (RFC 9110, section 9.2.1).
@@ -112,7 +112,7 @@ public final class ETagCache: APIInterceptor {
         return response
     }
 
-    private func handles(_ request: URLRequest, _ key: CacheKey) -> Bool {
+    private func handles(_ request: URLRequest, _ key: RequestIdentity) -> Bool {
         request.method == .get && request.httpBody == nil && request.httpBodyStream == nil
             && !key.fields.keys.contains { $0 == "range" || $0.hasPrefix("if-") }
             && !FieldReader.words(of: key.fields["cache-control"]?.text).contains("no-store")

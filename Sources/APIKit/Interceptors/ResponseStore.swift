@@ -1,7 +1,7 @@
 /// Responses with a limit in bytes: the least recently used is removed first.
 struct ResponseStore {
     private let capacity: Int
-    private(set) var responses: [CacheKey: StoredResponse] = [:]
+    private(set) var responses: [RequestIdentity: StoredResponse] = [:]
     private var size = 0
     /// The number of calls to `removeAll()`.
     private(set) var generation = 0
@@ -17,7 +17,7 @@ struct ResponseStore {
     ///   - key: The properties of the request.
     ///   - generation: The generation when the request was sent. After a later `removeAll()`, the
     ///     response is not stored.
-    mutating func store(_ response: StoredResponse?, for key: CacheKey, generation: Int) {
+    mutating func store(_ response: StoredResponse?, for key: RequestIdentity, generation: Int) {
         guard generation == self.generation else { return }
         remove(key)
         guard let response, response.cost <= capacity else { return }
@@ -41,7 +41,7 @@ struct ResponseStore {
         generation += 1
     }
 
-    private mutating func remove(_ key: CacheKey) {
+    private mutating func remove(_ key: RequestIdentity) {
         size -= responses.removeValue(forKey: key)?.cost ?? 0
     }
 }

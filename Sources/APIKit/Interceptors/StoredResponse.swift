@@ -3,7 +3,7 @@ import Foundation
 
 /// A response with a validator, and the properties of the requests that it matches.
 final class StoredResponse: Sendable {
-    let key: CacheKey
+    let key: RequestIdentity
     let http: HTTPURLResponse
     let body: Data
     /// The time at which the response arrived or was revalidated, in nanoseconds.
@@ -15,7 +15,7 @@ final class StoredResponse: Sendable {
     private let headers: [String: String]
 
     /// Creates a stored response, or `nil` if it has no validator or must not be stored.
-    init?(for key: CacheKey, http: HTTPURLResponse, body: Data) {
+    init?(for key: RequestIdentity, http: HTTPURLResponse, body: Data) {
         let varying = FieldReader.words(of: http.value(forHTTPHeaderField: "Vary"))
         // The key has all other fields, so it distinguishes the variants of a response.
         guard Self.validators.contains(where: { http.value(forHTTPHeaderField: $0) != nil }),
@@ -72,23 +72,4 @@ final class StoredResponse: Sendable {
         "proxy-authorization", "te", "trailer", "transfer-encoding", "upgrade", "content-length",
         "content-encoding", "content-range", "content-type",
     ]
-}
-
-/// The properties of a request that select a stored response (RFC 9111, section 4.1).
-struct CacheKey: Hashable {
-    /// The URL without its fragment, which is never sent.
-    let url: String
-    /// The account and the header fields that all attempts share, by their names in lower case, in
-    /// the bytes that servers compare.
-    ///
-    /// `String` compares by canonical equivalence, so two spellings of `café` are equal.
-    let fields: [String: [UInt8]]
-
-    init(_ call: APICall) {
-        url = call.request.url?.withoutFragment ?? ""
-        var fields = call.sentFields.filter { !URLRequest.attemptFields.contains($0.key) }
-        // This key is unique, because the name of a header field has no space.
-        fields["the account"] = call.account
-        self.fields = fields.mapValues { Array($0.utf8) }
-    }
 }

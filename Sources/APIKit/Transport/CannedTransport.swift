@@ -81,9 +81,6 @@ public final class CannedTransport: HTTPTransport {
         }
         return try await response.result(for: url, on: clock)
     }
-
-    /// Returns no fields, because the transport adds none.
-    public func addedFields(for request: URLRequest) -> [String: String]? { [:] }
 }
 
 extension CannedTransport {

@@ -4,6 +4,11 @@ import Foundation
 ///
 /// `URLSession` is a transport. A test double needs only ``send(_:)``. To use another networking
 /// library, implement this protocol; your request types stay the same.
+///
+/// A `URLSession` adds header fields of its own, such as `Cookie`. ``ETagCache``, ``Coalescing`` and
+/// downloads distinguish users by them. What any other transport adds is unknown: these interceptors
+/// then distinguish users only by the fields of the request, and a download resumes an earlier one only
+/// if it belongs to the same call, or if the account of both is known.
 public protocol HTTPTransport: Sendable {
     /// Sends a request.
     ///
@@ -44,27 +49,9 @@ public protocol HTTPTransport: Sendable {
         from body: HTTPBody,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> (Data, URLResponse)
-
-    /// Returns the header fields that the transport adds to a request for a user, such as `Cookie`.
-    ///
-    /// ``ETagCache``, ``Coalescing`` and downloads distinguish users by these fields. Omit the
-    /// fields that are the same for every user, such as `User-Agent`. Return an empty dictionary if
-    /// the transport adds no others. The method is called on any thread, several times for each
-    /// request.
-    ///
-    /// The default implementation returns `nil`. ``ETagCache`` and ``Coalescing`` then distinguish users
-    /// only by the fields of the request. A download resumes an earlier one only if it belongs to the
-    /// same call, or if the account of both is known.
-    ///
-    /// - Parameter request: The request, as the transport receives it.
-    /// - Returns: The fields by name, or `nil` if they are unknown.
-    func addedFields(for request: URLRequest) -> [String: String]?
 }
 
 extension HTTPTransport {
-    /// Returns `nil`, because the fields are unknown.
-    public func addedFields(for request: URLRequest) -> [String: String]? { nil }
-
     /// Sends a request, and returns its body as a stream of one chunk.
     public func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
         let (data, response) = try await send(request)

@@ -43,8 +43,9 @@ final class Load: NSObject, URLSessionDataDelegate {
     let session: URLSession
     let redirects: RedirectPolicy
     let body: ChunkBuffer
-    let headWaiter = Waiter<URLResponse>()
-    let endWaiter = Waiter<URLResponse>()
+    /// Whether the caller receives the response with its head, and reads the body as it arrives.
+    private let streams: Bool
+    let response = Waiter<URLResponse>()
     let state: Locked<State>
     let tasks: TaskMaker
     /// The attempt of a call that loads, if there is one.
@@ -56,7 +57,7 @@ final class Load: NSObject, URLSessionDataDelegate {
     /// more.
     init(
         _ request: URLRequest, by transport: URLSessionTransport,
-        _ upload: URLSessionTransport.Upload? = nil, body: ChunkBuffer
+        _ upload: URLSessionTransport.Upload? = nil, streams: Bool = false
     ) throws {
         session = transport.session
         let configuration = session.configuration
@@ -70,8 +71,10 @@ final class Load: NSObject, URLSessionDataDelegate {
         }
         redirects = transport.redirects
         self.upload = upload
-        self.body = body
-        tasks = session.taskMaker
+        self.streams = streams
+        // A load needs no limit: nothing reads the body before its end, so files would save no memory.
+        body = streams ? ChunkBuffer() : ChunkBuffer(limit: .max)
+        tasks = transport.tasks.current(for: session)
         var request = request
         for (name, value) in configuration.additionalFields(for: request) {
             request.setValue(value, forHTTPHeaderField: name)
@@ -79,11 +82,22 @@ final class Load: NSObject, URLSessionDataDelegate {
         state = Locked(State(request: request))
     }
 
-    /// Starts the load, and waits for the response head or for the end of the body.
-    func run(until waiter: Waiter<URLResponse>) async throws -> URLResponse {
+    /// Loads the response with its whole body.
+    func whole() async throws -> (Data, URLResponse) {
+        let response = try await run()
+        return (body.takeAll(), response)
+    }
+
+    /// Loads the response head, with the body as it arrives.
+    func head() async throws -> (ByteStream, URLResponse) {
+        let response = try await run()
+        return (ByteStream(self), response)
+    }
+
+    private func run() async throws -> URLResponse {
         try Task.checkCancellation()
         send(state.withLock { $0.request }, uploading: upload)
-        return try await waiter.wait { stop(throwing: CancellationError()) }
+        return try await response.wait { stop(throwing: CancellationError()) }
     }
 
     /// Sends a request with a new task.
@@ -114,9 +128,9 @@ final class Load: NSObject, URLSessionDataDelegate {
             state.isOver = true
             return state.task.take()
         }
-        headWaiter.answer(result)
+        // The body first, because a caller may take it as soon as it has the response.
         body.finish(result.map { _ in })
-        endWaiter.answer(result)
+        response.answer(result)
         return task
     }
 
@@ -147,9 +161,14 @@ final class Load: NSObject, URLSessionDataDelegate {
         completionHandler(isCurrent ? .allow : .cancel)
     }
 
-    private func passOn(_ response: URLResponse) {
-        tasks.storeCookies(of: response, for: self)
-        headWaiter.answer(.success(response))
+    private func passOn(_ head: URLResponse) {
+        tasks.storeCookies(of: head, for: self)
+        show(head)
+    }
+
+    /// Shows the head to a caller that waits only for it.
+    func show(_ head: URLResponse) {
+        if streams { response.answer(.success(head)) }
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

@@ -8,32 +8,36 @@ import Foundation
 /// (https://github.com/swiftlang/swift-corelibs-foundation/issues/5412).
 struct URLSessionTransport: HTTPTransport, Hashable {
     let session: URLSession
-    var redirects = RedirectPolicy.follow
+    var redirects: RedirectPolicy
     /// The directory for temporary copies of forms with files, or `nil` for the system's.
     var temporaryDirectory: URL?
+    /// Makes the tasks. On Linux, finding it costs more than all else that a load does.
+    let tasks: TaskMaker
 
-    func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
-        try await send(request, uploading: nil)
+    init(
+        session: URLSession, redirects: RedirectPolicy = .follow, temporaryDirectory: URL? = nil
+    ) {
+        (self.session, self.redirects) = (session, redirects)
+        self.temporaryDirectory = temporaryDirectory
+        tasks = session.taskMaker
     }
 
-    /// Loads a request, and buffers the whole body in memory.
-    ///
-    /// The buffer has no limit: nothing reads the body before its end, so files would save no memory.
-    private func send(
-        _ request: URLRequest, uploading upload: Upload?
-    ) async throws -> (Data, URLResponse) {
-        let load = try Load(request, by: self, upload, body: ChunkBuffer(limit: .max))
-        let response = try await load.run(until: load.endWaiter)
-        return (load.body.takeAll(), response)
+    static func == (first: Self, second: Self) -> Bool {
+        first.session === second.session && first.redirects == second.redirects
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(session)) }
+
+    func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
+        try await Load(request, by: self).whole()
     }
 
     func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
-        let load = try Load(request, by: self, body: ChunkBuffer())
-        let response = try await load.run(until: load.headWaiter)
-        return (ByteStream(load), response)
+        try await Load(request, by: self, streams: true).head()
     }
 
-    func addedFields(for request: URLRequest) -> [String: String]? {
+    /// Returns the additional header fields of the session and the cookies of its storage.
+    func addedFields(for request: URLRequest) -> [String: String] {
         let configuration = session.configuration
         var fields: [String: String] = [:]
         for (name, value) in configuration.additionalFields(for: request) {
@@ -62,7 +66,7 @@ struct URLSessionTransport: HTTPTransport, Hashable {
             progress(TransferProgress(completedBytes: min(count, size), totalBytes: size))
         }
         do {
-            let result = try await send(request, uploading: upload)
+            let result = try await Load(request, by: self, upload).whole()
             // Only a 2xx means that the server has read the whole body.
             if let http = result.1 as? HTTPURLResponse, (200..<300).contains(http.statusCode) {
                 upload.didSend(size)
@@ -98,6 +102,13 @@ struct URLSessionTransport: HTTPTransport, Hashable {
                 request.setValue("\(size)", forHTTPHeaderField: "Content-Length")
             }
         }
+    }
+}
+
+extension HTTPTransport {
+    /// The transport that a client keeps, which has found once what it needs of a session.
+    var kept: any HTTPTransport {
+        (self as? URLSession).map { URLSessionTransport(session: $0) } ?? self
     }
 }
 
@@ -148,11 +159,6 @@ extension URLSession: HTTPTransport {
     ) async throws -> (Data, URLResponse) {
         try await URLSessionTransport(session: self)
             .upload(request, from: body, progress: progress)
-    }
-
-    /// Returns the additional header fields of the session and the cookies of its storage.
-    public func addedFields(for request: URLRequest) -> [String: String]? {
-        URLSessionTransport(session: self).addedFields(for: request)
     }
 
     /// Returns a transport over this session with a redirect policy.

@@ -40,9 +40,6 @@ extension MockServer: HTTPTransport {
         try await stream(serve(request, nil))
     }
 
-    /// Returns no fields, because only a session adds cookies.
-    public func addedFields(for request: URLRequest) -> [String: String]? { [:] }
-
     private func load(
         _ request: URLRequest, _ report: UploadStep.Report?
     ) async throws -> (Data, URLResponse) {

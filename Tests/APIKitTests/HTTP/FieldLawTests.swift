@@ -107,9 +107,10 @@ import Testing
                 }
             }
             let (first, second) = (headers(), headers())
-            func key(_ headers: [String: String]) throws -> CacheKey {
-                CacheKey(
-                    APICall(request: try .make(headers: headers), apiRequest: EchoRequest()))
+            func key(_ headers: [String: String]) throws -> RequestIdentity {
+                RequestIdentity(
+                    ofStored:
+                        APICall(request: try .make(headers: headers), apiRequest: EchoRequest()))
             }
 
             // A field that `Vary` does not name may identify a user.

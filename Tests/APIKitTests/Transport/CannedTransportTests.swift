@@ -277,8 +277,4 @@ extension CannedTransportTests {
                 The request cannot be sent: a CannedTransport needs an APIClient that sends it.
                 """)
     }
-
-    @Test func transportAddsNoFields() throws {
-        #expect(try transport.addedFields(for: .make()) == [:])
-    }
 }

@@ -116,7 +116,7 @@ import Testing
 
         #expect(try await load.follow(302, proposing: .make()) == nil)
 
-        let error = await #expect(throws: URLError.self) { try await load.load.endWaiter.value }
+        let error = await #expect(throws: URLError.self) { try await load.load.response.value }
         #expect(error?.code == .httpTooManyRedirects)
     }
 
@@ -198,7 +198,7 @@ private final class Started: Sendable {
         session: URLSession = .plain(), redirects: RedirectPolicy = .follow
     ) throws {
         let transport = URLSessionTransport(session: session, redirects: redirects)
-        load = try Load(request, by: transport, upload, body: ChunkBuffer())
+        load = try Load(request, by: transport, upload, streams: true)
         task = load.tasks.makeTask(for: request, sending: upload, to: load)
         load.state.withLock { [task] in $0.task = task }
     }

@@ -1,7 +1,8 @@
-import APIKit
 import APIKitTesting
 import Foundation
 import Testing
+
+@testable import APIKit
 
 /// The cookies of a session over real HTTP, for each way to load a response.
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct SessionCookieTests {
@@ -146,6 +147,7 @@ import Testing
             session.configuration.httpCookieStorage?.setCookie(cookie)
         }
 
-        #expect(session.addedFields(for: URLRequest(url: url)) == ["cookie": "a=1"])
+        let transport = URLSessionTransport(session: session)
+        #expect(transport.addedFields(for: URLRequest(url: url)) == ["cookie": "a=1"])
     }
 }

@@ -8,6 +8,8 @@ typealias TaskMaker = URLSession
 extension URLSession {
     var taskMaker: TaskMaker { self }
 
+    func current(for _: URLSession) -> TaskMaker { self }
+
     /// Makes a task whose delegate is the load.
     ///
     /// The system passes every event that a load does not implement, such as a challenge, to the delegate

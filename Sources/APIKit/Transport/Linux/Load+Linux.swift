@@ -50,7 +50,7 @@ extension Load {
             send(next, uploading: next.method == .get ? nil : upload)
         } else if let response = previous.response {
             if previous.task == nil { finish(.success(response)) }
-            headWaiter.answer(.success(response))
+            show(response)
         }
     }
 }

@@ -16,9 +16,8 @@ struct Proxy {
     ///   - url: The URL of a request.
     ///   - variable: Returns the value of a variable of the environment.
     init?(tunnelingTo url: URL?, variable: (String) -> String? = Self.variable) {
-        let settings = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
         guard url?.scheme?.lowercased() == "https", let host = url?.host?.lowercased(),
-            let setting = settings.lazy.compactMap(variable).first,
+            let setting = Self.settings.lazy.compactMap(variable).first,
             // A SOCKS proxy has no reply that looks like a response.
             !setting.lowercased().hasPrefix("socks")
         else { return nil }
@@ -31,6 +30,11 @@ struct Proxy {
         address = [parts?.host, parts?.port.map(String.init)].compactMap(\.self)
             .joined(separator: ":")
     }
+
+    /// Whether the environment names a proxy, for some URLs at least.
+    static var isConfigured: Bool { settings.contains { variable($0) != nil } }
+
+    private static let settings = ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
 
     /// Returns the value of a variable of the environment, or `nil` if it is empty.
     private static func variable(_ name: String) -> String? {

@@ -9,6 +9,8 @@ import Foundation
 /// original session. Its delegate receives chunks, which task delegates do not receive on Linux.
 final class Sibling: Sendable {
     let session: URLSession
+    /// Whether a proxy may have to tunnel, read once because each look allocates memory.
+    private let hasProxy = Proxy.isConfigured
 
     private init(of original: URLSession) {
         let configuration = original.configuration.duplicate
@@ -62,7 +64,7 @@ final class Sibling: Sendable {
         }
         let isSentAgain =
             http.statusCode == 417 && request.value(forHTTPHeaderField: "Expect") != nil
-        let isTunneled = Proxy(tunnelingTo: request.url) != nil
+        let isTunneled = hasProxy && Proxy(tunnelingTo: request.url) != nil
         guard isSentAgain || isTunneled, !session.usesOwnProtocol(for: request) else { return nil }
         return .body
     }
@@ -88,6 +90,11 @@ extension URLSession {
 }
 
 extension Sibling {
+    /// Returns this sibling, or another one if the properties of the session have changed.
+    func current(for original: URLSession) -> Sibling {
+        configuration.startsTasks(like: original.configuration) ? self : .of(original)
+    }
+
     private static let key = DispatchSpecificKey<Sibling>()
     private static let creation = NSLock()
 
