@@ -31,7 +31,7 @@ import Testing
             let body = HeldBody()
             let server = MockServer { _ in .stream(body.chunks).header("ETag", "\"1\"") }
             body.send(Self.bytes.prefix(90_000))
-            try await APIClient.make(transport: server)
+            try await APIClient.make(transport: server.session)
                 .download(EchoRequest(), to: URL(filePath: path)) { step in
                     if step.completedBytes == 90_000 { kill(getpid(), SIGKILL) }
                 }
@@ -39,7 +39,7 @@ import Testing
         }
         let server = MockServer { _ in .tagged(Self.bytes) }
 
-        try await APIClient.make(transport: server).download(EchoRequest(), to: file)
+        try await APIClient.make(transport: server.session).download(EchoRequest(), to: file)
 
         #expect(server.requests.map(\.rangeStart) == [90_000])
         try expectFile(Self.bytes)
@@ -72,7 +72,7 @@ import Testing
 
             try await withFullDisk(after: 100_000) {
                 let error = await expectError(.file(URL(filePath: path))) {
-                    try await APIClient.make(transport: server)
+                    try await APIClient.make(transport: server.session)
                         .download(EchoRequest(), to: URL(filePath: path))
                 }
                 #expect(error?.description.contains("\(path) cannot be read or written") == true)
@@ -81,7 +81,7 @@ import Testing
         #expect(try Data(contentsOf: folder.url(".report.partial")).count == 90_000)
         let server = MockServer { _ in .tagged(Self.bytes) }
 
-        try await APIClient.make(transport: server).download(EchoRequest(), to: file)
+        try await APIClient.make(transport: server.session).download(EchoRequest(), to: file)
 
         #expect(server.requests.map(\.rangeStart) == [90_000])
         try expectFile(Self.bytes)
