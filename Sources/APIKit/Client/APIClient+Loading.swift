@@ -31,7 +31,7 @@ extension APIClient {
         to request: Request,
         with input: Request.RequestDataType
     ) async throws -> APIResponse<Request.ResponseDataType> {
-        try await CallRun(of: request, with: input, by: self).load(request, by: sender.send)
+        try await CallRun(of: request, with: input, by: self).load(request)
     }
 
     /// Loads the output of a request that needs no input, together with the response head.

@@ -11,8 +11,8 @@ final class CallRun: Sendable {
     let client: APIClient
     /// The call before the interceptors change it, whose request appears in errors.
     let call: APICall
-    /// Decides from the response head whether the call accepts a response.
-    let accepts: @Sendable (HTTPURLResponse) -> Bool
+    /// Replaces the decision of the request type whether to accept a response.
+    private let accepting: (@Sendable (HTTPURLResponse) -> Bool)?
     let observers: [any APIObserver]
     /// Whether the observers have received the end of the call.
     private let isOver: Locked<Bool>?
@@ -20,11 +20,11 @@ final class CallRun: Sendable {
     /// Makes the request and the observers.
     ///
     /// `adjust` can change the request after its URL is absolute and the client's headers are set.
-    /// `accepts`, if given, replaces ``APIRequest/accepts(_:)`` of the request type.
+    /// `accepting`, if given, replaces ``APIRequest/accepts(_:)`` of the request type.
     init<Request: APIRequest>(
         of request: Request, with input: Request.RequestDataType, by client: APIClient,
         adjust: (inout URLRequest) throws -> Void = { _ in },
-        accepting accepts: (@Sendable (HTTPURLResponse) -> Bool)? = nil
+        accepting: (@Sendable (HTTPURLResponse) -> Bool)? = nil
     ) throws {
         var urlRequest = try request.makeRequest(from: input)
         do {
@@ -39,19 +39,29 @@ final class CallRun: Sendable {
             CallContext(
                 of: request, request: urlRequest, from: input, baseURL: client.baseURL,
                 transport: client.sender))
-        (self.client, self.accepts) = (client, accepts ?? request.accepts)
+        (self.client, self.accepting) = (client, accepting)
         observers = client.observers(call)
         isOver = observers.isEmpty ? nil : Locked(false)
     }
 
+    /// Returns whether the call accepts a response, by its head.
+    func accepts(_ head: HTTPURLResponse) -> Bool {
+        accepting?(head) ?? call.apiRequest.accepts(head)
+    }
+
     /// Loads the whole body, and parses it.
+    ///
+    /// `send`, if given, sends the request in another way than the transport.
     func load<Request: APIRequest>(
-        _ request: Request, by send: @escaping Send<Data>
+        _ request: Request, by send: Send<Data>? = nil
     ) async throws -> APIResponse<Request.ResponseDataType> {
         try await observed {
             let response = try await intercepted { [self] in
                 // The request for a result has no body to upload.
-                try await attempt($0, by: $0.isForResult ? client.sender.send : send)
+                guard let send, !$0.isForResult else {
+                    return try await attempt($0, by: client.sender.send)
+                }
+                return try await attempt($0, by: send)
             }
             guard accepts(response.http) else { try refuse(response) }
             ResponseReader.add(request, for: response.http, to: call.request)
@@ -88,7 +98,7 @@ final class CallRun: Sendable {
         } catch {
             let error =
                 (error as? APIError).map { error in
-                    let last = error.kind == .deadline ? call.context.state.withLock(\.last) : nil
+                    let last = error.kind == .deadline ? call.context.withLock(\.last) : nil
                     return error.naming(call, after: last)
                 } ?? error
             fail(with: error)
@@ -203,7 +213,7 @@ extension CallRun {
 
     /// Keeps how the last attempt ended, if a ``Deadline`` needs it.
     private func keepLast(_ last: @autoclosure () -> APIError) {
-        call.context.state.withLock { if $0.last != nil { $0.last = last() } }
+        call.context.withLock { if $0.last != nil { $0.last = last() } }
     }
 }
 

@@ -41,7 +41,7 @@ public struct Deadline: APIInterceptor {
     ) async throws -> APIResponse<Body> {
         let deadline = clock.now.advanced(by: duration)
         let purpose = SleepPurpose.limit { "Deadline of \(Redaction.text(of: call.request))" }
-        call.context.state.withLock { $0.last = $0.last ?? APIError(.deadline) }
+        call.context.withLock { $0.last = $0.last ?? APIError(.deadline) }
         var call = call
         call.timeLeft = { [outer = call.timeLeft] in
             min(clock.now.duration(to: deadline), outer())

@@ -44,7 +44,7 @@ public struct IdempotencyKey: APIInterceptor {
         guard [.post, .patch].contains(call.request.method),
             call.request.value(forHTTPHeaderField: Self.field) == nil
         else { return try await next(call) }
-        let key = call.context.state.withLock { state in
+        let key = call.context.withLock { state in
             let key = state.values[Self.identity] as? String ?? makeKey()
             state.values[Self.identity] = key
             return key
@@ -58,7 +58,7 @@ public struct IdempotencyKey: APIInterceptor {
 
     /// Whether an interceptor has made the key of a call.
     static func hasKey(_ call: APICall) -> Bool {
-        call.context.state.withLock { $0.values[identity] != nil }
+        call.context.withLock { $0.values[identity] != nil }
     }
 
     private static let identity = ObjectIdentifier(IdempotencyKey.self)

@@ -28,7 +28,7 @@ final class TokenRefresher: Sendable {
         // A refresh may end while `credential()` still returns the old token.
         let earlier = newest.withLock { $0 }
         let current = try await credential()
-        return call.context.state.withLock { state in
+        return call.context.withLock { state in
             var token: SharedToken?
             if let sent = state.values[ObjectIdentifier(self)] as? SentToken {
                 token = sent.token?.latest

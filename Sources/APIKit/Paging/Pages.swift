@@ -81,7 +81,7 @@ extension Pages {
             let run = try CallRun(of: request, with: input, by: client) {
                 try refuseRepetition(of: $0)
             }
-            let response = try await run.load(request, by: client.sender.send)
+            let response = try await run.load(request)
             self.input = Result {
                 let next = try request.nextInput(after: response, from: input)
                 // A `String?` cursor becomes a `String??`, which is not `nil` even if the cursor is.

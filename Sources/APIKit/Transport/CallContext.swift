@@ -1,7 +1,9 @@
 import Foundation
 
 /// What a call shares with its interceptors, its attempts and its transport.
-package final class CallContext: Sendable {
+///
+/// Unchecked because a lock guards its state.
+package final class CallContext: @unchecked Sendable {
     struct State {
         /// The values that interceptors keep between the attempts, each with the identity of its type
         /// or of an object.
@@ -25,7 +27,9 @@ package final class CallContext: Sendable {
     let baseURL: URL?
     /// The transport of the client.
     let transport: (any HTTPTransport)?
-    let state = Locked(State())
+    // Not `Locked`, which is an object of its own, and each call has a context.
+    private let lock = NSLock()
+    private var state = State()
 
     init(
         of apiRequest: any APIRequest, request: URLRequest, from input: any Sendable = (),
@@ -37,7 +41,13 @@ package final class CallContext: Sendable {
 
     /// The request that the last response or error of the call answers, if it is another one than the
     /// interceptors passed on.
-    var answered: AnsweredRequest? { state.withLock { $0.answered } }
+    var answered: AnsweredRequest? { withLock { $0.answered } }
+
+    func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
+        lock.lock()
+        defer { lock.unlock() }
+        return try body(&state)
+    }
 }
 
 /// The request that a response or an error answers.
@@ -63,7 +73,7 @@ package struct CallAttempt: Sendable {
     init(of context: CallContext, isForResult: Bool) {
         self.context = context
         self.isForResult = isForResult
-        number = context.state.withLock { state in
+        number = context.withLock { state in
             state.attemptCount += 1
             return state.attemptCount
         }
@@ -78,7 +88,7 @@ package struct CallAttempt: Sendable {
     ///   - next: The request that it sends.
     ///   - previous: The request that was redirected.
     package func follow(_ next: URLRequest, after previous: URLRequest) {
-        context.state.withLock { state in
+        context.withLock { state in
             let earlier = state.redirected[number]
             state.redirected[number] = AnsweredRequest(
                 request: next,
@@ -91,7 +101,7 @@ package struct CallAttempt: Sendable {
     /// Ends the attempt with the request, and shows the interceptors which request was answered.
     func end(of request: URLRequest) {
         let own = isForResult ? AnsweredRequest(request: request, isForResult: true) : nil
-        context.state.withLock { state in
+        context.withLock { state in
             state.answered = state.redirected.removeValue(forKey: number) ?? own
         }
     }
