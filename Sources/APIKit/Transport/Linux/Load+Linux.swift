@@ -85,7 +85,10 @@ extension Load {
                 // A load that has been canceled, or whose caller has the 401, must not send the
                 // request again.
                 let refused = state.withLock { state -> URLResponse? in
-                    guard logsIn, state.task === task, state.hold == .login else { return nil }
+                    // A stream has been read, so the system would send an empty body.
+                    guard logsIn, state.task === task, state.hold == .login,
+                        state.request.httpBodyStream == nil
+                    else { return nil }
                     return state.response.take()
                 }
                 if let refused {
@@ -109,12 +112,23 @@ extension Load {
 // MARK: - Uploads
 
 extension Load {
+    /// Fails a load whose body libcurl has sent and would send again.
+    ///
+    /// The server of a kept connection may close it as the next request arrives. libcurl then repeats
+    /// any method (RFC 9110, section 9.2.2). Only after a 417 does it know that nothing was processed.
+    /// For a login, the system does not ask.
     func urlSession(
         _: URLSession,
         task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        completionHandler(upload?.newStream())
+        let (isRefused, url) = state.withLock { ($0.response.take() != nil, $0.request.url) }
+        if isRefused, let stream = upload?.newStream() { return completionHandler(stream) }
+        stop(throwing: URLError(.networkConnectionLost, failing: url))
+        // Without a stream in place of a stream, libcurl would send an empty body. In place of data,
+        // the system accepts no stream, and sends no body.
+        let isStream = task.originalRequest?.httpBodyStream != nil
+        completionHandler(isStream ? FileStream(nil, size: 1) : nil)
     }
 }
 
