@@ -115,16 +115,15 @@ extension Load {
     /// Fails a load whose body libcurl has sent and would send again.
     ///
     /// The server of a kept connection may close it as the next request arrives. libcurl then repeats
-    /// any method (RFC 9110, section 9.2.2). Only after a 417 does it know that nothing was processed.
-    /// For a login, the system does not ask.
+    /// any method, even if the server may have processed it (RFC 9110, section 9.2.2). For a login and
+    /// after a 417, the system does not ask.
     func urlSession(
         _: URLSession,
         task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        let (isRefused, url) = state.withLock { ($0.response.take() != nil, $0.request.url) }
-        if isRefused, let stream = upload?.newStream() { return completionHandler(stream) }
-        stop(throwing: URLError(.networkConnectionLost, failing: url))
+        stop(
+            throwing: URLError(.networkConnectionLost, failing: state.withLock(\.request.url)))
         // Without a stream in place of a stream, libcurl would send an empty body. In place of data,
         // the system accepts no stream, and sends no body.
         let isStream = task.originalRequest?.httpBodyStream != nil

@@ -45,8 +45,6 @@ extension URLSession {
 
 extension URLSessionTransport.Upload {
     /// Returns a stream of the file from its start, or `nil` if the body is in memory.
-    ///
-    /// The system needs a new stream to send the body again after a 417.
     func newStream() -> InputStream? {
         guard case .file(let url) = source else { return nil }
         return FileStream(url, size: size)
