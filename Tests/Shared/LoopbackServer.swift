@@ -113,7 +113,8 @@ private final class Log: @unchecked Sendable {
 }
 
 extension LoopbackServer.Request {
-    fileprivate init?(from connection: Int32) {
+    /// Reads the next request of a connection, or returns `nil` at its end.
+    init?(from connection: Int32) {
         var bytes = Data()
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -119,5 +119,12 @@ extension APIError {
     }
 }
 
+extension URLError {
+    /// Creates an error with the URL of the failing request.
+    package init(_ code: Code, failing url: URL?) {
+        self.init(code, userInfo: url.map { [NSURLErrorFailingURLErrorKey: $0] } ?? [:])
+    }
+}
+
 // `dump` shows the description, which has no secrets.
 extension APIError: DumpsWithoutSecrets {}

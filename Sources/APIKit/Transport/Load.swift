@@ -16,6 +16,8 @@ final class Load: NSObject, URLSessionDataDelegate {
         var hold: Hold?
         var redirectCount = 0
         var isOver = false
+        /// Cancels the timer of the whole load, if the system has none.
+        var cancelTimer: (@Sendable () -> Void)?
     }
 
     /// The reasons why another head may replace the response.
@@ -96,6 +98,7 @@ final class Load: NSObject, URLSessionDataDelegate {
 
     private func run() async throws -> URLResponse {
         try Task.checkCancellation()
+        tasks.startTimer(of: self)
         send(state.withLock { $0.request }, uploading: upload)
         return try await response.wait { stop(throwing: CancellationError()) }
     }
@@ -124,10 +127,11 @@ final class Load: NSObject, URLSessionDataDelegate {
     /// Completes the load if it is pending, and returns its task.
     @discardableResult
     func finish(_ result: Result<URLResponse, any Error>) -> URLSessionTask? {
-        let task = state.withLock { state in
+        let (task, cancelTimer) = state.withLock { state in
             state.isOver = true
-            return state.task.take()
+            return (state.task.take(), state.cancelTimer.take())
         }
+        cancelTimer?()
         // The body first, because a caller may take it as soon as it has the response.
         body.finish(result.map { _ in })
         response.answer(result)
@@ -197,7 +201,9 @@ final class Load: NSObject, URLSessionDataDelegate {
             if let error {
                 // A head without a body, which the load holds back, may be that of a proxy.
                 let hasHead = state.response != nil && state.hold != .body
-                return (.failure(error.asOnEveryPlatform(hasHead: hasHead)), nil)
+                let error = error.asOnEveryPlatform(
+                    hasHead: hasHead, hasSent: task.countOfBytesSent > 0)
+                return (.failure(error), nil)
             }
             guard state.hold != .redirect else {
                 state.task = nil

@@ -171,6 +171,19 @@ extension URLSession: HTTPTransport {
     }
 }
 
+extension TimeInterval {
+    /// The default of `timeoutIntervalForResource`.
+    package static let week: TimeInterval = 604_800
+
+    /// The shortest timeout that means none.
+    static let year: TimeInterval = 31_536_000
+
+    /// The timeout as a limit, or `nil` for the system's default, zero, and none.
+    package func limit(unless standard: TimeInterval) -> Duration? {
+        self != standard && self > 0 && self < .year ? .seconds(self) : nil
+    }
+}
+
 extension URLSessionConfiguration {
     /// A copy of the configuration.
     package var duplicate: URLSessionConfiguration {

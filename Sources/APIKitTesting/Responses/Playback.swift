@@ -27,18 +27,9 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
         self.start = start
         now = start.duration(to: clock.now)
         idleLimit =
-            Self.limit(request.urlRequest.timeoutInterval, unless: 60)
-            ?? Self.limit(configuration?.timeoutIntervalForRequest, unless: 60)
-        totalLimit = Self.limit(
-            configuration?.timeoutIntervalForResource, unless: 7 * 24 * 60 * 60)
-    }
-
-    private static func limit(
-        _ interval: TimeInterval?, unless standard: TimeInterval
-    ) -> Duration? {
-        // An interval above 30 years is no limit, because a larger one can overflow `Duration`.
-        guard let interval, interval != standard, interval > 0, interval < 1e9 else { return nil }
-        return .seconds(interval)
+            request.urlRequest.timeoutInterval.limit(unless: 60)
+            ?? configuration?.timeoutIntervalForRequest.limit(unless: 60)
+        totalLimit = configuration?.timeoutIntervalForResource.limit(unless: .week)
     }
 
     /// The time until the load times out if no further event arrives.
@@ -154,13 +145,6 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
     }
 
     private var timedOut: URLError { URLError(.timedOut, failing: request.url) }
-}
-
-extension URLError {
-    /// Creates an error with the URL of the failing request.
-    init(_ code: Code, failing url: URL) {
-        self.init(code, userInfo: [NSURLErrorFailingURLErrorKey: url])
-    }
 }
 
 /// A step of sending the body of a request.

@@ -169,6 +169,11 @@ extension MockResponse {
         guard receivedHead != nil || headers["Location"] != nil else { return nil }
         let head = try head(for: recorded)
         guard var next = Redirect.request(after: head, to: recorded.urlRequest) else { return nil }
+        if !LoadingClient.seesCutRedirects, case .body(let body) = content,
+            let truncation, truncation < self.body(body, for: recorded).count
+        {
+            throw URLError(.networkConnectionLost, failing: recorded.url)
+        }
         // The delegate may replace the body.
         next.setValue(nil, forHTTPHeaderField: "Content-Length")
         return (head, next)

@@ -37,6 +37,28 @@ import Testing
         #expect(try await client.status(request) == example.final)
     }
 
+    // The system reports a redirect only after its body.
+    #if canImport(FoundationNetworking)
+    @Test func redirectWhoseBodyIsCutFailsAsOverHTTP() async throws {
+        let moved = LoopbackServer.head(303, ["Location: /end", "Content-Length: 5"]) + "mov"
+        let real = try LoopbackServer { _ in moved }
+        server.on(
+            .path("/start"),
+            reply: .text("moved", status: 303).header("Location", "/end").truncated(after: 3),
+            times: 2)
+        let start = URLRequest.make("GET", "/start")
+
+        for (client, request) in [
+            (URLSession.shared, URLRequest(url: real.url("/start"))), (server.session, start),
+            (server, start),
+        ] as [(any HTTPTransport, URLRequest)] {
+            let error = await #expect(throws: URLError.self) { try await client.send(request) }
+            #expect(error?.code == .networkConnectionLost)
+            #expect(error?.failingURL == request.url)
+        }
+    }
+    #endif
+
     @Test func redirectKeepsTheBodyOfAnUpload() async throws {
         server.on(.path("/start"), reply: .redirect(to: "/end", status: 307))
         let end = server.on(.path("/end").body("body"), reply: .status(201))

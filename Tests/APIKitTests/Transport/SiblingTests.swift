@@ -13,6 +13,14 @@ import Testing
         #expect(Sibling.of(session) !== Sibling.of(.plain()))
     }
 
+    /// The sibling has another number in place of these.
+    @Test(arguments: [0, .infinity, .nan] as [TimeInterval])
+    func sessionWithoutATimeoutKeepsItsSibling(timeout: TimeInterval) {
+        let session = URLSession.plain { $0.timeoutIntervalForRequest = timeout }
+
+        #expect(Sibling.of(session) === Sibling.of(session))
+    }
+
     @Test func siblingHasNoCache() {
         let session = URLSession(configuration: .ephemeral)
         let sibling = Sibling.of(session).session

@@ -27,6 +27,9 @@ extension URLSession {
         return task
     }
 
+    /// Has no effect, because the system limits the time for a resource.
+    func startTimer(of _: Load) {}
+
     /// Has no effect, because the session stores the cookies.
     func storeCookies(of _: URLResponse, for _: Load) {}
 
@@ -94,7 +97,7 @@ package let carriedErrorKey = "APIKit.carriedError"
 
 extension Error {
     /// The error that a mock has passed through the session, or this error.
-    func asOnEveryPlatform(hasHead _: Bool) -> any Error {
+    func asOnEveryPlatform(hasHead _: Bool, hasSent _: Bool) -> any Error {
         (self as NSError).userInfo[carriedErrorKey] as? any Error ?? self
     }
 }

@@ -8,16 +8,18 @@ extension Error {
     /// For many failures corelibs reports no error code, or the code of an unsupported URL. Only
     /// libcurl's message identifies the failure. After the response head, unknown and TLS failures
     /// become lost connections. The code of a connection that was never made would permit any
-    /// retry.
+    /// retry. So it also does after bytes of the body: libcurl has lost a kept connection, and then
+    /// found no server to send the request to again.
     ///
     /// If the code alone does not explain the failure, the message is the reason in the description.
     /// The refusal of a proxy always has a reason, because its code blames the host.
-    func asOnEveryPlatform(hasHead: Bool = false) -> any Error {
+    func asOnEveryPlatform(hasHead: Bool = false, hasSent: Bool = false) -> any Error {
         guard let error = self as? URLError, error.errorUserInfo[NSUnderlyingErrorKey] != nil,
             let text = error.errorUserInfo[NSLocalizedDescriptionKey] as? String
         else { return self }
         var code = codes.first { $0.value.contains(where: text.contains) }?.key ?? error.code
         if hasHead, code == .unknown || code.concernsTLS { code = .networkConnectionLost }
+        if hasSent, code.permitsAnyRetry { code = .networkConnectionLost }
         var userInfo = error.errorUserInfo
         if code == .unknown || code.concernsTLS || text.concernsProxy {
             let proxy = Proxy(tunnelingTo: error.failingURL).map { " \($0.address)" } ?? ""
@@ -34,6 +36,12 @@ extension URLError.Code {
     fileprivate var concernsTLS: Bool {
         let codes = Self.clientCertificateRequired.rawValue...Self.secureConnectionFailed.rawValue
         return codes.contains(rawValue)
+    }
+
+    /// Whether it means that no connection was made, so the request was not sent.
+    fileprivate var permitsAnyRetry: Bool {
+        [.cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .secureConnectionFailed]
+            .contains(self)
     }
 }
 

@@ -86,7 +86,10 @@ extension Load {
                 // A load that has been canceled, or whose caller has the 401, must not send the
                 // request again.
                 let refused = state.withLock { state -> URLResponse? in
-                    guard logsIn, state.task === task, state.hold == .login else { return nil }
+                    // A stream has been read, so the system would send an empty body.
+                    guard logsIn, state.task === task, state.hold == .login,
+                        state.request.httpBodyStream == nil
+                    else { return nil }
                     return state.response.take()
                 }
                 if let refused {
@@ -110,12 +113,22 @@ extension Load {
 // MARK: - Uploads
 
 extension Load {
+    /// Fails a load whose body libcurl has sent and would send again.
+    ///
+    /// The server of a kept connection may close it as the next request arrives. libcurl then repeats
+    /// any method, even if the server may have processed it (RFC 9110, section 9.2.2). For a login and
+    /// after a 417, the system does not ask.
     func urlSession(
         _: URLSession,
         task: URLSessionTask,
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
-        completionHandler(upload?.newStream())
+        stop(
+            throwing: URLError(.networkConnectionLost, failing: state.withLock(\.request.url)))
+        // Without a stream in place of a stream, libcurl would send an empty body. In place of data,
+        // the system accepts no stream, and sends no body.
+        let isStream = task.originalRequest?.httpBodyStream != nil
+        completionHandler(isStream ? FileStream(nil, size: 1) : nil)
     }
 }
 

@@ -18,6 +18,7 @@ final class Sibling: Sendable {
         configuration.httpCookieStorage = nil
         // After a redirect, the system would send these headers to another origin too.
         configuration.httpAdditionalHeaders = nil
+        configuration.timeoutIntervalForRequest = configuration.timeoutIntervalForRequest.orYear
         session = URLSession(
             configuration: configuration, delegate: SiblingDelegate(), delegateQueue: InlineQueue())
     }
@@ -32,11 +33,30 @@ final class Sibling: Sendable {
         if let cookies = load.session.configuration.cookies(for: request) {
             request.setValue(cookies, forHTTPHeaderField: "Cookie")
         }
+        // A request that sets no timeout has that of the configuration.
+        let timeout = request.timeoutInterval.orYear
+        if timeout != request.timeoutInterval { request.timeoutInterval = timeout }
         let task =
             upload.map { session.task(for: request, sending: $0) }
             ?? session.dataTask(with: request)
         task.delegate = load
         return task
+    }
+
+    /// Limits the time for the whole load, unless a mock does it.
+    ///
+    /// The system ignores `timeoutIntervalForResource`.
+    func startTimer(of load: Load) {
+        guard
+            let limit = load.session.configuration.timeoutIntervalForResource.limit(unless: .week),
+            case let request = load.state.withLock(\.request),
+            !session.usesOwnProtocol(for: request)
+        else { return }
+        let cancel = SharedTimers.continuous.schedule(at: .now + limit) { [weak load] in
+            let url = load?.state.withLock(\.request.url)
+            load?.stop(throwing: URLError(.timedOut, failing: url))
+        }
+        load.state.withLock { $0.cancelTimer = cancel }
     }
 
     /// Stores the cookies of a response, unless a mock has done it.
@@ -70,13 +90,20 @@ final class Sibling: Sendable {
     }
 }
 
+extension TimeInterval {
+    /// The timeout, or a year in place of none.
+    ///
+    /// For zero the system expires at once, and it traps on large numbers.
+    fileprivate var orYear: TimeInterval { self > 0 && self < .year ? self : .year }
+}
+
 extension URLSessionConfiguration {
     /// Returns whether the properties are equal that the system reads whenever a task starts.
     ///
     /// On Linux `configuration` is the session's own object, not a copy. Changes to other properties
     /// have no effect on a session.
     fileprivate func startsTasks(like other: URLSessionConfiguration) -> Bool {
-        timeoutIntervalForRequest == other.timeoutIntervalForRequest
+        timeoutIntervalForRequest == other.timeoutIntervalForRequest.orYear
             && urlCredentialStorage === other.urlCredentialStorage
             && (protocolClasses ?? []).elementsEqual(other.protocolClasses ?? [], by: ==)
     }

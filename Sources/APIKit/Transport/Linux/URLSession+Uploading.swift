@@ -45,8 +45,6 @@ extension URLSession {
 
 extension URLSessionTransport.Upload {
     /// Returns a stream of the file from its start, or `nil` if the body is in memory.
-    ///
-    /// The system needs a new stream to send the body again over another connection.
     func newStream() -> InputStream? {
         guard case .file(let url) = source else { return nil }
         return FileStream(url, size: size)
@@ -55,7 +53,7 @@ extension URLSessionTransport.Upload {
 
 /// A stream of the first bytes of a file, which restarts each time it is opened.
 final class FileStream: InputStream {
-    private let url: URL
+    private let url: URL?
     private let size: Int
     private var reader: FileReader?
     private var rest = 0
@@ -63,9 +61,9 @@ final class FileStream: InputStream {
     /// Creates a stream that is not open yet.
     ///
     /// - Parameters:
-    ///   - url: The file.
+    ///   - url: The file, or `nil` for a stream that fails.
     ///   - size: The number of bytes to read, even if the file grows.
-    init(_ url: URL, size: Int) {
+    init(_ url: URL?, size: Int) {
         self.url = url
         self.size = size
         super.init(data: Data())
@@ -73,7 +71,7 @@ final class FileStream: InputStream {
 
     override func open() {
         // If the file cannot be opened, `read` reports the failure.
-        reader = try? FileReader(url)
+        reader = url.flatMap { try? FileReader($0) }
         rest = size
     }
 

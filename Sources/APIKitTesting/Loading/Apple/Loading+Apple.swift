@@ -14,6 +14,9 @@ final class LoadingClient: @unchecked Sendable {
         [RunLoop.Mode.default, RunLoop.current.currentMode ?? .default]
         .map(\.rawValue) as CFArray
 
+    /// Whether a session follows a redirect whose body is cut.
+    static let seesCutRedirects = true
+
     /// Creates the client of a protocol, on the thread that started the protocol.
     init(of urlProtocol: URLProtocol) {
         self.urlProtocol = urlProtocol

@@ -23,6 +23,11 @@ final class LoadingClient: @unchecked Sendable {
         Reflection.property("workQueue", of: URLSession(configuration: .ephemeral))
         as? DispatchQueue
 
+    /// Whether a session follows a redirect whose body is cut.
+    ///
+    /// corelibs reports a redirect only after its body.
+    static let seesCutRedirects = false
+
     /// Creates the client of a protocol, on the thread that started the protocol.
     init(of urlProtocol: URLProtocol, on queue: DispatchQueue? = workQueue) {
         self.urlProtocol = urlProtocol

@@ -62,6 +62,26 @@ import Testing
         }
     }
 
+    // By itself, the system would send the request again over another connection.
+    #if canImport(FoundationNetworking)
+    @Test(arguments: ["RST_STREAM 7", "CLOSE", "REFUSE"])
+    func postOverAKeptConnectionIsSentOnce(action: String) async throws {
+        try await LocalServer.run(over: .http2) { request in
+            .text("hello", headers: request.method == "POST" ? ["X-HTTP2": action] : [:])
+        } while: { server in
+            let transport = TransportUnderTest.makeTrusting()
+            _ = try await transport.load(server.request("/dogs"))
+            var request = try server.request("/dogs", method: "POST")
+            request.httpBody = Data("Rex".utf8)
+
+            let error = await #expect(throws: APIError.self) { try await transport.load(request) }
+
+            #expect(error?.urlError?.code == .networkConnectionLost)
+            #expect(await server.requests.map(\.method) == ["GET", "POST"])
+        }
+    }
+    #endif
+
     @Test func connectionThatGoesAwayIsReplaced() async throws {
         try await LocalServer.run(over: .http2) { request in
             .text(request.path, headers: ["X-HTTP2": "GOAWAY"])
