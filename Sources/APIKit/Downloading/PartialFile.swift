@@ -23,6 +23,11 @@ final class PartialFile: Sendable {
         guard destination.isFileURL, !name.isEmpty, name != "/" else {
             throw APIError(notFile: destination)
         }
+        guard !destination.hasDirectoryPath else {
+            throw APIError(
+                .invalidRequest(
+                    "\(destination.path) is a directory; append the name of a file to download to"))
+        }
         let directory = destination.absoluteURL.deletingLastPathComponent()
         let url = directory.appending(path: ".\(name).partial")
         let versionURL = directory.appending(path: ".\(name).partial-of")

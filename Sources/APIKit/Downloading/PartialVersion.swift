@@ -43,7 +43,7 @@ struct PartialVersion: Codable {
     func rest(after size: Int, in response: HTTPURLResponse) -> ContentRange? {
         let name = validator.hasPrefix("\"") ? "ETag" : "Last-Modified"
         // A server may omit the validator, or ignore the one in the request.
-        let current = response.value(forHTTPHeaderField: name) ?? validator
+        let current = response.single(name) ?? validator
         guard response.statusCode == 206, response.isIdentity, current == validator,
             Self.hash(of: response.url, salt) == source,
             let range = ContentRange(response), range.first == size

@@ -16,10 +16,7 @@ extension ResponseDecoder {
     func output<Output: Decodable>(from data: Data) throws -> Output {
         if Output.self == Data.self, let output = data as? Output { return output }
         if Output.self == String.self {
-            guard let output = String(data: data, encoding: .utf8) as? Output else {
-                throw DecodingError("The body is not UTF-8 text.")
-            }
-            return output
+            if let output = try data.decodedText(in: BodyText.charset) as? Output { return output }
         }
         if data.isEmpty, let optional = Output.self as? any ExpressibleByNilLiteral.Type,
             let empty = optional.init(nilLiteral: ()) as? Output

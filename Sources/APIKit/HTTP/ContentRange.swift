@@ -11,7 +11,7 @@ struct ContentRange: Equatable {
     var end: Int { last + 1 }
 
     init?(_ response: HTTPURLResponse) {
-        guard let field = response.value(forHTTPHeaderField: "Content-Range"),
+        guard let field = response.single("Content-Range"),
             let match = field.wholeMatch(of: /(?i)bytes +([0-9]+)-([0-9]+)\/([0-9]+|\*)/),
             let first = Int(match.1), let last = Int(match.2), first <= last, last < Int.max
         else { return nil }

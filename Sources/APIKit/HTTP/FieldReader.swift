@@ -14,7 +14,7 @@ package struct FieldReader {
     ///
     /// If a name is repeated, its first value counts. An unquoted value ends at a semicolon.
     package static func parameters(of field: String) -> [String: String] {
-        var reader = FieldReader(field)
+        var reader = FieldReader(field.asSingleValue)
         _ = reader.read(until: ";")
         return reader.readParameters(until: ";")
     }
@@ -63,7 +63,7 @@ package struct FieldReader {
 
     /// Returns whether a body of a content type is JSON, a form or another text, as far as is known.
     static func isText(_ contentType: String?) -> Bool {
-        let type = (contentType ?? "text/").lowercased().prefix { !"; ".contains($0) }
+        let type = (contentType ?? "text/").mediaType.prefix { $0 != " " }
         // A type without a subtype is as good as none.
         return type.hasPrefix("text/") || !type.contains("/")
             || ["json", "xml", "javascript", "x-www-form-urlencoded"].contains(

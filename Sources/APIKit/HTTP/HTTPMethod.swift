@@ -41,6 +41,11 @@ public struct HTTPMethod: Sendable, Hashable, RawRepresentable, ExpressibleByStr
     public static let options: Self = "OPTIONS"
 }
 
+extension HTTPMethod {
+    /// Whether a request states a length of zero if it has no body (RFC 9110, section 8.6).
+    package var expectsBody: Bool { [.post, .put, .patch].contains(self) }
+}
+
 extension URLRequest {
     /// The method of the request, or GET if it has none.
     package var method: HTTPMethod { httpMethod.map(HTTPMethod.init(rawValue:)) ?? .get }

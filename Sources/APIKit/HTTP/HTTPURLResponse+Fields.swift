@@ -6,6 +6,13 @@ extension HTTPURLResponse {
         Dictionary(allHeaderFields.map { ("\($0)", "\($1)") }) { _, last in last }
     }
 
+    /// Returns the value of a field that has one value.
+    ///
+    /// A server behind a second proxy sends some fields twice. See ``Swift/String/asSingleValue``.
+    func single(_ name: String) -> String? {
+        value(forHTTPHeaderField: name)?.asSingleValue
+    }
+
     /// The media type in lower case, without parameters, or an empty text if there is none.
     var mediaType: String { (value(forHTTPHeaderField: "Content-Type") ?? "").mediaType }
 
@@ -18,7 +25,8 @@ extension HTTPURLResponse {
 
     /// Whether the body has no content coding.
     var isIdentity: Bool {
-        value(forHTTPHeaderField: "Content-Encoding").map { $0.lowercased() == "identity" } ?? true
+        value(forHTTPHeaderField: "Content-Encoding")
+            .map { $0.lowercased().asSingleValue == "identity" } ?? true
     }
 
     /// The size of the body that the transport returns, or `nil` if it is unknown.
@@ -28,7 +36,7 @@ extension HTTPURLResponse {
     var bodyLength: Int? {
         guard isIdentity, statusCode != 204, value(forHTTPHeaderField: "Transfer-Encoding") == nil
         else { return nil }
-        return value(forHTTPHeaderField: "Content-Length").flatMap { $0.isDigits ? Int($0) : nil }
+        return single("Content-Length").flatMap { $0.isDigits ? Int($0) : nil }
     }
 
     /// The strong validator of the resource: parts with the same validator can be combined.
@@ -37,10 +45,10 @@ extension HTTPURLResponse {
     /// than the response. Every later change of the resource changes the validator (RFC 9110,
     /// sections 8.8 and 13.1.5).
     var strongValidator: String? {
-        if let tag = value(forHTTPHeaderField: "ETag") {
+        if let tag = single("ETag") {
             return EntityTag.isStrong(tag) ? tag : nil
         }
-        guard let modified = value(forHTTPHeaderField: "Last-Modified"),
+        guard let modified = single("Last-Modified"),
             let modifiedDate = HTTPDate.parse(modified), let date = date(in: "Date"),
             date.timeIntervalSince(modifiedDate) >= 1
         else { return nil }
@@ -54,7 +62,7 @@ extension HTTPURLResponse {
     /// Without a `Date`, it is compared with `now`. The delay is `nil` if the field is malformed or
     /// the date has passed.
     func retryDelay(from now: Date) -> Duration? {
-        guard let value = value(forHTTPHeaderField: "Retry-After") else { return nil }
+        guard let value = single("Retry-After") else { return nil }
         let text = value.trimmingCharacters(in: .whitespaces)
         if text.isDigits { return .seconds(Int64(text) ?? Int64.max) }
         guard let date = HTTPDate.parse(text) else { return nil }
@@ -64,14 +72,30 @@ extension HTTPURLResponse {
     }
 
     private func date(in field: String) -> Date? {
-        value(forHTTPHeaderField: field).flatMap(HTTPDate.parse)
+        single(field).flatMap(HTTPDate.parse)
     }
 }
 
 extension String {
     /// The media type of a `Content-Type` in lower case, without parameters.
     package var mediaType: String {
-        prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        lowercased().asSingleValue.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+    }
+
+    /// The value of a field that has one value, which counts once if it is repeated.
+    ///
+    /// The system joins repeated fields by commas (RFC 9110, section 5.3). A date, a quoted text and a
+    /// URL contain commas too, so the parts between commas must repeat as a whole.
+    package var asSingleValue: String {
+        guard utf8.contains(UInt8(ascii: ",")) else { return self }
+        let parts = utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        let texts = parts.map { Substring($0).trimmingCharacters(in: .whitespaces) }
+        let period = (1...parts.count / 2).first { period in
+            parts.count.isMultiple(of: period)
+                && texts.dropFirst(period).elementsEqual(texts.dropLast(period))
+        }
+        guard let period else { return self }
+        return self[..<parts[period - 1].endIndex].trimmingCharacters(in: .whitespaces)
     }
 }
 

@@ -26,6 +26,9 @@ extension String {
             }
             .joined(separator: ".")
     }
+
+    /// A host in ASCII, without the brackets of an IPv6 address, which some systems return.
+    package var plainHost: String { asciiHost.trimmingCharacters(in: ["[", "]"]) }
 }
 
 extension URL {
@@ -43,8 +46,8 @@ extension URL {
         }
     }
 
-    /// The host in lower case, without the brackets that some systems return for an IPv6 address.
-    var plainHost: String { (host ?? "").lowercased().trimmingCharacters(in: ["[", "]"]) }
+    /// The host in lower case and in ASCII, without the brackets of an IPv6 address.
+    package var plainHost: String { (host ?? "").plainHost }
 
     /// Whether the host is `localhost`, `::1` or an IPv4 address that begins with 127.
     ///

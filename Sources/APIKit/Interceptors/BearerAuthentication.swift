@@ -65,7 +65,7 @@ public struct BearerAuthentication: APIInterceptor {
     ///   - provider: The source of the tokens.
     ///   - hosts: The complete host names that the token may go to, in any case, at any port.
     public init(_ provider: any TokenProvider, hosts: Set<String>) {
-        let hosts = Set(hosts.map { $0.lowercased() })
+        let hosts = Set(hosts.map(\.plainHost))
         self.init(provider) { hosts.contains($0.plainHost) }
     }
 
@@ -114,7 +114,7 @@ public struct BearerAuthentication: APIInterceptor {
     /// - Returns: The copy.
     public func allowingPlainHTTP(to hosts: Set<String>) -> BearerAuthentication {
         var copy = self
-        copy.plainHTTPHosts.formUnion(hosts.map { $0.lowercased() })
+        copy.plainHTTPHosts.formUnion(hosts.map(\.plainHost))
         return copy
     }
 

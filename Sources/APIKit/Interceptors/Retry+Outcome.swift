@@ -39,8 +39,10 @@ extension Retry.Outcome {
     /// Whether another attempt is safe and may succeed.
     func isTemporary(_ statuses: Set<Int>) -> Bool {
         guard let error else {
-            // The server did not process a request that it refuses with 429 (RFC 6585, section 4).
-            return statusCode.map { statuses.contains($0) && ($0 == 429 || isIdempotent) } ?? false
+            guard let statusCode, statuses.contains(statusCode) else { return false }
+            // The server did not process a request that it refuses with 429 or 425 (RFC 6585, section
+            // 4, and RFC 8470, section 5.2).
+            return [425, 429].contains(statusCode) || isIdempotent
         }
         guard let error = error as? APIError else { return false }
         // An inner Deadline limits one attempt.

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It sends a request again in three cases:
 /// - The request never left the device, for example because the host cannot be found.
-/// - The server refuses the request for now: it responds with 429.
+/// - The server refuses the request for now: it responds with 425 or 429.
 /// - The request may have reached the server: the connection is lost, the ``Deadline`` of one
 ///   attempt passes, or the response is 408, 500, 502, 503 or 504. In this case, the request must
 ///   be idempotent: GET, HEAD, OPTIONS, TRACE, PUT, DELETE (RFC 9110, section 9.2.2), or any
@@ -59,10 +59,11 @@ public struct Retry: APIInterceptor {
     private let jitter: @Sendable () -> Double
     private let now: @Sendable () -> Date
 
-    /// The statuses after which a request is sent again by default: 408, 429, 500, 502, 503 and 504.
+    /// The statuses after which a request is sent again by default: 408, 425, 429, 500, 502, 503 and
+    /// 504.
     ///
     /// Add others with `union`, as in `Retry.statuses.union([520])`.
-    public static let statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
+    public static let statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
 
     /// Creates an interceptor.
     ///
@@ -74,8 +75,8 @@ public struct Retry: APIInterceptor {
     ///     `maxRetryAfter` does.
     ///   - maxRetryAfter: The longest delay that a server or `delay` may request, if it differs from
     ///     `maxDelay`. A response that requests more is returned at once.
-    ///   - statuses: The statuses after which a request is sent again. After 429, it may have any
-    ///     method. After any other status, it must be idempotent.
+    ///   - statuses: The statuses after which a request is sent again. After 425 and 429, it
+    ///     may have any method. After any other status, it must be idempotent.
     ///   - exclusion: Returns `true` to give up. It is called only where the request would be sent
     ///     again, by default or by the next rule.
     ///   - rule: Returns `true` to send a request again in a case that `Retry` does not cover. It

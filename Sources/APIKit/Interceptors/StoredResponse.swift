@@ -55,8 +55,8 @@ final class StoredResponse: Sendable {
 
     private func hasValidator(of other: HTTPURLResponse) -> Bool {
         for name in Self.validators {
-            guard let mine = http.value(forHTTPHeaderField: name),
-                let theirs = other.value(forHTTPHeaderField: name)
+            guard let mine = http.single(name),
+                let theirs = other.single(name)
             else { continue }
             return EntityTag.isMatch(mine, theirs)
         }

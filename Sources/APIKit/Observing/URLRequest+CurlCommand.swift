@@ -76,6 +76,12 @@ extension URLRequest {
                 value.utf8.allSatisfy("\0 \t\n\u{B}\u{C}\r".utf8.contains)
                     ? "\(name);" : "\(name): \(redaction.text(ofHeader: name, value))"
             }
+        // As URLSession does (RFC 9110, section 8.6). curl itself sends it only with a body.
+        if !hasBody, method.expectsBody, value(forHTTPHeaderField: "Content-Length") == nil,
+            value(forHTTPHeaderField: "Transfer-Encoding") == nil
+        {
+            lines.append("Content-Length: 0")
+        }
         // curl sends the content type of a form with every body, a URLSession only with POST.
         if hasBody, httpMethod != "POST", value(forHTTPHeaderField: "Content-Type") == nil {
             lines.append("Content-Type:")

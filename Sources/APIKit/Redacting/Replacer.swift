@@ -107,7 +107,11 @@ extension Replacer {
             case .literal(let range):
                 if let new = number(bytes[range], at: place) { result.replace(range, with: new) }
             case .open(let isArray):
-                open.append(Place(name: place.name, secrecy: place.secrecy, isArray: isArray))
+                // An array of credentials has nothing else that names them.
+                let isList = isArray && place.secrecy == .possible
+                let isCertain = isList && place.name.lowercased().hasSuffix("credentials")
+                let secrecy = isCertain ? .certain : place.secrecy
+                open.append(Place(name: place.name, secrecy: secrecy, isArray: isArray))
             case .close:
                 if open.count > 1 { open.removeLast() }
             case .other: continue

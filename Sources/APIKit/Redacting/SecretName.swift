@@ -7,7 +7,8 @@ enum Secrecy: Comparable {
     init(of name: String, isHeader: Bool) {
         let name = SecretName(name)
         func has(_ names: [[UInt8]]) -> Bool { names.contains(where: name.contains) }
-        let (isCertain, isCredential) = (has(Self.certainNames), has(Self.credentialNames))
+        let isCertain = has(Self.certainNames) || Self.certainWords.contains(where: name.isWord)
+        let isCredential = has(Self.credentialNames)
         // A name such as `secret_id` can identify a secret or be one.
         let isIdentifier = name.lastWord.elementsEqual("id".utf8)
         if Self.descriptions.contains(where: name.lastWord.elementsEqual) || has(Self.harmlessNames)
@@ -25,13 +26,17 @@ enum Secrecy: Comparable {
         password passwd passcode passphrase pwd pw secret pin otp cvc cvv apikey accesstoken mfacode
         recoverycode backupcode
         """.words
+    /// Words that are such a name alone, such as the `ticket` of CAS.
+    ///
+    /// `boardingPass` and `ticketNumber` are harmless.
+    private static let certainWords = "pass ticket".words
     /// Names of secrets that look random.
     private static let credentialNames = """
         token tok key session sid auth authorization authentication oauth bearer credential cred cookie
         sig signature hmac jwt csrf xsrf saml
         """.words
     /// Names of secrets that look random, which mean other things in a header field.
-    private static let ambiguousNames = "code pass access refresh".words
+    private static let ambiguousNames = "code pass ticket access refresh".words
     /// Names with a word of the lists above that are no secrets.
     private static let harmlessNames = """
         publickey idempotencykey pagetoken pincode cachekey surrogatekey websocketkey ratelimit
@@ -80,6 +85,9 @@ private struct SecretName {
     }
 
     var lastWord: ArraySlice<UInt8> { letters[(bounds.dropLast().last ?? 0)...] }
+
+    /// Returns whether the name is a single word.
+    func isWord(_ word: [UInt8]) -> Bool { letters == word }
 
     /// Returns whether the name contains an entry: as words, at its end, or anywhere if the entry has
     /// seven letters or more.

@@ -37,10 +37,12 @@ extension APIRequest {
 extension APIRequest where ResponseDataType: Decodable, DecoderType == any ResponseDecoder {
     /// Decodes the body with the ``decoder``.
     ///
-    /// The output `Data` is the body itself. The output `String` is the body as UTF-8 text. If the
-    /// output is optional, an empty body, such as after a 204, is `nil`.
+    /// The output `Data` is the body itself. The output `String` is the body as text: in UTF-8, or
+    /// else in the charset of the response, if that is UTF-16, Windows-1252, ISO 8859-1 or US-ASCII.
+    /// The last two are read as Windows-1252, as browsers do. If the output is optional, an empty
+    /// body, such as after a 204, is `nil`.
     ///
-    /// - Throws: The error of the decoder, and a `DecodingError` for a text that is not valid UTF-8.
+    /// - Throws: The error of the decoder, and a `DecodingError` for a text that cannot be decoded.
     public func parseResponse(data: Data) throws -> ResponseDataType {
         try decoder.output(from: data)
     }
@@ -49,10 +51,12 @@ extension APIRequest where ResponseDataType: Decodable, DecoderType == any Respo
 extension APIRequest where ResponseDataType: Decodable, DecoderType: ResponseDecoder {
     /// Decodes the body with the ``decoder``.
     ///
-    /// The output `Data` is the body itself. The output `String` is the body as UTF-8 text. If the
-    /// output is optional, an empty body, such as after a 204, is `nil`.
+    /// The output `Data` is the body itself. The output `String` is the body as text: in UTF-8, or
+    /// else in the charset of the response, if that is UTF-16, Windows-1252, ISO 8859-1 or US-ASCII.
+    /// The last two are read as Windows-1252, as browsers do. If the output is optional, an empty
+    /// body, such as after a 204, is `nil`.
     ///
-    /// - Throws: The error of the decoder, and a `DecodingError` for a text that is not valid UTF-8.
+    /// - Throws: The error of the decoder, and a `DecodingError` for a text that cannot be decoded.
     public func parseResponse(data: Data) throws -> ResponseDataType {
         try decoder.output(from: data)
     }

@@ -105,7 +105,12 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
 extension APIRequest {
     /// Parses the body of the response.
     public func parseResponse(_ response: APIResponse<Data>) throws -> ResponseDataType {
-        try parseResponse(data: response.value)
+        guard ResponseDataType.self == String.self else {
+            return try parseResponse(data: response.value)
+        }
+        return try BodyText.$charset.withValue(response.http.charset) {
+            try parseResponse(data: response.value)
+        }
     }
 
     /// Accepts the statuses from 200 through 299.

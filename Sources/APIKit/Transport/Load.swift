@@ -55,8 +55,8 @@ final class Load: NSObject, URLSessionDataDelegate {
 
     /// Creates a load that has not started.
     ///
-    /// Throws for a background session, which loads only files. The system ends an app that asks it for
-    /// more.
+    /// Throws for a head that is not valid, and for a background session, which loads only files. The
+    /// system ends an app that asks it for more.
     init(
         _ request: URLRequest, by transport: URLSessionTransport,
         _ upload: URLSessionTransport.Upload? = nil, streams: Bool = false
@@ -81,6 +81,7 @@ final class Load: NSObject, URLSessionDataDelegate {
         for (name, value) in configuration.additionalFields(for: request) {
             request.setValue(value, forHTTPHeaderField: name)
         }
+        try request.checkHead()
         state = Locked(State(request: request))
     }
 

@@ -27,8 +27,8 @@ public enum RedirectPolicy: Sendable {
     ///
     /// - A 303 becomes a GET without a body, unless the request was a HEAD. So does a POST after a 301
     ///   or 302. Any other redirect keeps method and body (RFC 9110, section 15.4).
-    /// - The header fields of the body are removed with the body. For another origin, `Host` and all
-    ///   credentials are removed.
+    /// - The header fields of the body are removed with the body. For another origin, `Host`, all
+    ///   credentials, `If-None-Match` and `If-Modified-Since` are removed.
     /// - A redirect whose request has an `httpBodyStream` is final unless it becomes a GET.
     ///
     /// - Parameters:
@@ -88,8 +88,11 @@ package enum Redirect {
     ) -> URLRequest? {
         guard [301, 302, 303, 307, 308].contains(response.statusCode),
             let previous = response.url ?? request.url,
-            let location = response.value(forHTTPHeaderField: "Location"),
-            let url = proposal ?? URL(link: location, relativeTo: previous)?.absoluteURL
+            let field = response.value(forHTTPHeaderField: "Location"),
+            case let location = field.asSingleValue,
+            // The system does not understand a repeated field.
+            let url = (location == field ? proposal : nil)
+                ?? URL(link: location, relativeTo: previous)?.absoluteURL
         else { return nil }
         let schemes = [previous, url].map { $0.scheme?.lowercased() }
         let becomesGet =
@@ -111,9 +114,9 @@ package enum Redirect {
         return next
     }
 
-    fileprivate static let bodyHeaders = [
-        "Content-Type", "Content-Length", "Content-Encoding", "Content-Language",
-        "Content-Location", "Transfer-Encoding",
+    /// The fields that describe or frame a body (RFC 9110, section 15.4), besides `Content-…`.
+    fileprivate static let bodyFields: Set = [
+        "digest", "repr-digest", "last-modified", "transfer-encoding", "trailer", "expect",
     ]
 }
 
@@ -122,7 +125,7 @@ extension URLRequest {
     mutating func becomeGet() {
         httpMethod = HTTPMethod.get.rawValue
         httpBody = nil
-        for name in Redirect.bodyHeaders { setValue(nil, forHTTPHeaderField: name) }
+        removeFields { $0.hasPrefix("content-") || Redirect.bodyFields.contains($0) }
     }
 
     /// Returns the request of a delegate, without the credentials that it has taken over for another
@@ -153,13 +156,21 @@ extension URLRequest {
         }
     }
 
-    /// Removes `Host` and all secret header fields if the request goes to another origin.
+    /// Removes all secret header fields and those of the origin if the request goes to another one.
     ///
-    /// The name of a field decides whether it is secret, as in ``Redaction``.
+    /// The name of a field decides whether it is secret, as in ``Redaction``. `Host` and the validators
+    /// of a cache belong to an origin (RFC 9110, section 15.4).
     package mutating func removeCredentials(ifLeavingOriginOf previous: URL?) {
         guard Origin(previous) != Origin(url) else { return }
-        for name in allHTTPHeaderFields?.keys ?? [:].keys
-        where Redaction.hidesHeader(name) || name.lowercased() == "host" {
+        removeFields {
+            Redaction.hidesHeader($0)
+                || ["host", "if-none-match", "if-modified-since"].contains($0)
+        }
+    }
+
+    /// Removes the header fields whose names in lower case meet a condition.
+    fileprivate mutating func removeFields(_ isRemoved: (String) -> Bool) {
+        for name in allHTTPHeaderFields?.keys ?? [:].keys where isRemoved(name.lowercased()) {
             setValue(nil, forHTTPHeaderField: name)
         }
     }

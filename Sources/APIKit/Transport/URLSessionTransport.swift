@@ -132,7 +132,8 @@ extension URLSession: HTTPTransport {
     /// session has no effect on its calls, so cancel their tasks.
     ///
     /// - Throws: A `URLError`, `CancellationError`, or an ``APIError`` of kind
-    ///   ``APIError/Kind/invalidRequest(_:)`` for a background session.
+    ///   ``APIError/Kind/invalidRequest(_:)`` for a background session, or for a method or a header
+    ///   field that is not valid.
     public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
         try await URLSessionTransport(session: self).send(request)
     }

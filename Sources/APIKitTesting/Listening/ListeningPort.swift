@@ -94,8 +94,7 @@ extension MockServer {
     /// A client sees redirects instead of their targets. A `URLError` in place of a response ends the
     /// connection if its code is `networkConnectionLost`, `badServerResponse` or
     /// `cannotParseResponse`. The port has no TLS and no HTTP/2. What a connection cannot show fails the
-    /// test, with a 501: other errors, a status below 200, an upload rate, and a passthrough without an
-    /// origin.
+    /// test, with a 501: other errors, an upload rate, and a passthrough without an origin.
     ///
     /// - Parameters:
     ///   - port: The number of the port, or 0 for a free one.

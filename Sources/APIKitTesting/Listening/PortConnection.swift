@@ -64,9 +64,6 @@ struct PortConnection: Sendable {
     }
 
     private func check(_ response: MockResponse) throws {
-        if response.status < 200 {
-            throw refusal("A response of the status \(response.status) is not the last one.")
-        }
         if response.uploadBytesPerSecond != nil {
             throw refusal("The client of a port sends at its own rate. Remove the upload rate.")
         }

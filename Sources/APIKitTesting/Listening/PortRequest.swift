@@ -66,7 +66,8 @@ struct PortRequest {
             switch (request.header("transfer-encoding"), request.header("content-length")) {
             case (nil, nil): break
             case (nil, let length?):
-                guard length.utf8.allSatisfy(ByteSet.digits.contains), let count = Int(length)
+                guard case let length = length.asSingleValue,
+                    length.utf8.allSatisfy(ByteSet.digits.contains), let count = Int(length)
                 else { throw Mistake(text: "Content-Length is no number.") }
                 request.body = try bytes(count)
             case (let coding?, nil) where coding.lowercased() == "chunked" && request.isHTTP11:

@@ -28,7 +28,7 @@ final class ComparedRequest {
         let url = request.url
         let values =
             switch section {
-            case "host": one(url.host?.asciiHost)
+            case "host": one(url.host?.plainHost)
             case "scheme": one(url.scheme?.lowercased())
             case "port": one((url.port ?? url.defaultPort).map(String.init))
             case "query": query.values[name] ?? []

@@ -65,7 +65,9 @@ extension RequestForm {
         let isJSON = request.header("Content-Type")?.mediaType.hasSuffix("json") ?? true
         self.init()
         guard !body.isEmpty else { return }
-        if let coding = request.header("Content-Encoding"), coding.lowercased() != "identity" {
+        if let coding = request.header("Content-Encoding")?.lowercased().asSingleValue,
+            coding != "identity"
+        {
             // On Linux, decoding most codings (RFC 9110, section 8.4) would need a dependency.
             values[ExactText("body in \(coding), compared byte by byte")] = [.bytes(body)]
         } else if !fields.isEmpty {

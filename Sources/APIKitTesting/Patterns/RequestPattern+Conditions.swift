@@ -9,7 +9,7 @@ extension RequestPattern {
     /// second form. Spell out every non-ASCII label in full, as in `.suffix(".bücher.example")`, and
     /// in ASCII before macOS 14 and iOS 17.
     public func host(_ pattern: ValuePattern) -> RequestPattern {
-        adding(Condition("host", pattern.mapTexts(\.asciiHost)))
+        adding(Condition("host", pattern.mapTexts(\.plainHost)))
     }
 
     /// Narrows the pattern to requests whose scheme, in lower case, matches a value pattern.

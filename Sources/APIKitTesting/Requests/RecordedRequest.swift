@@ -61,7 +61,7 @@ public struct RecordedRequest: Sendable {
         }
         // A request without a body has a `Content-Length` too, if its method gives a body a meaning
         // (RFC 9110, section 8.6). Keep a length or a `Transfer-Encoding` that is already set.
-        if !body.isEmpty || [.post, .put, .patch].contains(method),
+        if !body.isEmpty || method.expectsBody,
             request.value(forHTTPHeaderField: "Content-Length") == nil,
             request.value(forHTTPHeaderField: "Transfer-Encoding") == nil
         {

@@ -4,9 +4,8 @@ import Foundation
 extension MockResponse {
     /// A response with a status and no body.
     ///
-    /// A status outside of 100 through 999 fails the test, because a status line (RFC 9112,
-    /// section 4) cannot contain it. A status below 200 arrives like any other. From a real server, a
-    /// session does not return such an interim response (RFC 9110, section 15.2).
+    /// A status outside of 200 through 999 fails the test. A status line (RFC 9112, section 4) has three
+    /// digits, and another response follows an interim response (RFC 9110, section 15.2).
     public static func status(_ status: Int) -> MockResponse {
         MockResponse(status: status, .body(Data()))
     }

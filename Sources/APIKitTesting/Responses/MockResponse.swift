@@ -47,8 +47,10 @@ public struct MockResponse: Sendable {
         if case .body(let body) = content, !body.isEmpty {
             headers["Content-Length"] = "\(body.count)"
         }
-        if !(100...999).contains(status) {
-            fail("\(status) is not a status. Use a number from 100 through 999")
+        if !(200...999).contains(status) {
+            fail(
+                "\(status) is not the status of a final response. Use a number from 200 through 999"
+            )
         } else if let contentType {
             fail(MockResponse.problem(inField: "Content-Type", contentType))
         }

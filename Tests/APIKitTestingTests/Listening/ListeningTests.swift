@@ -116,7 +116,7 @@ struct PortClientUnderTest: Sendable {
     }
 
     @Test(arguments: [
-        ("Content-Length: 5", "hello", "hello"),
+        ("Content-Length: 5", "hello", "hello"), ("Content-Length: 5, 5", "hello", "hello"),
         ("Transfer-Encoding: chunked", "2;x=y\r\nhe\r\n003\r\nllo\r\n0\r\nX: y\r\n\r\n", "hello"),
         ("Transfer-Encoding: Chunked", "0\r\n\r\n", ""), ("X: y", "", ""),
     ])
@@ -328,7 +328,7 @@ struct PortClientUnderTest: Sendable {
         (MockResponse.failure(.notConnectedToInternet), "A connection cannot show this error"),
         (.failure(.timedOut), "Reply with .never"),
         (.failure(CocoaError(.fileNoSuchFile)), "A connection cannot show this error"),
-        (.status(103), "A response of the status 103"), (.passthrough, "listen(as:)"),
+        (.status(103), "103 is not the status of a final response"), (.passthrough, "listen(as:)"),
         (.status(200).throttled(uploadBytesPerSecond: 10), "upload rate"),
     ])
     func whatAConnectionCannotShowFailsTheTest(reply: MockResponse, text: String) async throws {

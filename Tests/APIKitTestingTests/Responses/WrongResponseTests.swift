@@ -5,11 +5,30 @@ import Testing
 
 @Suite struct WrongResponseTests {
     @Test(arguments: [
-        (MockResponse.status(0), "0 is not a status. Use a number from 100 through 999"),
-        (.json([1], status: -1), "-1 is not a status. Use a number from 100 through 999"),
-        (.status(.min), "\(Int.min) is not a status. Use a number from 100 through 999"),
-        (.status(99), "99 is not a status. Use a number from 100 through 999"),
-        (.stream([], status: 1_000), "1000 is not a status. Use a number from 100 through 999"),
+        (
+            MockResponse.status(0),
+            "0 is not the status of a final response. Use a number from 200 through 999"
+        ),
+        (
+            .json([1], status: -1),
+            "-1 is not the status of a final response. Use a number from 200 through 999"
+        ),
+        (
+            .status(.min),
+            "\(Int.min) is not the status of a final response. Use a number from 200 through 999"
+        ),
+        (
+            .status(103),
+            "103 is not the status of a final response. Use a number from 200 through 999"
+        ),
+        (
+            .status(199),
+            "199 is not the status of a final response. Use a number from 200 through 999"
+        ),
+        (
+            .stream([], status: 1_000),
+            "1000 is not the status of a final response. Use a number from 200 through 999"
+        ),
         (
             .redirect(to: "/a", status: 201),
             "201 is not the status of a redirect. Use 301, 302, 303, 307 or 308"

@@ -104,6 +104,15 @@ import Testing
         #expect((error?.underlying as? POSIXError)?.code == .EISDIR)
     }
 
+    @Test func destinationThatEndsWithASlashIsRefused() async throws {
+        let directory = URL(filePath: file.path, directoryHint: .isDirectory)
+
+        let error = await #expect(throws: APIError.self) { try await download(to: directory) }
+
+        #expect(error?.description.contains("is a directory; append the name of a file") == true)
+        #expect(try folder.names == [])
+    }
+
     @Test func pipeAtThePartialNameIsDeleted() async throws {
         try #require(mkfifo(partial.path, 0o600) == 0)
 

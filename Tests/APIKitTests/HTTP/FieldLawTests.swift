@@ -82,6 +82,43 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("5, 5", "5"), ("5,5", "5"), ("5 ,\t5, 5", "5"), ("5, 6", "5, 6"), ("5, 5, 6", "5, 5, 6"),
+        ("a", "a"), ("", ""), (",", ""), ("a,", "a,"), ("a,b", "a,b"), ("a, b, a, b", "a, b"),
+        ("Tue, 01 Sep 2026 10:00:00 GMT", "Tue, 01 Sep 2026 10:00:00 GMT"),
+        (
+            "Tue, 01 Sep 2026 10:00:00 GMT, Tue, 01 Sep 2026 10:00:00 GMT",
+            "Tue, 01 Sep 2026 10:00:00 GMT"
+        ),
+        (#"a;b="c, d", a;b="c, d""#, #"a;b="c, d""#), (#""x,x""#, #""x,x""#),
+    ])
+    func repeatedValueCountsOnce(field: String, value: String) {
+        #expect(field.asSingleValue == value)
+    }
+
+    @Test func repeatedFieldsAreUnderstood() throws {
+        let date = "Tue, 01 Sep 2026 10:00:00 GMT"
+        let response = try HTTPURLResponse.make(
+            503,
+            headers: [
+                "Content-Type": "Text/Plain; charset=x, text/plain; charset=x",
+                "Content-Length": "5, 5", "Content-Encoding": "identity, Identity",
+                "Retry-After": "Tue, 01 Sep 2026 10:00:02 GMT, Tue, 01 Sep 2026 10:00:02 GMT",
+                "Date": "\(date), \(date)", "ETag": "\"a,b\", \"a,b\"",
+                "Content-Range": "bytes 0-4/9, bytes 0-4/9",
+            ])
+
+        #expect(response.mediaType == "text/plain")
+        #expect(response.charset == "x")
+        #expect(response.isIdentity)
+        #expect(response.bodyLength == 5)
+        #expect(response.retryDelay(from: .distantPast) == .seconds(2))
+        #expect(response.strongValidator == "\"a,b\"")
+        #expect(ContentRange(response)?.total == 9)
+        #expect(FieldReader.isText("application/json, application/json"))
+        #expect(!FieldReader.isText("image/png, image/png"))
+    }
+
     @Test func wordsOfListAreTrimmedAndLowercased() {
         var random = SeededGenerator(seed: 9110)
         for _ in 0..<Stress.count(2_000) {

@@ -39,6 +39,21 @@ import Testing
     }
 
     @Test(arguments: [
+        ("bücher.example", "bücher.example"), ("BÜCHER.example", "xn--bcher-kva.example"),
+        ("XN--BCHER-KVA.example", "bücher.example"), ("[FE80::2]", "[fe80::2]"),
+        ("fe80::2", "[FE80::2]"),
+    ])
+    func namedHostIsComparedInASCII(name: String, host: String) async throws {
+        let named = BearerAuthentication(StubTokens("a"), hosts: [name])
+
+        #expect(try await authorization(of: "https://\(host)/", named) == "Bearer a")
+        #expect(
+            try await authorization(of: "http://\(host)/", named.allowingPlainHTTP(to: [name]))
+                == "Bearer a")
+        #expect(try await authorization(of: "https://other.example/", named) == nil)
+    }
+
+    @Test(arguments: [
         "http://api.example.com", "http://127.example.com", "http://127.0.0.1.example.com",
         "http://127.0.0.256", "http://127.0.0", "http://10.0.0.1", "http://localhost.example.com",
         "http://[::2]", "http://[2001:db8::1]",

@@ -1,4 +1,5 @@
 import APIKit
+import APIKitTesting
 import Foundation
 import Testing
 
@@ -26,7 +27,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("GET", nil, ""), ("GET", "", " -X 'GET' --data-raw ''"), ("POST", nil, " -X 'POST'"),
+            ("GET", nil, ""), ("GET", "", " -X 'GET' --data-raw ''"),
+            ("POST", nil, " -X 'POST' -H 'Content-Length: 0'"),
             ("POST", "a", " --data-raw 'a'"), ("DELETE", nil, " -X 'DELETE'"),
             ("HEAD", nil, " --head"), ("HEAD", "a", " -X 'HEAD' --data-raw 'a'"),
             ("X'Y", nil, #" -X 'X'\''Y'"#), ("", nil, " -X ''"),
@@ -41,6 +43,26 @@ import Testing
         #expect(
             command.replacing(" -H 'Content-Type: a/b'", with: "")
                 == "curl 'https://h.example/'" + text)
+    }
+
+    @Test(arguments: ["POST", "PUT", "PATCH", "DELETE", "GET", "OPTIONS", "PURGE"])
+    func commandWithoutABodyStatesTheLengthThatTheCallStates(method: String) async throws {
+        let server = MockServer { _ in .text("ok") }
+        let request = try URLRequest.make(method, "https://h.example/")
+
+        _ = try await server.session.send(request)
+
+        let isStated = server.requests.first?.header("Content-Length") == "0"
+        #expect(request.curlCommand().contains("-H 'Content-Length: 0'") == isStated)
+        #expect(isStated == ["POST", "PUT", "PATCH"].contains(method))
+    }
+
+    @Test(arguments: [("content-length", "0"), ("Transfer-Encoding", "chunked")])
+    func commandKeepsTheFramingOfTheRequest(name: String, value: String) throws {
+        let request = try URLRequest.make("POST", headers: [name: value])
+
+        #expect(request.curlCommand().components(separatedBy: "-H ").count == 2)
+        #expect(request.curlCommand().contains("\(value)'"))
     }
 
     @Test(arguments: [

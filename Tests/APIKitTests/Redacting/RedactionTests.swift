@@ -158,6 +158,11 @@ import Testing
         #"[{"name":"DB_PASSWORD","value":"⟦x⟧"},{"key":"region","value":"eu"}]"#,
         #"{"signature":"2026-01-31T12:00:00Z","secret":"https://h.example/?pwd=⟦x⟧&page=2"}"#,
         #"{"key":"-----BEGIN PRIVATE KEY-----\n⟦MIIE\nBKc⟧\n-----END PRIVATE KEY-----\n"}"#,
+        #"{"pass":"⟦hunter2⟧","passes":"two","pass":true,"Pass":1}"#,
+        #"{"boarding_pass":"A1","passenger":"Ada","bypass":"no","pass_rate":"high"}"#,
+        #"{"credentials":["⟦ada⟧","⟦hunter2⟧"],"ticket_number":"4711","tickets":["A-1"]}"#,
+        #"{"awsCredentials":[["⟦a⟧"]],"credentials":{"type":"basic","user":"ada"}}"#,
+        #"{"credentials":"include"}"#, "/cas/validate?service=a&ticket=⟦ST-1⟧&pass=⟦x⟧",
         // Other text
         "event: a\ndata: {\"access_token\":[\"⟦x⟧\",\"⟦y⟧\"],\"pins\":[1,2]}\n\ndata: [DONE]\n\n",
         "password: ⟦correct horse⟧\nport: 80", "  - api_key=⟦x⟧\n", "password = read()\n${SECRET}",

@@ -59,6 +59,64 @@ import Testing
         #expect(context.debugDescription == "The body is not UTF-8 text.")
     }
 
+    /// Parses a text, as a client does for a response with a charset.
+    private func text(of bytes: [UInt8], in charset: String?) throws -> String {
+        let type = charset.map { ["Content-Type": "text/plain; charset=\($0)"] }
+        return try EchoRequest().parseResponse(
+            APIResponse(value: Data(bytes), http: .make(headers: type ?? [:])))
+    }
+
+    @Test(
+        arguments: [
+            ([0x63, 0xE9], "iso-8859-1", "cé"), ([0x80, 0x81, 0x9F], "ISO-8859-1", "€\u{81}Ÿ"),
+            ([0x93, 0xFF, 0x94], "\"windows-1252\"", "“ÿ”"), ([0x63, 0xE9], "us-ascii", "cé"),
+            ([0xC3, 0xA9], "iso-8859-1", "é"), ([0xC3, 0xA9], "shift_jis", "é"),
+            ([0xC3, 0xA9], nil, "é"),
+            ([0xE9, 0, 0x3D, 0xD8, 0x15, 0xDC], "utf-16le", "é🐕"), ([0x68, 0], "UTF-16LE", "h"),
+            ([0, 0x68], "utf-16be", "h"), ([0x68, 0], "utf-16", "h"),
+            ([0xFE, 0xFF, 0, 0x68], "utf-16", "h"), ([0xFF, 0xFE, 0x68, 0], "utf-16", "h"),
+            ([0xFE, 0xFF, 0, 0x68], nil, "h"), ([], "utf-16", ""),
+        ] as [([UInt8], String?, String)])
+    func textIsDecodedByTheCharsetOfTheResponse(
+        bytes: [UInt8], charset: String?, text: String
+    ) throws {
+        #expect(try self.text(of: bytes, in: charset) == text)
+    }
+
+    @Test(
+        arguments: [
+            ([0xE9], nil, "The body is not UTF-8 text."),
+            ([0xE9], "utf-8", "The body is not UTF-8 text."),
+            ([0x68], "utf-16", "The body is not UTF-16 text."),
+            ([0, 0xD8, 0x68, 0], "utf-16le", "The body is not UTF-16 text."),
+            ([0x83, 0x4C], "Shift_JIS", "The body is text in the charset shift_jis, which"),
+        ] as [([UInt8], String?, String)])
+    func textThatCannotBeDecodedIsAnError(
+        bytes: [UInt8], charset: String?, text: String
+    ) throws {
+        let error = #expect(throws: DecodingError.self) {
+            try self.text(of: bytes, in: charset)
+        }
+
+        guard case .dataCorrupted(let context) = error else {
+            Issue.record("\(String(describing: error)) is another error.")
+            return
+        }
+        #expect(context.debugDescription.hasPrefix(text))
+    }
+
+    @Test func ownParserReceivesTheBytesOfAText() throws {
+        struct HexRequest: APIRequest {
+            func makeRequest(from _: Void) throws -> URLRequest { try URLRequest(.get, "/") }
+            func parseResponse(data: Data) throws -> String { data.map { "\($0)" }.joined() }
+        }
+        let http = try HTTPURLResponse.make(headers: ["Content-Type": "a/b; charset=utf-16le"])
+
+        let response = APIResponse(value: Data([0x68, 0]), http: http)
+
+        #expect(try HexRequest().parseResponse(response) == "1040")
+    }
+
     @Test(arguments: ["", "not JSON"])
     func bodyIsIgnoredForVoidOutput(body: String) throws {
         try VoidRequest().parseResponse(data: Data(body.utf8))

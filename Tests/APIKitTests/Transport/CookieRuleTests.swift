@@ -71,6 +71,53 @@ import Testing
         #expect(try sent(after: "a=1; Domain=h.example", "a=; Max-Age=0") == [])
     }
 
+    @Test(arguments: [
+        ("__Host-a=1; Secure; Path=/", true), ("__Host-a=1; Path=/", false),
+        ("__Host-a=1; Secure", false), ("__Host-a=1; Secure; Path=/x", false),
+        ("__Host-a=1; Secure; Path=/; Domain=h.example", false), ("__Secure-a=1; Secure", true),
+        ("__Secure-a=1", false), ("__secure-a=1", false), ("__HOST-a=1; Path=/", false),
+        ("__Hosta=1", true), ("a__Secure-=1", true),
+    ])
+    func prefixOfANameRequiresItsAttributes(field: String, isStored: Bool) throws {
+        #expect(try sent(after: field).isEmpty == !isStored)
+    }
+
+    @Test(arguments: [("http://h.example/", false), ("http://localhost/", true)])
+    func prefixOfANameRequiresASecureConnection(url: String, isStored: Bool) throws {
+        _ = try sent(after: "__Host-a=1; Secure; Path=/", from: url)
+
+        #expect(storage?.cookies?.isEmpty == !isStored)
+    }
+
+    @Test func lastCookiesOfAResponseCount() throws {
+        let field = (0..<400).map { "c\($0)=1" }.joined(separator: ", ")
+
+        #expect(try sent(after: field) == (220..<400).map { "c\($0)=1" })
+    }
+
+    @Test func domainKeepsItsNewestCookies() throws {
+        let fields = (0..<10).map { part in
+            (0..<20).map { "c\(20 * part + $0)=1" }.joined(separator: ", ")
+        }
+        _ = try sent(after: "other=1", from: "https://other.example/")
+        for field in fields { _ = try sent(after: field) }
+
+        #expect(try sent() == (20..<200).map { "c\($0)=1" })
+        #expect(try sent(to: "https://other.example/") == ["other=1"])
+    }
+
+    @Test(arguments: [(4094, 1), (4095, 0)])
+    func cookieHasALimitOfBytes(size: Int, count: Int) throws {
+        #expect(try sent(after: "é=" + String(repeating: "a", count: size)).count == count)
+    }
+
+    @Test(arguments: [(1024, false), (1025, true)])
+    func attributeOfMoreThan1024BytesIsIgnored(size: Int, isSent: Bool) throws {
+        let path = "/" + String(repeating: "a", count: size - 1)
+
+        #expect(try sent(after: "a=1; Path=\(path)").isEmpty == !isSent)
+    }
+
     @Test func cookieIsNotSentAfterItsTime() throws {
         #expect(try sent(after: "a=1; Max-Age=1000000") == ["a=1"])
 
@@ -91,6 +138,7 @@ import Testing
         ("Domain=example", "https://h.example/", false),
         ("Domain=.example", "https://other.example/", false),
         ("Domain=other.example", "https://other.example/", false),
+        ("Domain=H.ExamplE", "https://h.example/", true),
         ("Domain=sub.h.example", "https://sub.h.example/", false),
         ("Domain=.example", "https://h.example/", false),
     ])

@@ -52,6 +52,26 @@ import Testing
     }
 
     @Test(arguments: [
+        ("/cats, /cats", "/cats"), ("/cats,/cats", "/cats"), ("/a,b, /a,b, /a,b", "/a,b"),
+        ("/a,b", "/a,b"),
+    ])
+    func repeatedLocationCountsOnce(location: String, path: String) throws {
+        #expect(try redirect(302, location, .make())?.url?.path == path)
+    }
+
+    @Test(arguments: ["/cats", "https://other.example/cats"])
+    func validatorsStayInTheirOrigin(location: String) throws {
+        let range = ["Range": "bytes=1-", "If-Range": "\"a\""]
+        let validators = ["If-None-Match": "\"a\"", "if-modified-since": "x"]
+
+        let next = try redirect(302, location, .make(headers: range.merging(validators) { $1 }))
+
+        let kept = location.hasPrefix("/") ? range.merging(validators) { $1 } : range
+        let names = Set((next?.allHTTPHeaderFields ?? [:]).keys.map { $0.lowercased() })
+        #expect(names == Set(kept.keys.map { $0.lowercased() }))
+    }
+
+    @Test(arguments: [
         (301, "POST", "GET"),
         (302, "POST", "GET"),
         (303, "POST", "GET"),
@@ -77,6 +97,9 @@ import Testing
             headers: [
                 "Content-Type": "text/plain", "Content-Length": "4", "Content-Encoding": "br",
                 "Content-Language": "de", "Content-Location": "/x", "Transfer-Encoding": "chunked",
+                "content-md5": "x", "Content-Digest": "x", "Content-Range": "bytes 0-3/4",
+                "Content-Disposition": "inline", "Digest": "x", "Repr-Digest": "x",
+                "Last-Modified": "x", "Expect": "100-continue", "trailer": "X-Sum",
                 "Accept": "text/html",
             ],
             body: Data("woof".utf8))

@@ -69,6 +69,27 @@ import Testing
         #expect(response.statusCode == status)
     }
 
+    @Test(arguments: LoadingWay.allCases, ["GET / HTTP/1.1\r\nX: 1\r\n\r\nDELETE", "", "X-A: 1"])
+    func invalidHeadIsRefusedWithoutAClient(way: LoadingWay, method: String) async throws {
+        let server = MockServer { _ in .status(200) }
+        var request = try request()
+        request.httpMethod = method
+        if method == "X-A: 1" {
+            request.httpMethod = "GET"
+            request.setValue("a\r\nX-B: 2", forHTTPHeaderField: "X-A")
+        }
+
+        let error = await #expect(throws: APIError.self) { [request] in
+            try await way.load(request, by: server.session)
+        }
+
+        guard case .invalidRequest? = error?.kind else {
+            Issue.record("\(String(describing: error)) is another error.")
+            return
+        }
+        #expect(server.requests.isEmpty)
+    }
+
     @Test func cancelledTaskSendsNoRequest() async throws {
         let server = MockServer { _ in .status(200) }
         let (session, request) = (server.session, try request())

@@ -6,6 +6,9 @@ import Foundation
 // `Max-Age`, knows one spelling of `Set-Cookie`, and accepts any suffix of a host as a domain.
 
 extension HTTPCookieStorage {
+    /// The number of cookies that a domain keeps, and that one response can set.
+    private static let limit = 180
+
     /// Returns the cookies for a URL, in the order in which they are sent (RFC 6265, section 5.4).
     package func cookies(sentTo url: URL, at now: Date = Date()) -> [HTTPCookie] {
         let isSecure = url.scheme?.lowercased() == "https"
@@ -15,25 +18,36 @@ extension HTTPCookieStorage {
                 (isSecure || !cookie.isOnlyForHTTPS) && cookie.isForPath(path.isEmpty ? "/" : path)
                     && cookie.expiresDate.map { $0 > now } != false
             }
-            .sorted { ($1.path.utf8.count, $0.creation) < ($0.path.utf8.count, $1.creation) }
+            .sorted { (-$0.path.utf8.count, $0.creation) }
     }
 
     /// Stores and removes cookies, as a field `Set-Cookie` of a response demands.
+    ///
+    /// All calls of a session wait for it, so its work is limited: the last 180 cookies of a response
+    /// count, and a domain keeps its 180 newest cookies (RFC 6265, sections 5.3 and 6.1).
     ///
     /// - Parameters:
     ///   - field: The value of the field, in which the system joins repeated fields by commas.
     ///   - url: The URL of the response.
     package func store(_ field: String, from url: URL) {
         guard cookieAcceptPolicy != .never else { return }
-        for text in FieldReader.setCookieFields(in: field) {
-            guard let cookie = HTTPCookie(setCookie: String(text), from: url) else { continue }
+        var domains: [[String]: String] = [:]
+        for text in FieldReader.setCookieFields(in: field).suffix(Self.limit) {
+            guard let cookie = HTTPCookie(setCookie: text, from: url) else { continue }
             // The storage then removes all expired cookies, which may include this one.
             setCookie(cookie)
-            // The storage distinguishes a cookie of a host from one of its domain. Servers do not (RFC
-            // 6265, section 5.3, step 11).
-            for old in cookies ?? [] where old.key == cookie.key && old.domain != cookie.domain {
-                deleteCookie(old)
-            }
+            domains[cookie.key] = cookie.domain
+        }
+        // The storage distinguishes a cookie of a host from one of its domain. Servers do not (RFC
+        // 6265, section 5.3, step 11).
+        func isReplaced(_ cookie: HTTPCookie) -> Bool {
+            domains[cookie.key].map { $0 != cookie.domain } ?? false
+        }
+        let changed = Set(domains.keys.map { $0[0] })
+        for (domain, cookies) in Dictionary(grouping: cookies ?? [], by: \.key[0])
+        where changed.contains(domain) {
+            let kept = cookies.filter { !isReplaced($0) }.sorted { (0, $0.creation) }
+            for old in cookies.filter(isReplaced) + kept.dropLast(Self.limit) { deleteCookie(old) }
         }
     }
 }
@@ -41,21 +55,33 @@ extension HTTPCookieStorage {
 extension HTTPCookie {
     /// Reads a cookie of a field `Set-Cookie` (RFC 6265, sections 5.2 and 5.3).
     ///
-    /// It is `nil` if the text has no name and value, or the domain is not that of the URL.
-    convenience init?(setCookie text: String, from url: URL) {
-        let parts = text.split(separator: ";", omittingEmptySubsequences: false).map { part in
-            part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                .map { $0.trimmingCharacters(in: .whitespaces) }
+    /// It is `nil` if the text has no name and value, or more than 4,096 bytes of them. It is `nil` if
+    /// the domain is not that of the URL, or the attributes are not those that the name promises.
+    convenience init?(setCookie text: Substring, from url: URL) {
+        func split(_ text: Substring.UTF8View, at separator: String, _ limit: Int) -> [Substring
+            .UTF8View]
+        {
+            text.split(maxSplits: limit, omittingEmptySubsequences: false) {
+                separator.utf8.contains($0)
+            }
         }
-        guard let host = url.host?.lowercased(), parts[0].count == 2, !parts[0][0].isEmpty
+        // Servers send at most eight attributes.
+        let parts = split(text.utf8, at: ";", 16).map { part in
+            split(part, at: "=", 1).map { Substring($0).trimmingCharacters(in: .whitespaces) }
+        }
+        let pair = parts[0]
+        guard let host = url.host?.lowercased(), pair.count == 2, !pair[0].isEmpty,
+            pair[0].utf8.count + pair[1].utf8.count <= 4096
         else { return nil }
-        var properties: [HTTPCookiePropertyKey: Any] = [.name: parts[0][0], .value: parts[0][1]]
+        var properties: [HTTPCookiePropertyKey: Any] = [.name: pair[0], .value: pair[1]]
         var (domain, path, expiry, age) = ("", "", nil as Date?, nil as Date?)
         for part in parts.dropFirst() {
             let value = part.count == 2 ? part[1] : ""
+            // A longer value is ignored (RFC 6265bis, section 5.6).
+            guard value.utf8.count <= 1024 else { continue }
             switch part[0].lowercased() {
-            case "domain" where !value.isEmpty:
-                domain = (value.hasPrefix(".") ? String(value.dropFirst()) : value).lowercased()
+            case "domain":
+                domain = (value.hasPrefix(".") ? String(value.dropFirst()) : value).asciiHost
             case "path": path = value
             case "expires": expiry = Self.date(value) ?? expiry
             case "max-age": age = Self.date(inSeconds: value) ?? age
@@ -64,6 +90,14 @@ extension HTTPCookie {
             case "httponly": properties[HTTPCookiePropertyKey(rawValue: "HttpOnly")] = "TRUE"
             default: break
             }
+        }
+        // The prefix of a name promises the server that nobody else has set the cookie (RFC 6265bis,
+        // section 4.1.3).
+        let isOfHost = pair[0].lowercased().hasPrefix("__host-")
+        if isOfHost || pair[0].lowercased().hasPrefix("__secure-") {
+            let isSecure = url.scheme?.lowercased() == "https" || url.isLoopback
+            guard isSecure, properties[.secure] != nil, !isOfHost || domain.isEmpty && path == "/"
+            else { return nil }
         }
         // A name of one label, such as `com`, is a public suffix, and an address has no subdomains.
         let isAddress = host.contains(":") || host.split(separator: ".").last?.isDigits == true
@@ -90,7 +124,10 @@ extension HTTPCookie {
         properties?[HTTPCookiePropertyKey(rawValue: "Created")] as? Double ?? 0
     }
 
-    fileprivate var key: [String] { [name, path, domain.trimmingCharacters(in: ["."])] }
+    /// The domain, path and name, which identify the cookie.
+    fileprivate var key: [String] {
+        [domain.hasPrefix(".") ? String(domain.dropFirst()) : domain, path, name]
+    }
 
     /// Returns whether the cookie is sent to a path (RFC 6265, section 5.1.4).
     fileprivate func isForPath(_ other: String) -> Bool {
@@ -127,6 +164,13 @@ extension HTTPCookie {
 
     private static let months =
         "jan feb mar apr may jun jul aug sep oct nov dec".split(separator: " ")
+}
+
+extension [HTTPCookie] {
+    /// Returns the cookies in the order of a property, which is read once for each of them.
+    fileprivate func sorted(by key: (HTTPCookie) -> (Int, Double)) -> [HTTPCookie] {
+        map { (cookie: $0, key: key($0)) }.sorted { $0.key < $1.key }.map(\.cookie)
+    }
 }
 
 #endif

@@ -36,6 +36,14 @@ final class Sibling: Sendable {
         // A request that sets no timeout has that of the configuration.
         let timeout = request.timeoutInterval.orYear
         if timeout != request.timeoutInterval { request.timeoutInterval = timeout }
+        // The system states a length of zero for every method but GET. A field without a value is not
+        // sent (https://curl.se/libcurl/c/CURLOPT_HTTPHEADER.html).
+        if upload == nil, request.httpBody == nil, request.httpBodyStream == nil,
+            !request.method.expectsBody, request.value(forHTTPHeaderField: "Content-Length") == nil,
+            request.method != .get, !session.usesOwnProtocol(for: request)
+        {
+            request.setValue(" ", forHTTPHeaderField: "Content-Length")
+        }
         let task =
             upload.map { session.task(for: request, sending: $0) }
             ?? session.dataTask(with: request)
