@@ -21,7 +21,7 @@ struct RedirectedCall: CustomStringConvertible, Sendable {
     static func all(for double: Double) -> [RedirectedCall] {
         // A mock of a port cannot refuse a connection, and a session repeats on a lost one by itself.
         let lost: [Fault] = double == .port ? [] : [.lost, .refused]
-        let faults = [200, 401, 408, 429, 500, 503].map(Fault.status) + lost
+        let faults = [200, 401, 408, 425, 429, 500, 503].map(Fault.status) + lost
         let layers: [[Layer]] = [
             [], [.retry], [.bearer], [.key], [.retry, .bearer], [.bearer, .retry], [.key, .retry],
             [.retry, .key, .bearer], [.retry, .cache], [.retry, .bearer, .coalescing],
