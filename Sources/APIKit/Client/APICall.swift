@@ -20,8 +20,8 @@ public struct APICall: Sendable {
     /// Returns the time that the outer ``Deadline`` leaves, or more than any delay without one.
     var timeLeft: @Sendable () -> Duration = { .seconds(Int64.max) }
 
-    /// Whether the request asks for the result of a request of the call that has been processed.
-    var isForResult = false
+    /// Whether the request continues the call at a redirect of an earlier attempt.
+    var isContinuation = false
 
     /// Creates a call, for tests of interceptors.
     ///
@@ -46,7 +46,7 @@ public struct APICall: Sendable {
         call.request = other.request
         call.account = other.account
         call.timeLeft = other.timeLeft
-        call.isForResult = other.isForResult
+        call.isContinuation = other.isContinuation
         return call
     }
 

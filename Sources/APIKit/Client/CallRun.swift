@@ -57,8 +57,8 @@ final class CallRun: Sendable {
     ) async throws -> APIResponse<Request.ResponseDataType> {
         try await observed {
             let response = try await intercepted { [self] in
-                // The request for a result has no body to upload.
-                guard let send, !$0.isForResult else {
+                // A request that continues an upload with GET has no body.
+                guard let send, !$0.isContinuation || $0.request.method != .get else {
                     return try await attempt($0, by: client.sender.send)
                 }
                 return try await attempt($0, by: send)
@@ -182,7 +182,7 @@ extension CallRun {
         let request = sent.request
         try Task.checkCancellation()
         try request.checkHead()
-        let attempt = CallAttempt(of: call.context, isForResult: sent.isForResult)
+        let attempt = CallAttempt(of: call.context, isContinuation: sent.isContinuation)
         notify { $0.requestSent(request, attempt: attempt.number) }
         do {
             let (body, head) = try await CallAttempt.$current.withValue(attempt) {
@@ -259,7 +259,9 @@ extension APIError {
             kind, request: call.request, response: response ?? last?.response,
             body: body ?? last?.body, underlying: underlying ?? last?.underlying)
         error.decoder = call.apiRequest.decoder
-        if let answered = call.context.answered, answered.isForResult {
+        if let answered = call.context.answered, answered.isContinuation,
+            answered.request.method != call.request.method
+        {
             error.resultRequest = answered.request
         }
         return error

@@ -3,18 +3,18 @@ import Foundation
 extension APICall {
     /// Returns the call that another attempt may send, or `nil` if there is none.
     ///
-    /// It is this call, unless a redirect of the last attempt turned its request into a GET. The server
-    /// has then processed the request (RFC 9110, section 15.4.4). If the request must not be repeated,
-    /// only the GET is. After a redirect to another origin nothing is: an inner interceptor could add a
-    /// credential to the GET.
+    /// It is this call, unless the last attempt was redirected by another status than 307 and 308. The
+    /// server may then have processed the request, and after a 303 it has (RFC 9110, section 15.4). If the
+    /// request must not be repeated, only the request that followed the redirect may be. After a redirect
+    /// to another origin nothing may be: an inner interceptor could add a credential to that request.
     func repeated() -> APICall? {
-        guard let answered = context.answered, answered.isForResult, !isIdempotent
+        guard let answered = context.answered, answered.isContinuation, !isIdempotent
         else { return self }
         guard !answered.hasLeftOrigin else { return nil }
         var call = self
         call.request.url = answered.request.url
-        call.request.becomeGet()
-        call.isForResult = true
+        if answered.request.method == .get { call.request.becomeGet() }
+        call.isContinuation = true
         return call
     }
 

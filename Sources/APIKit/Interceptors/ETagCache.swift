@@ -83,7 +83,7 @@ public final class ETagCache: APIInterceptor {
             // An unsafe method may change the resource (RFC 9110, section 9.2.1).
             if !["GET", "HEAD", "OPTIONS", "TRACE"].contains(call.request.method),
                 (200..<400).contains(response.statusCode)
-                    || call.context.answered?.isForResult == true
+                    || call.context.answered?.isContinuation == true
             {
                 store.withLock { $0.removeResponses(of: key.url) }
             }

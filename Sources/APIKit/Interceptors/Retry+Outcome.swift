@@ -5,7 +5,7 @@ extension Retry {
     public struct Outcome: Sendable {
         /// The call that another attempt would send, without the changes of inner interceptors.
         ///
-        /// After a redirect that turned a POST into a GET, it is that GET.
+        /// After a 303 to a POST, it is the GET that followed.
         public let call: APICall
 
         /// The head of the response, if one arrived.

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// It sends a request again in three cases:
 /// - The request never left the device, for example because the host cannot be found.
-/// - The server refuses the request for now: it responds with 425 or 429.
+/// - The server refuses the request for now: it responds with 429, or with 425 if `statuses` has it.
 /// - The request may have reached the server: the connection is lost, the ``Deadline`` of one
 ///   attempt passes, or the response is 408, 500, 502, 503 or 504. In this case, the request must
 ///   be idempotent: GET, HEAD, OPTIONS, TRACE, PUT, DELETE (RFC 9110, section 9.2.2), or any
@@ -26,9 +26,10 @@ import Foundation
 /// sent again. The same is true after a response that is not valid HTTP or cannot be decoded,
 /// because the server would send the same response again.
 ///
-/// A redirect that turns a request into a GET, as a 303 does, says that the server has processed the
-/// request. If the GET then fails, only the GET is sent again, with the rules for a GET. If it goes to
-/// another origin, its failure is final. Idempotent requests begin again in both cases.
+/// After a redirect with 301, 302 or 303, the server may have processed the request. If the next request
+/// then fails, only that one is sent again, with the rules for its method. After a redirect to another
+/// origin, its failure is final. Idempotent requests begin again in both cases, and all requests after a
+/// 307 or 308.
 ///
 /// A request with an `httpBodyStream` is never sent again, because the stream can be read only
 /// once. Other errors, the last error and the last response reach the caller unchanged. A
@@ -59,11 +60,10 @@ public struct Retry: APIInterceptor {
     private let jitter: @Sendable () -> Double
     private let now: @Sendable () -> Date
 
-    /// The statuses after which a request is sent again by default: 408, 425, 429, 500, 502, 503 and
-    /// 504.
+    /// The statuses after which a request is sent again by default: 408, 429, 500, 502, 503 and 504.
     ///
     /// Add others with `union`, as in `Retry.statuses.union([520])`.
-    public static let statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
+    public static let statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
     /// Creates an interceptor.
     ///

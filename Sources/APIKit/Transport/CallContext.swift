@@ -53,8 +53,8 @@ package final class CallContext: @unchecked Sendable {
 /// The request that a response or an error answers.
 struct AnsweredRequest: Sendable {
     let request: URLRequest
-    /// Whether it asks for the result of a request that a server has processed.
-    var isForResult: Bool
+    /// Whether a server may have processed an earlier request of the call, which a redirect answered.
+    var isContinuation: Bool
     /// Whether a redirect has led to another origin, so that no credential came along.
     var hasLeftOrigin = false
 }
@@ -66,13 +66,13 @@ package struct CallAttempt: Sendable {
 
     package let context: CallContext
     let number: Int
-    /// Whether the attempt asks for the result of an earlier one.
-    let isForResult: Bool
+    /// Whether the attempt continues the call at a redirect of an earlier one.
+    let isContinuation: Bool
 
     /// Starts an attempt of a call.
-    init(of context: CallContext, isForResult: Bool) {
+    init(of context: CallContext, isContinuation: Bool) {
         self.context = context
-        self.isForResult = isForResult
+        self.isContinuation = isContinuation
         number = context.withLock { state in
             state.attemptCount += 1
             return state.attemptCount
@@ -81,18 +81,21 @@ package struct CallAttempt: Sendable {
 
     /// Records that the transport follows a redirect, whose request the response then answers.
     ///
-    /// A method that changes to GET says that the server has processed the request (RFC 9110, section
-    /// 15.4.4).
+    /// Only 307 and 308 say that the server has not processed the request (RFC 9110, section 15.4).
     ///
     /// - Parameters:
     ///   - next: The request that it sends.
+    ///   - redirect: The response.
     ///   - previous: The request that was redirected.
-    package func follow(_ next: URLRequest, after previous: URLRequest) {
+    package func follow(
+        _ next: URLRequest, after redirect: HTTPURLResponse, to previous: URLRequest
+    ) {
         context.withLock { state in
             let earlier = state.redirected[number]
             state.redirected[number] = AnsweredRequest(
                 request: next,
-                isForResult: next.method != previous.method || earlier?.isForResult ?? isForResult,
+                isContinuation: ![307, 308].contains(redirect.statusCode)
+                    || earlier?.isContinuation ?? isContinuation,
                 hasLeftOrigin: Origin(next.url) != Origin(previous.url)
                     || earlier?.hasLeftOrigin == true)
         }
@@ -100,7 +103,7 @@ package struct CallAttempt: Sendable {
 
     /// Ends the attempt with the request, and shows the interceptors which request was answered.
     func end(of request: URLRequest) {
-        let own = isForResult ? AnsweredRequest(request: request, isForResult: true) : nil
+        let own = isContinuation ? AnsweredRequest(request: request, isContinuation: true) : nil
         context.withLock { state in
             state.answered = state.redirected.removeValue(forKey: number) ?? own
         }

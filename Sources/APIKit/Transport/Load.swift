@@ -234,7 +234,7 @@ final class Load: NSObject, URLSessionDataDelegate {
             reattachBody(to: &next, proposal)
         else { return completionHandler(nil) }
         askDelegate(toFollow: next, after: response, of: task) { [self] next in
-            completionHandler(continueTask(with: next))
+            completionHandler(continueTask(with: next, after: response))
         }
     }
 
@@ -297,11 +297,13 @@ final class Load: NSObject, URLSessionDataDelegate {
     }
 
     /// Records and returns the next request of the same task.
-    private func continueTask(with next: URLRequest?) -> URLRequest? {
+    private func continueTask(
+        with next: URLRequest?, after response: HTTPURLResponse
+    ) -> URLRequest? {
         state.withLock { state in
             guard var next, !state.isOver else { return nil }
             next.hideCredentials(of: tasks.configuration)
-            attempt?.follow(next, after: state.request)
+            attempt?.follow(next, after: response, to: state.request)
             state.request = next
             if upload != nil { (state.request.httpBody, state.request.httpBodyStream) = (nil, nil) }
             state.redirectCount += 1

@@ -41,7 +41,7 @@ public enum RedirectPolicy: Sendable {
         after response: HTTPURLResponse, to request: URLRequest, redirectCount count: Int
     ) throws -> URLRequest? {
         let next = try self.request(after: response, to: request, at: nil, redirectCount: count)
-        if let next { CallAttempt.current?.follow(next, after: request) }
+        if let next { CallAttempt.current?.follow(next, after: response, to: request) }
         return next
     }
 

@@ -83,7 +83,7 @@ struct Exchange: Sendable {
                     throw URLError(.httpTooManyRedirects, failing: request.url)
                 }
                 // A session's load has recorded it, and is not in this task.
-                CallAttempt.current?.follow(next, after: request.urlRequest)
+                CallAttempt.current?.follow(next, after: head, to: request.urlRequest)
                 connection.configuration?.updateCookies(of: &next, insteadOf: cookies)
                 guard let server else { throw MockLoadingError.serverIsGone(url) }
                 // Add no field of the configuration here: the redirect has already kept or removed

@@ -21,7 +21,7 @@ struct RedirectedCall: CustomStringConvertible, Sendable {
     static func all(for double: Double) -> [RedirectedCall] {
         // A mock of a port cannot refuse a connection, and a session repeats on a lost one by itself.
         let lost: [Fault] = double == .port ? [] : [.lost, .refused]
-        let faults = [200, 401, 408, 425, 429, 500, 503].map(Fault.status) + lost
+        let faults = [200, 401, 408, 429, 500, 503].map(Fault.status) + lost
         let layers: [[Layer]] = [
             [], [.retry], [.bearer], [.key], [.retry, .bearer], [.bearer, .retry], [.key, .retry],
             [.retry, .key, .bearer], [.retry, .cache], [.retry, .bearer, .coalescing],
@@ -73,8 +73,8 @@ extension RedirectedCall {
     var allowed: Outcome {
         let isOther = redirect != nil && target == .otherOrigin
         let isSafe = [.get, .put, .delete].contains(method) || hasKey
-        /// The redirect says that the request has been processed, and it must not be repeated.
-        let isProcessed = redirect != nil && becomesGet && !isSafe
+        /// A server may have processed the request, and it must not be repeated.
+        let isProcessed = [301, 302, 303].contains(redirect) && !isSafe
         var chain = [text(method, start)]
         if redirect != nil {
             chain.append(text(becomesGet ? .get : method, targetURL, carriesToken: !isOther))
@@ -82,7 +82,7 @@ extension RedirectedCall {
         let rest = isProcessed ? [chain[1]] : chain
         let isFinal = isProcessed && isOther
         let isRefreshed = fault == .status(401) && layers.contains(.bearer) && !isOther
-        guard !isFinal, isRefreshed || layers.contains(.retry) && isTemporary(isSafe || isProcessed)
+        guard !isFinal, isRefreshed || layers.contains(.retry) && isTemporary(isSafe || isProcessed && becomesGet)
         else { return Outcome(requests: chain, end: end) }
         let again = isRefreshed ? rest.map { $0.replacing("token0", with: "token1") } : rest
         return Outcome(requests: chain + again, end: "200")
@@ -92,7 +92,7 @@ extension RedirectedCall {
 
     private func isTemporary(_ isIdempotent: Bool) -> Bool {
         switch fault {
-        case .status(425), .status(429), .refused: true
+        case .status(429), .refused: true
         case .status(408), .status(500), .status(503), .lost: isIdempotent
         default: false
         }

@@ -27,11 +27,13 @@ extension Load {
         if next != nil { state.withLock { $0.hold = .redirect } }
         completionHandler(nil)
         guard let next else { return }
-        askDelegate(toFollow: next, after: response, of: task, decide: follow)
+        askDelegate(toFollow: next, after: response, of: task) { [self] in
+            follow($0, after: response)
+        }
     }
 
     /// Loads the next request with a new task, or completes with the redirect if it is `nil`.
-    private func follow(_ next: URLRequest?) {
+    private func follow(_ next: URLRequest?, after redirect: HTTPURLResponse) {
         let previous = state.withLock { state -> State? in
             guard state.hold == .redirect, !state.isOver else { return nil }
             let previous = state
@@ -45,7 +47,7 @@ extension Load {
         }
         guard let previous else { return }
         if let next {
-            attempt?.follow(next, after: previous.request)
+            attempt?.follow(next, after: redirect, to: previous.request)
             // A redirect that becomes a GET drops the body.
             send(next, uploading: next.method == .get ? nil : upload)
         } else if let response = previous.response {
