@@ -116,6 +116,17 @@ import Testing
         #expect(try await eagerClient().load(request(.post)) == "ok")
     }
 
+    @Test(arguments: [Retry.statuses, [425]])
+    func postIsRetriedAfterStatus425IfItIsNamed(statuses: Set<Int>) async throws {
+        let isNamed = statuses.contains(425)
+        server.on(.any, reply: .status(425), .text("ok"), times: isNamed ? 2 : 1)
+        let client = APIClient.make(server, Retry(baseDelay: .zero, statuses: statuses))
+
+        let response = try await client.response(to: DataRequest.anyStatus(.post))
+
+        #expect(response.statusCode == (isNamed ? 200 : 425))
+    }
+
     @Test(arguments: [
         URLError.Code.badURL, .unsupportedURL, .serverCertificateUntrusted,
         .serverCertificateHasBadDate, .serverCertificateNotYetValid,
