@@ -14,7 +14,8 @@ extension APIClient {
     ///
     /// Each loop connects when it asks for the first event. When a connection ends or fails, the loop
     /// waits and reconnects (WHATWG HTML standard, section 9.2). If an event had an identifier, the
-    /// header field `Last-Event-ID` carries it, so that the server can resume after that event.
+    /// header field `Last-Event-ID` carries it, so that the server can resume after that event. Each
+    /// connection sends the request again, also a POST.
     ///
     /// The loop waits as long as the server's last `retry` says, or otherwise for the delay. The wait
     /// doubles with each consecutive connection that delivers nothing, up to 30 seconds. It is never
