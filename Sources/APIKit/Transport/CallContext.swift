@@ -59,6 +59,11 @@ struct AnsweredRequest: Sendable {
     var hasLeftOrigin = false
 }
 
+extension URLSessionTask {
+    /// The context of the call that the task loads for, if it is one of a client.
+    package var callContext: CallContext? { (delegate as? Load)?.attempt?.context }
+}
+
 /// One attempt of a call, as its transport sees it.
 package struct CallAttempt: Sendable {
     /// The attempt whose transport runs in this task.

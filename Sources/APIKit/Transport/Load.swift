@@ -51,7 +51,7 @@ final class Load: NSObject, URLSessionDataDelegate {
     let state: Locked<State>
     let tasks: TaskMaker
     /// The attempt of a call that loads, if there is one.
-    package let attempt = CallAttempt.current
+    let attempt = CallAttempt.current
 
     /// Creates a load that has not started.
     ///

@@ -80,6 +80,9 @@ final class Delivery: Sendable {
         if client.isStopped { stop() }
     }
 
+    /// The context of the call that the task loads for, if it is one of a client.
+    var callContext: CallContext? { task?.callContext }
+
     /// Asks the task's delegate, then the session's, whether to follow a redirect.
     ///
     /// - Parameters:

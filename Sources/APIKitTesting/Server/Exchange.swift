@@ -88,9 +88,10 @@ struct Exchange: Sendable {
                 guard let server else { throw MockLoadingError.serverIsGone(url) }
                 // Add no field of the configuration here: the redirect has already kept or removed
                 // each of them.
-                let source = request.target
+                let previous = request
                 request = RecordedRequest(next, url: url, body: next.httpBody ?? Data())
-                request.redirectSource = source
+                request.redirectSource = previous.target
+                request.context = previous.context
                 let origin: PlayedResponse.Source?
                 (reply, origin) = server.reply(
                     to: &request, isFromNetwork: response.receivedHead != nil)

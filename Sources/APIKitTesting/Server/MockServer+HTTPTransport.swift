@@ -69,7 +69,8 @@ extension MockServer: HTTPTransport {
         let body = RequestBody(of: request)
         var data = body.data
         if data == nil { data = try await body.read() }
-        let recorded = RecordedRequest(body.framed(request), url: url, body: data ?? Data())
+        var recorded = RecordedRequest(body.framed(request), url: url, body: data ?? Data())
+        recorded.context = CallAttempt.current?.context
         let connection = Exchange.Connection(
             configuration: nil, network: .withoutCookies,
             redirect: { _, next in

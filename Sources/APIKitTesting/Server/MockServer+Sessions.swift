@@ -142,8 +142,9 @@ private final class ScopedURLProtocol<Number>: MockURLProtocol {
         var request = request
         scope.configuration.updateCookies(
             of: &request, insteadOf: scope.configuration.systemCookies(of: request))
-        let recorded = RecordedRequest(
+        var recorded = RecordedRequest(
             request, url: url, body: body, additionalHeaders: scope.configuration.additionalHeaders)
+        recorded.context = delivery.callContext
         let connection = Exchange.Connection(
             configuration: scope.configuration, network: scope.network,
             redirect: { [weak session = scope.session] response, next in
