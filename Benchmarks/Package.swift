@@ -4,12 +4,7 @@ import PackageDescription
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v13)],
-    dependencies: [
-        .package(name: "APIKit", path: ".."),
-        .package(path: "../Examples/AsyncHTTPClientTransport"),
-        // Its default traits count allocations with jemalloc, which not every machine has.
-        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
-    ],
+    dependencies: [.package(name: "APIKit", path: "..")],
     targets: [
         .target(
             name: "Workloads",
@@ -17,6 +12,19 @@ let package = Package(
                 .product(name: "APIKit", package: "APIKit"),
                 .product(name: "APIKitTesting", package: "APIKit"),
             ]),
+        .executableTarget(name: "Costs", dependencies: ["Workloads"]),
+    ],
+    swiftLanguageModes: [.v6]
+)
+
+// `.ci/costs` needs no other repository, and resolves none.
+if Context.environment["ONLY_COSTS"] == nil {
+    package.dependencies += [
+        .package(path: "../Examples/AsyncHTTPClientTransport"),
+        // Its default traits count allocations with jemalloc, which not every machine has.
+        .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
+    ]
+    package.targets += [
         .target(
             name: "Transports",
             dependencies: [
@@ -32,9 +40,8 @@ let package = Package(
             ],
             path: "Benchmarks/APIKitBenchmarks",
             plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
-    ],
-    swiftLanguageModes: [.v6]
-)
+    ]
+}
 
 // APIKitTesting links XCTest and Testing. On macOS they are part of Xcode, where the dynamic linker
 // does not search.

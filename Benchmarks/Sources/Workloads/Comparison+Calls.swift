@@ -22,7 +22,7 @@ extension Workload {
         }
     }
 
-    fileprivate static let bareLoad = Workload("URLComponents, a data task, JSONDecoder") {
+    static let bareLoad = Workload("URLComponents, a data task, JSONDecoder") {
         let session = URLSession.bare(MinimalURLProtocol.self)
         return {
             let request = try PointsOfInterestRequest.bareRequest(for: .sanJose)
@@ -33,7 +33,7 @@ extension Workload {
         }
     }
 
-    fileprivate static let shortStream = Workload("client.stream, ten points of interest") {
+    static let shortStream = Workload("client.stream, ten points of interest") {
         let client = APIClient(
             baseURL: PointsOfInterestRequest.baseURL,
             transport: URLSession.bare(MinimalURLProtocol.self))
@@ -44,7 +44,7 @@ extension Workload {
         }
     }
 
-    fileprivate static let bareShortStream = Workload("URLComponents, a delegate's data task") {
+    static let bareShortStream = Workload("URLComponents, a delegate's data task") {
         let counter = ByteCounter()
         let session = URLSession(
             configuration: .bare(MinimalURLProtocol.self), delegate: counter, delegateQueue: nil)

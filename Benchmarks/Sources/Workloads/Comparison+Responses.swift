@@ -12,24 +12,24 @@ extension Comparison {
 }
 
 extension Workload {
-    fileprivate static let minimalReply = Workload("a data task, a minimal URLProtocol") {
+    static let minimalReply = Workload("a data task, a minimal URLProtocol") {
         try bareRun(in: .bare(MinimalURLProtocol.self))
     }
 
-    fileprivate static let reply = Workload("a data task, MockServer with a reply") {
+    static let reply = Workload("a data task, MockServer with a reply") {
         let server = MockServer()
         server.on(.get("/v1/locations"), reply: .json(PointOfInterest.ten))
         return try bareRun(in: server.makeSession(configuration: .bare()), of: server)
     }
 
-    fileprivate static let responder = Workload("a data task, MockServer with a responder") {
+    static let responder = Workload("a data task, MockServer with a responder") {
         let server = MockServer()
         let reply = MockResponse.json(PointOfInterest.ten)
         server.on(.get("/v1/locations")) { _ in reply }
         return try bareRun(in: server.makeSession(configuration: .bare()), of: server)
     }
 
-    fileprivate static let classicHandler = Workload("a data task, MockURLProtocol") {
+    static let classicHandler = Workload("a data task, MockURLProtocol") {
         MockURLProtocol.requestHandler = { request in
             let response = HTTPURLResponse(
                 url: request.url ?? URL(filePath: "/"), statusCode: 200, httpVersion: "HTTP/1.1",

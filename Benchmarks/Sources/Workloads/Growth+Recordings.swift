@@ -16,7 +16,7 @@ extension Comparison {
             try await replaying(count) { _ in "items" }
         }
         + linear("MockServer.replay", each: "entry") { count in
-            let folder = try RecordingFolder((0..<count).map { "items/\($0)" })
+            let folder = try CassetteFolder((0..<count).map { "items/\($0)" })
             return {
                 let server = MockServer()
                 server.replay(folder.cassette)
@@ -25,7 +25,7 @@ extension Comparison {
             }
         }
         + linear("MockServer.failures, an unused entry and a request", each: "pair") { count in
-            let folder = try RecordingFolder((0..<count).map { "items/\($0)" })
+            let folder = try CassetteFolder((0..<count).map { "items/\($0)" })
             let server = MockServer()
             server.replay(folder.strictCassette)
             server.on(.get("/users/*"))
@@ -40,7 +40,7 @@ extension Comparison {
         _ count: Int, _ path: (Int) -> String
     ) async throws -> CheckedRun {
         let server = MockServer()
-        let folder = try RecordingFolder((0...count).map(path))
+        let folder = try CassetteFolder((0...count).map(path))
         server.replay(folder.cassette)
         let requests = try (0..<100).map { index in
             try URLRequest(to: "https://api.example.com/\(path(index * 9_973 % (count + 1)))")
@@ -52,7 +52,7 @@ extension Comparison {
 }
 
 /// A temporary folder with a recording.
-private final class RecordingFolder: Sendable {
+final class CassetteFolder: Sendable {
     let cassette: Cassette
     let strictCassette: Cassette
     private let folder = FileManager.default.temporaryDirectory

@@ -108,7 +108,7 @@ extension Comparison {
 }
 
 extension MockServer {
-    fileprivate func addShops(_ count: Int) {
+    func addShops(_ count: Int) {
         for shop in 0..<count {
             on(.get("/shops/\(shop)/items/{item}"), reply: .text("\(shop)"))
         }

@@ -71,7 +71,7 @@ extension Comparison {
 }
 
 extension [Data] {
-    fileprivate var stream: AsyncStream<Data> {
+    var stream: AsyncStream<Data> {
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         for chunk in self { continuation.yield(chunk) }
         continuation.finish()

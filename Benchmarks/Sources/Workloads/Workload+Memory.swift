@@ -8,6 +8,7 @@ extension Workload {
     public static let calls =
         [call("no interceptor")] + interceptors.map { call($0, [$1]) } + [
             call("ETagCache", [ETagCache()]),
+            call("IdempotencyKey", [IdempotencyKey()], method: .post),
             call("LogObserver", observers: { call in [LogObserver(call, log: { _ in })] }),
         ]
 
@@ -22,7 +23,7 @@ extension Workload {
     ]
 
     private static func call(
-        _ name: String, _ interceptors: [any APIInterceptor] = [],
+        _ name: String, _ interceptors: [any APIInterceptor] = [], method: HTTPMethod = .get,
         observers: @escaping @Sendable (APICall) -> [any APIObserver] = { _ in [] }
     ) -> Workload {
         Workload(name) {
@@ -30,7 +31,7 @@ extension Workload {
                 baseURL: PointsOfInterestRequest.baseURL, transport: FixedResource(),
                 interceptors: interceptors, observers: observers)
             return {
-                let data = try await client.load(BytesRequest(), with: 5)
+                let data = try await client.load(BytesRequest(method: method), with: 5)
                 try WrongResult.unless(data == FixedResource.body)
             }
         }

@@ -1,0 +1,194 @@
+import APIKit
+import APIKitTesting
+import Foundation
+
+extension Comparison {
+    /// The rows whose allocations `.ci/costs` compares with the file `allocations`.
+    ///
+    /// The cost of a row is what the subject allocates beyond the baseline.
+    public static let costs =
+        [
+            Comparison(.bareLoad, to: .nothing),
+            Comparison(.load, to: .bareLoad),
+            Comparison(.load(from: .session), to: .bareLoad),
+            Comparison(.decoding, to: .nothing),
+            Comparison(.load(from: .server), to: .decoding),
+            Comparison(.load(from: .instant), to: .decoding),
+            Comparison(.load(from: .canned), to: .decoding),
+            Comparison(.load(from: .port), to: .nothing),
+            Comparison(.minimalReply, to: .nothing),
+            Comparison(.reply, to: .minimalReply),
+            Comparison(.responder, to: .minimalReply),
+            Comparison(.classicHandler, to: .minimalReply),
+            Comparison(.smallUpload, to: .minimalReply),
+            Comparison(.shortStream, to: .bareShortStream),
+            Comparison(.stream(chunks: 1), to: .nothing),
+            Comparison(.stream(chunks: 1_000), to: .stream(chunks: 1)),
+            Comparison(.events(1), to: .nothing),
+            Comparison(.events(1_000), to: .events(1)),
+            Comparison(.lines(1), to: .nothing),
+            Comparison(.lines(1_000), to: .lines(1)),
+            Comparison(.route(of: 1), to: .nothing),
+            Comparison(.route(of: 1_000), to: .route(of: 1)),
+            Comparison(.miss, to: .nothing),
+            Comparison(.replay, to: .nothing),
+            Comparison(.curlCommand, to: .nothing),
+            Comparison(Workload.calls[0], to: .nothing),
+        ] + Workload.calls.dropFirst().map { Comparison($0, to: Workload.calls[0]) }
+}
+
+/// Where a load of ten points of interest gets its response.
+private enum Source: String {
+    case session = "a session of a MockServer"
+    case server = "a MockServer as the transport"
+    case instant = "a transport that returns at once"
+    case canned = "a CannedTransport"
+    case port = "a port of a MockServer"
+}
+
+extension Workload {
+    fileprivate static let nothing = Workload("nothing") { return {} }
+
+    fileprivate static func load(from source: Source) -> Workload {
+        Workload("client.load from \(source.rawValue)") {
+            let server = MockServer()
+            server.on(.get("/v1/locations"), reply: .json(PointOfInterest.ten))
+            var (port, url): (ListeningPort?, URL?) = (nil, PointsOfInterestRequest.baseURL)
+            let transport: any HTTPTransport
+            switch source {
+            case .session: transport = server.makeSession(configuration: .bare())
+            case .server: transport = server
+            case .instant: transport = try InstantTransport([MinimalURLProtocol.body])
+            case .canned:
+                transport = CannedTransport().reply(
+                    to: PointsOfInterestRequest(), with: .sanJose, .json(PointOfInterest.ten))
+            case .port:
+                port = try await server.listen()
+                url = port?.url.appending(path: "v1")
+                transport = URLSession.bare()
+            }
+            let client = APIClient(baseURL: url, transport: transport)
+            return run(keeping: (server, port)) {
+                let points = try await client.load(PointsOfInterestRequest(), with: .sanJose)
+                try WrongResult.unless(points.count == 10)
+            }
+        }
+    }
+
+    fileprivate static let decoding = Workload("JSONDecoder, ten points of interest") {
+        return {
+            let points = try JSONDecoder().decode(
+                [PointOfInterest].self, from: MinimalURLProtocol.body)
+            try WrongResult.unless(points.count == 10)
+        }
+    }
+
+    fileprivate static let smallUpload = Workload("client.upload of 1 KB") {
+        let client = APIClient(
+            baseURL: PointsOfInterestRequest.baseURL,
+            transport: URLSession.bare(MinimalURLProtocol.self))
+        let body = Data(count: 1_000)
+        return {
+            let data = try await client.upload(
+                BytesRequest(method: .put), with: 1_000, from: .data(body))
+            try WrongResult.unless(data.count == MinimalURLProtocol.body.count)
+        }
+    }
+
+    fileprivate static func stream(chunks count: Int) -> Workload {
+        Workload("client.stream, chunks of a transport: \(count)", count: count) {
+            let transport = try InstantTransport(Array(repeating: Data("words".utf8), count: count))
+            let client = APIClient(baseURL: PointsOfInterestRequest.baseURL, transport: transport)
+            return {
+                let body = try await client.stream(PointsOfInterestRequest(), with: .sanJose).value
+                try WrongResult.unless(try await body.byteCount == 5 * count)
+            }
+        }
+    }
+
+    fileprivate static func events(_ count: Int) -> Workload {
+        let text = String(repeating: "event: delta\ndata: the next few words\n\n", count: count)
+        return Workload("ByteStream.events: \(count)", count: count) {
+            return {
+                var events = 0
+                for try await _ in ByteStream(Data(text.utf8)).events { events += 1 }
+                try WrongResult.unless(events == count)
+            }
+        }
+    }
+
+    fileprivate static func lines(_ count: Int) -> Workload {
+        let text = String(repeating: "the next few words\n", count: count)
+        return Workload("ByteStream.lines: \(count)", count: count) {
+            return {
+                var lines = 0
+                for try await _ in ByteStream(Data(text.utf8)).lines { lines += 1 }
+                try WrongResult.unless(lines == count)
+            }
+        }
+    }
+
+    fileprivate static func route(of count: Int) -> Workload {
+        Workload("MockServer.send, routes: \(count)") {
+            let server = MockServer()
+            server.addShops(count)
+            let shop = count / 2
+            let request = try URLRequest(to: "https://api.example.com/shops/\(shop)/items/7")
+            return {
+                try WrongResult.unless(
+                    try await server.responds(to: request, with: "\(shop)"))
+            }
+        }
+    }
+
+    fileprivate static let miss = Workload("MockServer.send, a miss") {
+        let server = MockServer()
+        server.addShops(1)
+        let request = try URLRequest(to: "https://api.example.com/shop/7")
+        return {
+            do {
+                _ = try await server.send(request)
+                throw WrongResult()
+            } catch is UnhandledRequestError {}
+        }
+    }
+
+    fileprivate static let replay = Workload("MockServer.send, replaying an entry") {
+        let folder = try CassetteFolder(["items"])
+        let server = MockServer()
+        server.replay(folder.cassette)
+        let request = try URLRequest(to: "https://api.example.com/items")
+        return run(keeping: folder) {
+            try WrongResult.unless(try await server.responds(to: request, with: "0"))
+        }
+    }
+
+    fileprivate static let curlCommand = Workload("curlCommand, with two secrets") {
+        var request = try URLRequest(to: "https://api.example.com/dogs?access_token=0123456789")
+        request.setValue("Bearer 0123456789abcdef", forHTTPHeaderField: "Authorization")
+        return { [request] in
+            try WrongResult.unless(!request.curlCommand().contains("0123456789"))
+        }
+    }
+}
+
+/// A transport that responds at once, with chunks and a head that it makes only once.
+private struct InstantTransport: HTTPTransport {
+    private let chunks: [Data]
+    private let head: HTTPURLResponse
+
+    init(_ chunks: [Data]) throws {
+        guard let url = PointsOfInterestRequest.baseURL,
+            let head = HTTPURLResponse(
+                url: url, statusCode: 200, httpVersion: "HTTP/1.1",
+                headerFields: ["Content-Type": "application/json"])
+        else { throw WrongResult() }
+        (self.chunks, self.head) = (chunks, head)
+    }
+
+    func send(_ request: URLRequest) async throws -> (Data, URLResponse) { (chunks[0], head) }
+
+    func stream(_ request: URLRequest) async throws -> (ByteStream, URLResponse) {
+        (ByteStream(chunks.stream), head)
+    }
+}
