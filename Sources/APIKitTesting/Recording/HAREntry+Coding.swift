@@ -60,13 +60,13 @@ extension HAREntry {
         let status = file.response.status ?? 0
         guard status >= 200, file.request.method != "CONNECT" else { return nil }
         guard !file.request.method.isEmpty else { throw TestFailure("has no method", at: nil) }
-        guard let scheme = URL(string: file.request.url)?.scheme?.lowercased() else {
+        guard let url = URL(foreign: file.request.url), let scheme = url.scheme?.lowercased() else {
             throw TestFailure("has no absolute URL", at: nil)
         }
         // A session cannot request `data:` and `blob:` URLs.
         guard ["http", "https"].contains(scheme) else { return nil }
         startedAt = file.startedDateTime.flatMap(HARDate.parse)
-        request = try Request(file.request, isFromHere: isFromHere)
+        request = try Request(file.request, url, isFromHere: isFromHere)
         response = Response(status: status)
         test = file._test
         try read(file.response, isFromHere: isFromHere)
@@ -124,8 +124,9 @@ extension HAREntry {
 }
 
 extension HAREntry.Request {
-    fileprivate init(_ file: HARExchange.Request, isFromHere: Bool) throws {
-        self.init(method: file.method, url: file.url, headers: [HAREntry.Field](file.headers))
+    fileprivate init(_ file: HARExchange.Request, _ url: URL, isFromHere: Bool) throws {
+        self.init(
+            method: file.method, url: url.absoluteString, headers: [HAREntry.Field](file.headers))
         let size = file.bodySize ?? -1
         if let content = file.postData {
             try read(content, ofSize: size, at: "request.postData")

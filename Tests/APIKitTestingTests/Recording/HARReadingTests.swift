@@ -272,6 +272,19 @@ import Testing
     }
 
     /// Returns a file with an entry that can be read, after another one.
+    @Test func urlWithAnEscapeBesideOtherCharactersIsEncodedOnce() async throws {
+        let name = "https://a.example/x?filter[name]=J%C3%BCrgen|ü"
+        let data = Data(
+            """
+            {"log": {"entries": [{"request": {"method": "GET", "url": "\(name)"},
+            "response": {"status": 200, "content": {"size": 0}}}]}}
+            """.utf8)
+
+        #expect(
+            try entry(data).request.url
+                == "https://a.example/x?filter%5Bname%5D=J%C3%BCrgen%7C%C3%BC")
+    }
+
     private func mixedFile(after entry: String) -> Data {
         let good = """
             {"request": {"method": "GET", "url": "https://h.example/good"}, "response": {"status": 204}}
