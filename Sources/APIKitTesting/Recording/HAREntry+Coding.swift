@@ -81,7 +81,7 @@ extension HAREntry {
         response.headers = [Field](file.headers)
         let isRedirect = (300...399).contains(response.status)
         if let content = file.content, content.text != nil {
-            try response.read(content, at: "response.content")
+            response.error = try response.read(content, at: "response.content")
             // No text starts with the first byte of gzip (RFC 1952, section 2.3.1), which stays even
             // if a tool writes the compressed bytes as text.
             if !isFromHere, response.headers.value(named: "Content-Encoding") != nil,
@@ -128,12 +128,15 @@ extension HAREntry.Request {
         self.init(
             method: file.method, url: url.absoluteString, headers: [HAREntry.Field](file.headers))
         let size = file.bodySize ?? -1
+        var isKnown = true
         if let content = file.postData {
-            try read(content, ofSize: size, at: "request.postData")
+            isKnown = try read(content, ofSize: size, at: "request.postData") == nil
         }
         // Many exports of other tools lack the body, and state the size 0.
         let isGet = ["GET", "HEAD"].contains(method.uppercased())
-        hasBody = !body.isEmpty || (isFromHere ? size == 0 : size <= 0 && isGet)
+        hasBody =
+            isKnown && !body.isEmpty
+            || body.isEmpty && (isFromHere ? size == 0 : size <= 0 && isGet)
     }
 
     fileprivate var json: JSONValue {
@@ -169,13 +172,22 @@ extension HARMessage {
     /// Reads the body, and its media type, which some tools write only beside its text.
     ///
     /// A body is empty if it is unknown, as for a multipart form without a text.
+    ///
+    /// - Returns: The mistake of a text whose bytes are not known, or `nil`.
     fileprivate mutating func read(
         _ content: HARExchange.Content, ofSize size: Double? = nil, at place: String
-    ) throws {
+    ) throws -> String? {
+        var mistake: String?
         let known = headers.value(named: "Content-Type")
         let type = known ?? content.mimeType ?? ""
         if let text = content.text, !text.isEmpty {
-            body = try content.bytes(of: text, ofSize: size, place) ?? text.data(inCharsetOf: type)
+            let bytes =
+                try content.bytes(of: text, ofSize: size, place) ?? text.data(inCharsetOf: type)
+            body = bytes ?? Data(text.utf8)
+            if bytes == nil {
+                mistake =
+                    "the bytes of its text in \(type) are not known. Export it again with base64"
+            }
         } else if !type.lowercased().hasPrefix("multipart/") {
             let items = QueryItems((content.params ?? []).map { ($0.name ?? "", $0.value ?? "") })
             body = Data(items.form.utf8)
@@ -184,6 +196,7 @@ extension HARMessage {
         if known == nil, type.contains("/"), !body.isEmpty {
             headers.append(HAREntry.Field(name: "Content-Type", value: type))
         }
+        return mistake
     }
 
     /// The members that requests and responses have in common.
@@ -229,12 +242,28 @@ extension String {
     /// Returns the text encoded in the charset of its media type, as the server sent it.
     ///
     /// Browsers write the decoded text, and decode ISO 8859-1 as Windows-1252 (WHATWG Encoding
-    /// Standard). A text with other characters or with another charset stays UTF-8.
-    fileprivate func data(inCharsetOf type: String) -> Data {
+    /// Standard).
+    ///
+    /// - Returns: The bytes, or `nil` for a text with other characters than ASCII in a charset that is
+    ///   not known here.
+    fileprivate func data(inCharsetOf type: String) -> Data? {
         let charset = FieldReader.parameters(of: type)["charset"]?.lowercased() ?? ""
-        guard ["iso-8859-1", "latin1", "windows-1252"].contains(charset) else { return Data(utf8) }
-        return data(using: .windowsCP1252) ?? data(using: .isoLatin1) ?? Data(utf8)
+        if ["", "utf-8", "utf8", "unicode-1-1-utf-8"].contains(charset) { return Data(utf8) }
+        if ["iso-8859-1", "latin1", "windows-1252", "us-ascii", "ascii"].contains(charset) {
+            return data(using: .windowsCP1252) ?? data(using: .isoLatin1) ?? Data(utf8)
+        }
+        if let encoding = Self.encodings[charset] { return data(using: encoding) }
+        let isPlain = utf8.allSatisfy { $0 < 0x80 && $0 != 0x1B } && !charset.hasPrefix("utf-")
+        return isPlain ? Data(utf8) : nil
     }
+
+    private static let encodings: [String: String.Encoding] = [
+        "shift_jis": .shiftJIS, "shift-jis": .shiftJIS, "sjis": .shiftJIS, "x-sjis": .shiftJIS,
+        "windows-31j": .shiftJIS, "iso-8859-2": .isoLatin2, "latin2": .isoLatin2,
+        "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251,
+        "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254,
+        "utf-16le": .utf16LittleEndian, "utf-16be": .utf16BigEndian,
+    ]
 }
 
 extension [HAREntry.Field] {
@@ -247,6 +276,12 @@ extension [HAREntry.Field] {
             return value.utf8.split(separator: 0x0A, omittingEmptySubsequences: !value.isEmpty)
                 .map { HAREntry.Field(name: name, value: String(Substring($0))) }
         }
+        // HTTP/2 may split the field (RFC 9113, section 8.2.3).
+        let cookies = filter { $0.name.lowercased() == "cookie" }
+        guard cookies.count > 1, let first = firstIndex(of: cookies[0]) else { return }
+        self[first].value = cookies.map(\.value).joined(separator: "; ")
+        let rest = self[(first + 1)...].filter { $0.name.lowercased() != "cookie" }
+        self = self[...first] + rest
     }
 }
 
