@@ -163,6 +163,7 @@ extension Replacer {
     private static let wordsOfMessages: Set = [
         "must", "be", "too", "least", "required", "required.", "invalid", "invalid.", "cannot",
         "can't", "should", "characters", "characters.", "incorrect", "wrong", "not",
+        "enter", "your", "please", "forgot",
     ]
     private static let labels: Set = ["name", "Name", "key", "Key", "id", "Id"]
 }

@@ -38,7 +38,24 @@ struct ByteStrings: Sendable {
     /// Returns those of the texts that occur in a text, in order.
     func texts(in text: String) -> [String] { texts(in: Array(text.utf8)) }
 
-    func texts(in bytes: [UInt8]) -> [String] {
+    /// Returns those of some texts that occur in bytes, also the short ones, in their order.
+    static func texts(_ texts: [String], in bytes: [UInt8]) -> [String] {
+        var found = Set(ByteStrings(placeholders: texts).texts(in: bytes))
+        // One search for all texts of a length, because there can be thousands.
+        for (count, short) in Dictionary(grouping: texts, by: \.utf8.count) where 1..<8 ~= count {
+            let windows = Dictionary(
+                short.map { ($0.utf8.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }, $0) }
+            ) { $1 }
+            var window: UInt64 = 0
+            for (index, byte) in bytes.enumerated() {
+                window = (window << 8 | UInt64(byte)) & (1 << (8 * UInt64(count)) - 1)
+                if index + 1 >= count, let text = windows[window] { found.insert(text) }
+            }
+        }
+        return texts.filter(found.contains)
+    }
+
+    private func texts(in bytes: [UInt8]) -> [String] {
         occurrences(in: bytes).map { String(decoding: bytes[$0.range], as: UTF8.self) }
     }
 

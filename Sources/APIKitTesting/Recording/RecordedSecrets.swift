@@ -20,11 +20,7 @@ struct RecordedSecrets {
     /// Keeps the placeholders that occur in the remaining entries of a file.
     init(after entries: [HAREntry], placeholders: [String] = []) {
         let texts = Array(entries.flatMap(\.parts).map(\.bytes).joined(separator: [0]))
-        // One search for all, apart from the few short ones, which `ByteStrings` does not find.
-        let found = Set(ByteStrings(placeholders: placeholders).texts(in: texts))
-        self.placeholders = placeholders.filter {
-            $0.utf8.count < 8 ? texts.contains(Array($0.utf8)) : found.contains($0)
-        }
+        self.placeholders = ByteStrings.texts(placeholders, in: texts)
         taken = Set(self.placeholders)
         bySecret = Dictionary(taken.map { ($0, $0) }) { first, _ in first }
         addWords(of: entries)

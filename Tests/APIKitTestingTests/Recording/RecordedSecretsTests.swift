@@ -59,6 +59,14 @@ import Testing
         #expect(entries[1].response.body == Data(text.utf8))
     }
 
+    @Test func placeholdersThatStillOccurStay() {
+        let table = RecordedSecrets(
+            after: [entry(body: "a=1001&b", response: "x10020y REDACTED0001")],
+            placeholders: ["1001", "1002", "2001", "REDACTED0001", "REDACTED0002", "1003"])
+
+        #expect(table.placeholders == ["1001", "1002", "REDACTED0001"])
+    }
+
     private static let uuid = "3f1c2b4d-1a2b-4c3d-8e9f-0a1b2c3d4e5f"
     private static let token = "q8Zt3kLw9Xv2Rb7Nc1Ym"
     private static let key = "qL8xT3vR9mK2wN5pB7cD1fG4hJ6sV0yZaX+eU/iO3k0="
