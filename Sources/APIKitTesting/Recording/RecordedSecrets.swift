@@ -103,6 +103,8 @@ extension RecordedSecrets {
         var found: [(bytes: [UInt8], value: String)] = []
         func add(_ text: String, _ value: String) {
             found += Self.spellings(of: text).map { ($0, value) }
+            // `ByteStrings` finds a shorter text only as a whole, such as a string of JSON.
+            if text.utf8.count < 8 { found.append((Array("\"\(text)\"".utf8), "\"\(value)\"")) }
         }
         for field in headers where Redaction.hidesHeader(field.name) {
             let masked = redaction.replacingSecrets(inHeader: field.name, field.value) {

@@ -45,6 +45,8 @@ import Testing
             #"session=my-session; theme=production {"session":"my-session","env":"production"}"#,
             #"session=REDACTED0001; theme=REDACTED0002 {"session":"REDACTED0001","env":"production"}"#
         ),
+        (["Cookie": "sid=abc"], #"{"c":"sid=abc"}"#, #"{"c":"sid=REDACTED0001"}"#),
+        (["X-Api-Key": "hunter2"], #"["hunter2","hunter"]"#, #"["REDACTED0001","hunter"]"#),
         (["Accept": "dev-token-for-staging"], "dev-token-for-staging", "dev-token-for-staging"),
     ])
     func credentialOfAFieldIsMaskedInItsExchange(
