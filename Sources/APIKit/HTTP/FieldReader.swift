@@ -72,7 +72,7 @@ package struct FieldReader {
 
     /// Returns the elements of a list such as `Vary` or `Cache-Control` in lower case, with their
     /// parameters (RFC 9110, section 5.6.1).
-    static func words(of field: String?) -> [String] {
+    package static func words(of field: String?) -> [String] {
         (field ?? "").lowercased().split(separator: ",")
             .map { $0.trimmingCharacters(in: .whitespaces) }
     }

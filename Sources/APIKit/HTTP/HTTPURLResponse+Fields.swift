@@ -106,9 +106,7 @@ package enum HTTPDate {
         if text.contains(/:60(?: |$)/) {
             return parse(text.replacing(/:60(?= |$)/, with: ":59")).map { $0 + 1 }
         }
-        let formatter = DateFormatter()
-        formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        let formatter = formatter
         for format in [
             "EEE, dd MMM yyyy HH:mm:ss 'GMT'", "EEEE, dd-MMM-yy HH:mm:ss 'GMT'",
             "EEE MMM d HH:mm:ss yyyy",
@@ -117,5 +115,19 @@ package enum HTTPDate {
             if let date = formatter.date(from: text) { return date }
         }
         return nil
+    }
+
+    /// Returns the text of a date in the preferred format.
+    package static func text(of date: Date) -> String {
+        let formatter = formatter
+        formatter.dateFormat = "EEE, dd MMM yyyy HH:mm:ss 'GMT'"
+        return formatter.string(from: date)
+    }
+
+    private static var formatter: DateFormatter {
+        let formatter = DateFormatter()
+        formatter.locale = Locale(identifier: "en_US_POSIX")
+        formatter.timeZone = TimeZone(secondsFromGMT: 0)
+        return formatter
     }
 }

@@ -66,6 +66,9 @@ private struct Values {
         }
         let isElement = bytes[mark] == UInt8(ascii: ">")
         let start = bytes.index(of: isElement ? .noSpace : .noGap, in: (mark + 1)..<bytes.count)
+        if isElement, bytes.hasText("<![CDATA[", at: next(.element, from: start)) {
+            return (bytes.characterData(from: start), false, false)
+        }
         let text = bytes.index(of: .noSpace, in: start..<bytes.count)
         let quote = bytes.hasText("\\", at: text) ? text + 1 : text
         if bytes.hasText("\"", at: quote) || bytes.hasText("'", at: quote) {
@@ -121,6 +124,24 @@ extension [UInt8] {
         return name..<index(of: .noWord, in: name..<mark)
     }
 
+    /// Returns the content of an element with CDATA sections, or of its only one (XML 1.0, section 2.7).
+    fileprivate func characterData(from start: Int) -> Range<Int> {
+        var (end, only) = (index(of: .tags, in: start..<count), nil as Range<Int>?)
+        while hasText("<![CDATA[", at: end) {
+            let content = end + 9
+            var close = content
+            repeat {
+                close = index(of: .brackets, in: close..<count)
+                if close == count || hasText("]]>", at: close) { break }
+                close += 1
+            } while true
+            only = end == start ? content..<close : nil
+            end = index(of: .tags, in: Swift.min(close + 3, count)..<count)
+        }
+        while end > start, ByteSet.space.contains(self[end - 1]) { end -= 1 }
+        return only.flatMap { $0.upperBound + 3 >= end ? $0 : nil } ?? start..<end
+    }
+
     /// Returns the rest of a line if it is JSON, such as a data field of an event stream.
     fileprivate func json(inLineAt index: Int) -> Range<Int>? {
         let start = hasText("data: ", at: index - 6) ? index - 6 : index
@@ -143,5 +164,7 @@ extension ByteSet {
     fileprivate static let stops = wordStarts.union("-/{[:=>")
     fileprivate static let noSpace = space.inverted
     fileprivate static let noGap = ByteSet(":=> \t").inverted
+    fileprivate static let tags = ByteSet("<")
+    fileprivate static let brackets = ByteSet("]")
     fileprivate static let quotes = ByteSet("\"'\\")
 }

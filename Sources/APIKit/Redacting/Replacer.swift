@@ -78,7 +78,8 @@ struct Replacer {
 private struct Place {
     var name = ""
     var secrecy = Secrecy.none
-    var isArray = false
+    /// Whether its texts may be messages: in an array, or in an object such as `errors`.
+    var hasMessages = false
     /// The value of a member such as `name`, which names a member `value` after it.
     var label: String?
 }
@@ -107,11 +108,16 @@ extension Replacer {
             case .literal(let range):
                 if let new = number(bytes[range], at: place) { result.replace(range, with: new) }
             case .open(let isArray):
+                let hasMessages =
+                    isArray || place.hasMessages
+                    || Self.errors.contains(where: place.name.lowercased().contains)
                 // An array of credentials has nothing else that names them.
-                let isList = isArray && place.secrecy == .possible
-                let isCertain = isList && place.name.lowercased().hasSuffix("credentials")
+                let isCertain =
+                    isArray && place.secrecy == .possible
+                    && place.name.lowercased().hasSuffix("credentials")
                 let secrecy = isCertain ? .certain : place.secrecy
-                open.append(Place(name: place.name, secrecy: secrecy, isArray: isArray))
+                open.append(
+                    Place(name: place.name, secrecy: secrecy, hasMessages: hasMessages))
             case .close:
                 if open.count > 1 { open.removeLast() }
             case .other: continue
@@ -125,16 +131,27 @@ extension Replacer {
         let isValue = name == "value" || name == "Value"
         let name = isValue ? object.label ?? object.name : name
         let isAdded = object.secrecy == .added
-        return Place(name: name, secrecy: isAdded ? .added : secrecy(of: name))
+        return Place(
+            name: name, secrecy: isAdded ? .added : secrecy(of: name),
+            hasMessages: object.hasMessages)
     }
 
     private func string(_ raw: ArraySlice<UInt8>, at place: Place) -> [UInt8]? {
         guard place.secrecy > .none || raw.count > 5 else { return nil }
-        // A sentence in an array is a message, for example of a form about a password.
-        let isMessage =
-            place.isArray && place.secrecy == .certain && raw.contains(UInt8(ascii: " "))
-        let secrecy = isMessage ? .possible : place.secrecy
+        let secrecy =
+            place.secrecy == .certain && isMessage(raw, at: place) ? .possible : place.secrecy
         return inner?.value(raw.jsonUnescaped, named: place.name, secrecy)?.jsonEscaped
+    }
+
+    /// Returns whether a text with spaces is a message, for example of a form about a password.
+    ///
+    /// A passphrase has spaces too, so elsewhere the words decide.
+    private func isMessage(_ raw: ArraySlice<UInt8>, at place: Place) -> Bool {
+        guard raw.contains(UInt8(ascii: " ")) else { return false }
+        return place.hasMessages
+            || raw.split(separator: UInt8(ascii: " ")).contains {
+                Self.wordsOfMessages.contains($0.text.lowercased())
+            }
     }
 
     /// Replaces a number, unless it is so small that it is a count.
@@ -147,6 +164,12 @@ extension Replacer {
         return text.allSatisfy(ByteSet.digits.contains) ? text : [0x22] + text.jsonEscaped + [0x22]
     }
 
+    private static let errors = ["error", "message", "violation", "warning"]
+    private static let wordsOfMessages: Set = [
+        "must", "be", "too", "least", "required", "required.", "invalid", "invalid.", "cannot",
+        "can't", "should", "characters", "characters.", "incorrect", "wrong", "not",
+        "enter", "your", "please", "forgot",
+    ]
     private static let labels: Set = ["name", "Name", "key", "Key", "id", "Id"]
 }
 

@@ -46,6 +46,7 @@ enum Secrecy: Comparable {
     private static let descriptions = """
         changed count enabled length name policy required version check left at in type method hint
         label expiry expiration expire timestamp timeout ttl limit algorithm email user
+        color colour icon image style title shape size position
         """.words
 }
 

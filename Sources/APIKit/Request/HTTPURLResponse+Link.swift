@@ -47,7 +47,7 @@ extension HTTPURLResponse {
     ///   URL with one of these schemes and a host.
     public func resolve(_ reference: String) throws -> URL {
         if let url, let target = URL(link: reference, relativeTo: url) { return target }
-        let text = URL(string: PercentEncoding.literal(reference)).map { Redaction.text(of: $0) }
+        let text = URL(foreign: reference).map { Redaction.text(of: $0) }
         let link = text.map { "the link \($0)" } ?? "a link in the response"
         throw APIError(.invalidRequest("\(link) is not an HTTP URL"), response: self)
     }
@@ -62,12 +62,7 @@ extension URL {
     ///   - link: An absolute URL or a relative reference.
     ///   - base: The URL of the resource.
     init?(link: String, relativeTo base: URL) {
-        // `URL` refuses an empty text. Systems encode differently, so encode here.
-        var text = link.isEmpty ? base.withoutFragment : link
-        // The host after two slashes must not be percent-encoded.
-        if text.utf8.starts(with: "//".utf8) { text = "\(base.scheme ?? ""):\(text)" }
-        guard
-            let url = URL(string: PercentEncoding.literal(text), relativeTo: base)?.absoluteURL,
+        guard let url = URL(foreign: link, relativeTo: base)?.absoluteURL,
             ["http", "https"].contains(url.scheme?.lowercased()), url.host?.isEmpty == false
         else { return nil }
         // An absolute link can have dot segments too.

@@ -28,11 +28,7 @@ public final class ListeningPort: Sendable {
             }
             self.url = url
         } catch {
-            throw TestFailure(
-                """
-                Port \(number) of 127.0.0.1 cannot be opened: \(APIError.text(of: error)). Stop what \
-                listens there, or leave out the number to get a free port.
-                """, at: nil)
+            throw Self.failure(of: number, error)
         }
         let connection = PortConnection(server: server, url: url, origin: origin)
         let source = DispatchSource.makeReadSource(
@@ -55,6 +51,21 @@ public final class ListeningPort: Sendable {
             work.leave()
         }
         source.resume()
+    }
+
+    /// Returns the failure of a port that cannot be opened, with its remedy.
+    static func failure(of number: Int, _ error: any Error) -> TestFailure {
+        let isSandboxed = (error as? POSIXError)?.code == .EPERM
+        let remedy =
+            isSandboxed
+            ? """
+            A sandboxed app may not listen. Add the entitlement com.apple.security.network.server to the \
+            app that runs the test.
+            """ : "Stop what listens there, or leave out the number to get a free port."
+        return TestFailure(
+            """
+            Port \(number) of 127.0.0.1 cannot be opened: \(APIError.text(of: error)). \(remedy)
+            """, at: nil)
     }
 
     /// Ends the requests in progress, and returns when the port is free.
@@ -99,8 +110,9 @@ extension MockServer {
     /// - Parameters:
     ///   - port: The number of the port, or 0 for a free one.
     ///   - origin: The scheme, the host and the port of the requests for patterns, recordings and
-    ///     passthroughs, such as `https://api.example.com`. In a `Location`, the client
-    ///     receives the origin of the port instead. The default is the origin of the port.
+    ///     passthroughs, such as `https://api.example.com`. In `Location`, `Content-Location` and `Link`,
+    ///     the client receives the origin of the port instead. Cookies lose `Domain` and `Secure`. The
+    ///     default is the origin of the port.
     /// - Returns: The port.
     /// - Throws: A ``TestFailure`` if the port cannot be opened, or if the origin has no scheme or no host.
     public func listen(port: Int = 0, as origin: URL? = nil) async throws -> ListeningPort {

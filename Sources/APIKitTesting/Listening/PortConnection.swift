@@ -56,6 +56,7 @@ struct PortConnection: Sendable {
         }
         let connection = Exchange.Connection(
             configuration: nil, network: .withoutCookies, redirect: { _, _ in nil }, report: nil,
+            decodes: false,
             check: { response in
                 try check(response)
                 writer.withLock { $0.response = response }
@@ -79,15 +80,55 @@ struct PortConnection: Sendable {
         return failure
     }
 
-    /// Returns the location that the client sees.
-    func location(_ location: String) -> String {
-        guard let origin, let target = URL(string: location), Origin(target) == Origin(origin),
-            let scheme = location.firstRange(of: "://")
-        else { return location }
-        return url.absoluteString + location[scheme.upperBound...].drop { !"/?#".contains($0) }
+    /// Returns the values of a header field of a response as the client of the port sees them.
+    func values(of name: String, _ value: String) -> [String] {
+        switch name {
+        case "set-cookie":
+            FieldReader.setCookieFields(in: value)
+                .map { cookie($0.trimmingCharacters(in: .whitespaces)) }
+        case "location", "content-location": [location(value)]
+        case "link":
+            [
+                value.replacing(#/(<|anchor=")([^>"]*)/#.ignoresCase()) {
+                    $0.1 + location(String($0.2))
+                }
+            ]
+        default: [value]
+        }
     }
 
-    /// Plays a reply that takes time, until the client goes.
+    /// Returns the location that the client sees, at the port for a URL with the origin.
+    private func location(_ location: String) -> String {
+        // A reference without a host leads to the port by itself.
+        guard let origin, URL(foreign: location)?.host != nil,
+            let target = URL(foreign: location, relativeTo: origin)?.absoluteURL,
+            Origin(target) == Origin(origin)
+        else { return location }
+        let text = target.absoluteString
+        guard let scheme = text.firstRange(of: "://") else { return location }
+        return url.absoluteString + text[scheme.upperBound...].drop { !"/?#".contains($0) }
+    }
+
+    /// Returns a cookie that a client of the port stores (RFC 6265, section 5.3): without the host of the
+    /// origin, and without the attributes of a cookie for https.
+    private func cookie(_ field: String) -> String {
+        guard let host = origin?.host?.lowercased() else { return field }
+        return field.split(separator: ";", omittingEmptySubsequences: false).filter { part in
+            let (name, value) = part.split(at: "=")
+            let text = value.trimmingCharacters(in: .whitespaces).lowercased()
+            switch name.trimmingCharacters(in: .whitespaces).lowercased() {
+            case "secure", "partitioned": return false
+            case "samesite": return text != "none"
+            // A client refuses a cookie for another host, here as there.
+            case "domain":
+                return !".\(host)".hasSuffix(text.hasPrefix(".") ? text : ".\(text)")
+            default: return true
+            }
+        }
+        .joined(separator: ";")
+    }
+
+    /// Plays a reply that takes time, until the client resets the connection.
     private func play(
         _ exchange: Exchange, to writer: Locked<ResponseWriter>, of client: PortClient, isLast: Bool
     ) -> Bool {
@@ -97,7 +138,13 @@ struct PortConnection: Sendable {
         let task = Task {
             let end = await Result.of {
                 try await exchange.play { events in
-                    queue.async { writer.withLock { $0.write(events) } }
+                    queue.async {
+                        let isLost = writer.withLock { writer in
+                            writer.write(events)
+                            return writer.isLost
+                        }
+                        if isLost { client.cancel() }
+                    }
                 }
             }
             queue.async {
@@ -109,30 +156,32 @@ struct PortConnection: Sendable {
             }
         }
         // The next request of the client ends the wait too, and so does the end of a connection that
-        // closes after the response.
+        // closes after the response. A client that has sent all can still receive (RFC 9112, section 9.6).
         client.start(task)
-        if isLast, !client.socket.waitForBytes() { task.cancel() }
+        if isLast, client.socket.waitForReset() { task.cancel() }
         isOver.wait()
         return writer.withLock { !$0.closes }
     }
 
     /// Returns a request as a server of a session receives it, or `nil` if its target is no path.
     private func recorded(_ request: PortRequest) -> RecordedRequest? {
-        var target = request.target[...]
+        var target = request.target
         // A client that uses the port as a proxy sends a whole URL (RFC 9112, section 3.2.2).
-        if let scheme = target.firstRange(of: "://"), !target.hasPrefix("/") {
-            target = target[scheme.upperBound...].drop { $0 != "/" }
+        if let scheme = target.firstRange(of: "://"), !"/?".contains(target.prefix(1)) {
+            target = String(target[scheme.upperBound...].drop { !"/?".contains($0) })
+            if !target.hasPrefix("/") { target = "/" + target }
         }
-        guard target.hasPrefix("/"),
-            let url = URL(string: base + target), url.absoluteString == base + target
-        else { return nil }
+        guard target.hasPrefix("/"), let url = URL(foreign: base + target) else { return nil }
         var made = URLRequest(url: url)
         made.httpMethod = request.method
         made.httpShouldHandleCookies = false
-        for (name, value) in request.headers
-        where ![
-            "host", "connection", "expect", "keep-alive", "te", "upgrade", "http2-settings",
-        ].contains(name.lowercased()) {
+        // The fields of the connection (RFC 9110, section 7.6.1).
+        let dropped =
+            FieldReader.words(of: request.header("connection")) + [
+                "host", "connection", "expect", "keep-alive", "te", "upgrade", "http2-settings",
+                "proxy-authorization", "proxy-connection",
+            ]
+        for (name, value) in request.headers where !dropped.contains(name.lowercased()) {
             made.setValue(value, forHTTPHeaderField: name)
         }
         return RecordedRequest(

@@ -30,6 +30,7 @@ struct PortRequest {
         else { throw Mistake(text: "The first line is no request of HTTP/1.1.") }
         (method, target) = (String(parts[0]), String(parts[1]))
         isHTTP11 = parts[2] == "HTTP/1.1"
+        var hosts = 0
         for line in lines.dropFirst() {
             let (name, rest) = line.split(at: ":")
             let value = rest.trimmingCharacters(in: .whitespaces)
@@ -39,7 +40,11 @@ struct PortRequest {
             let key = headers.keys.first { $0.lowercased() == name.lowercased() } ?? String(name)
             let separator = name.lowercased() == "cookie" ? "; " : ", "
             headers[key] = headers[key].map { $0 + separator + value } ?? value
+            if name.lowercased() == "host" { hosts += 1 }
         }
+        // RFC 9112, section 3.2.
+        guard hosts == 1 || hosts == 0 && !isHTTP11
+        else { throw Mistake(text: "The request has \(hosts) header fields Host. Send one.") }
     }
 
     /// Reads the requests of a connection.

@@ -10,6 +10,8 @@ struct ResponseWriter: Sendable {
     private let isHead: Bool
     private let takesChunks: Bool
     private(set) var closes: Bool
+    /// Whether the client receives no more bytes.
+    private(set) var isLost = false
     private var resets = false
     /// The response of the route, which has the names of the fields as the test has written them.
     var response = MockResponse()
@@ -48,7 +50,11 @@ struct ResponseWriter: Sendable {
         // The test may end with the last byte of a length, so it waits for the record of the end.
         let isHeld = !isFinished && !isHead && missing == 0 && ![.chunks, .close].contains(framing)
         held = bytes.suffix(isHeld ? 1 : 0)
-        if !socket.send(bytes.dropLast(held.count)) { closes = true }
+        send(bytes.dropLast(held.count))
+    }
+
+    private mutating func send(_ bytes: Data) {
+        if !socket.send(bytes) { (closes, isLost) = (true, true) }
     }
 
     /// Writes a response in plain text, for a request that no route can serve.
@@ -57,7 +63,7 @@ struct ResponseWriter: Sendable {
         let fields = ["Content-Type": "text/plain; charset=utf-8"]
         var bytes = head(status, fields, length: body.count)
         bytes += framed(body)
-        if !socket.send(bytes) { closes = true }
+        send(bytes)
     }
 
     /// Ends the response with an error.
@@ -93,8 +99,11 @@ struct ResponseWriter: Sendable {
     private mutating func head(_ status: Int, _ headers: [String: String], length: Int?) -> Data {
         var fields = Dictionary(headers.map { ($0.key.lowercased(), $0.value) }) { $1 }
         // These fields describe the connection, and not the response (RFC 9110, section 7.6.1).
-        if fields["connection"]?.lowercased().contains("close") == true { closes = true }
-        for name in ["connection", "keep-alive", "transfer-encoding"] { fields[name] = nil }
+        let options = FieldReader.words(of: fields["connection"])
+        if options.contains("close") { closes = true }
+        for name in options + ["connection", "keep-alive", "transfer-encoding"] {
+            fields[name] = nil
+        }
         // The body of a recording and of a passthrough is decoded.
         if response.isDecoded, fields.removeValue(forKey: "content-encoding") != nil {
             fields["content-length"] = nil
@@ -117,15 +126,7 @@ struct ResponseWriter: Sendable {
         let names = ["Connection", "Content-Length", "Transfer-Encoding"] + headers.keys
         let written = (names + response.headers.keys).reduce(into: [:]) { $0[$1.lowercased()] = $1 }
         let lines = fields.sorted { $0.key < $1.key }.flatMap { key, value in
-            let values =
-                switch key {
-                case "set-cookie":
-                    FieldReader.setCookieFields(in: value)
-                        .map { $0.trimmingCharacters(in: .whitespaces) }
-                case "location": [connection.location(value)]
-                default: [value]
-                }
-            return values.map { "\(written[key] ?? key): \($0)\r\n" }
+            connection.values(of: key, value).map { "\(written[key] ?? key): \($0)\r\n" }
         }
         return Data("HTTP/1.1 \(status) \r\n\(lines.joined())\r\n".utf8)
     }

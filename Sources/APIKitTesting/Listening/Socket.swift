@@ -98,11 +98,11 @@ extension Socket {
         while receive(into: &data) { data = Data() }
     }
 
-    /// Waits until bytes have arrived, or returns `false` at the end of the connection.
-    func waitForBytes() -> Bool {
+    /// Waits until bytes or the end of the client's side have arrived, or returns `true` after a reset.
+    func waitForReset() -> Bool {
         var (event, byte) = (pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), UInt8(0))
         while poll(&event, 1, -1) < 0, errno == EINTR {}
-        return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) > 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK)) < 0
     }
 
     /// Ends the connection, which wakes a thread that waits for it.

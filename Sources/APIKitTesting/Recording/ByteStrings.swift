@@ -6,14 +6,19 @@ import Foundation
 /// A text of fewer than eight bytes counts only if it is the whole text.
 struct ByteStrings: Sendable {
     private var values: [[UInt8]: String] = [:]
+    /// Whether a text does not count within a longer word.
+    private let areWords: Bool
     /// The lengths by the last eight bytes of the texts, the longest first, because many tokens start
     /// alike.
     private var lengths: [UInt64: [Int]] = [:]
     /// For each pair of bytes, whether a text ends with it, because a dictionary is slower.
     private var ends = [Bool](repeating: false, count: 1 << 16)
 
-    /// - Parameter texts: The texts, and a value for each.
-    init(_ texts: some Sequence<(bytes: [UInt8], value: String)>) {
+    /// - Parameters:
+    ///   - texts: The texts, and a value for each.
+    ///   - areWords: Whether a text does not count within a longer word.
+    init(_ texts: some Sequence<(bytes: [UInt8], value: String)>, areWords: Bool = false) {
+        self.areWords = areWords
         values = Dictionary(texts.map { ($0.bytes, $0.value) }) { first, _ in first }
         for text in values.keys where text.count >= 8 {
             let window = text.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
@@ -31,9 +36,27 @@ struct ByteStrings: Sendable {
     var isEmpty: Bool { values.isEmpty }
 
     /// Returns those of the texts that occur in a text, in order.
-    func texts(in text: String) -> [String] {
-        let bytes = Array(text.utf8)
-        return occurrences(in: bytes).map { String(decoding: bytes[$0.range], as: UTF8.self) }
+    func texts(in text: String) -> [String] { texts(in: Array(text.utf8)) }
+
+    /// Returns those of some texts that occur in bytes, also the short ones, in their order.
+    static func texts(_ texts: [String], in bytes: [UInt8]) -> [String] {
+        var found = Set(ByteStrings(placeholders: texts).texts(in: bytes))
+        // One search for all texts of a length, because there can be thousands.
+        for (count, short) in Dictionary(grouping: texts, by: \.utf8.count) where 1..<8 ~= count {
+            let windows = Dictionary(
+                short.map { ($0.utf8.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }, $0) }
+            ) { $1 }
+            var window: UInt64 = 0
+            for (index, byte) in bytes.enumerated() {
+                window = (window << 8 | UInt64(byte)) & (1 << (8 * UInt64(count)) - 1)
+                if index + 1 >= count, let text = windows[window] { found.insert(text) }
+            }
+        }
+        return texts.filter(found.contains)
+    }
+
+    private func texts(in bytes: [UInt8]) -> [String] {
+        occurrences(in: bytes).map { String(decoding: bytes[$0.range], as: UTF8.self) }
     }
 
     /// Returns a text with the values in place of the texts.
@@ -66,7 +89,9 @@ struct ByteStrings: Sendable {
                         continue
                     }
                     for start in lengths.map({ index + 1 - $0 }) where start >= 0 {
-                        guard let value = values[Array(bytes[start...index])] else { continue }
+                        guard let value = values[Array(bytes[start...index])],
+                            !areWords || bytes.isWord(start..<(index + 1))
+                        else { continue }
                         while let last = found.last, last.range.lowerBound >= start {
                             found.removeLast()
                         }
@@ -79,5 +104,14 @@ struct ByteStrings: Sendable {
             }
         }
         return found
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Returns whether neither a letter nor a digit is directly before and after a range.
+    fileprivate func isWord(_ range: Range<Int>) -> Bool {
+        [range.lowerBound - 1, range.upperBound].allSatisfy {
+            !indices.contains($0) || !ByteSet.alphanumerics.contains(self[$0])
+        }
     }
 }

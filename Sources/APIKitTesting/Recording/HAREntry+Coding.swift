@@ -60,13 +60,13 @@ extension HAREntry {
         let status = file.response.status ?? 0
         guard status >= 200, file.request.method != "CONNECT" else { return nil }
         guard !file.request.method.isEmpty else { throw TestFailure("has no method", at: nil) }
-        guard let scheme = URL(string: file.request.url)?.scheme?.lowercased() else {
+        guard let url = URL(foreign: file.request.url), let scheme = url.scheme?.lowercased() else {
             throw TestFailure("has no absolute URL", at: nil)
         }
         // A session cannot request `data:` and `blob:` URLs.
         guard ["http", "https"].contains(scheme) else { return nil }
         startedAt = file.startedDateTime.flatMap(HARDate.parse)
-        request = try Request(file.request, isFromHere: isFromHere)
+        request = try Request(file.request, url, isFromHere: isFromHere)
         response = Response(status: status)
         test = file._test
         try read(file.response, isFromHere: isFromHere)
@@ -81,7 +81,7 @@ extension HAREntry {
         response.headers = [Field](file.headers)
         let isRedirect = (300...399).contains(response.status)
         if let content = file.content, content.text != nil {
-            try response.read(content, at: "response.content")
+            response.error = try response.read(content, at: "response.content")
             // No text starts with the first byte of gzip (RFC 1952, section 2.3.1), which stays even
             // if a tool writes the compressed bytes as text.
             if !isFromHere, response.headers.value(named: "Content-Encoding") != nil,
@@ -124,15 +124,19 @@ extension HAREntry {
 }
 
 extension HAREntry.Request {
-    fileprivate init(_ file: HARExchange.Request, isFromHere: Bool) throws {
-        self.init(method: file.method, url: file.url, headers: [HAREntry.Field](file.headers))
+    fileprivate init(_ file: HARExchange.Request, _ url: URL, isFromHere: Bool) throws {
+        self.init(
+            method: file.method, url: url.absoluteString, headers: [HAREntry.Field](file.headers))
         let size = file.bodySize ?? -1
+        var isKnown = true
         if let content = file.postData {
-            try read(content, ofSize: size, at: "request.postData")
+            isKnown = try read(content, ofSize: size, at: "request.postData") == nil
         }
         // Many exports of other tools lack the body, and state the size 0.
         let isGet = ["GET", "HEAD"].contains(method.uppercased())
-        hasBody = !body.isEmpty || (isFromHere ? size == 0 : size <= 0 && isGet)
+        hasBody =
+            isKnown && !body.isEmpty
+            || body.isEmpty && (isFromHere ? size == 0 : size <= 0 && isGet)
     }
 
     fileprivate var json: JSONValue {
@@ -168,13 +172,22 @@ extension HARMessage {
     /// Reads the body, and its media type, which some tools write only beside its text.
     ///
     /// A body is empty if it is unknown, as for a multipart form without a text.
+    ///
+    /// - Returns: The mistake of a text whose bytes are not known, or `nil`.
     fileprivate mutating func read(
         _ content: HARExchange.Content, ofSize size: Double? = nil, at place: String
-    ) throws {
+    ) throws -> String? {
+        var mistake: String?
         let known = headers.value(named: "Content-Type")
         let type = known ?? content.mimeType ?? ""
         if let text = content.text, !text.isEmpty {
-            body = try content.bytes(of: text, ofSize: size, place) ?? text.data(inCharsetOf: type)
+            let bytes =
+                try content.bytes(of: text, ofSize: size, place) ?? text.data(inCharsetOf: type)
+            body = bytes ?? Data(text.utf8)
+            if bytes == nil {
+                mistake =
+                    "the bytes of its text in \(type) are not known. Export it again with base64"
+            }
         } else if !type.lowercased().hasPrefix("multipart/") {
             let items = QueryItems((content.params ?? []).map { ($0.name ?? "", $0.value ?? "") })
             body = Data(items.form.utf8)
@@ -183,6 +196,7 @@ extension HARMessage {
         if known == nil, type.contains("/"), !body.isEmpty {
             headers.append(HAREntry.Field(name: "Content-Type", value: type))
         }
+        return mistake
     }
 
     /// The members that requests and responses have in common.
@@ -224,18 +238,6 @@ extension HARExchange.Content {
     }
 }
 
-extension String {
-    /// Returns the text encoded in the charset of its media type, as the server sent it.
-    ///
-    /// Browsers write the decoded text, and decode ISO 8859-1 as Windows-1252 (WHATWG Encoding
-    /// Standard). A text with other characters or with another charset stays UTF-8.
-    fileprivate func data(inCharsetOf type: String) -> Data {
-        let charset = FieldReader.parameters(of: type)["charset"]?.lowercased() ?? ""
-        guard ["iso-8859-1", "latin1", "windows-1252"].contains(charset) else { return Data(utf8) }
-        return data(using: .windowsCP1252) ?? data(using: .isoLatin1) ?? Data(utf8)
-    }
-}
-
 extension [HAREntry.Field] {
     fileprivate init(_ fields: [HARExchange.Field]?) {
         self = (fields ?? []).flatMap { field -> Self in
@@ -246,6 +248,12 @@ extension [HAREntry.Field] {
             return value.utf8.split(separator: 0x0A, omittingEmptySubsequences: !value.isEmpty)
                 .map { HAREntry.Field(name: name, value: String(Substring($0))) }
         }
+        // HTTP/2 may split the field (RFC 9113, section 8.2.3).
+        let cookies = filter { $0.name.lowercased() == "cookie" }
+        guard cookies.count > 1, let first = firstIndex(of: cookies[0]) else { return }
+        self[first].value = cookies.map(\.value).joined(separator: "; ")
+        let rest = self[(first + 1)...].filter { $0.name.lowercased() != "cookie" }
+        self = self[...first] + rest
     }
 }
 

@@ -72,8 +72,27 @@ extension MockResponse {
         var response = MockResponse(status: entry.response.status, .body(entry.response.body))
         (response.headers, response.isDecoded) = ([:], true)
         for field in entry.response.headers where field.name.problemAsHeaderName == nil {
-            response = response.header(field.name, field.value)
+            let isCookie = field.name.lowercased() == "set-cookie"
+            response = response.header(
+                field.name, isCookie ? entry.moved(cookie: field.value) : field.value)
         }
         self = isDelayed ? response.delayed(entry.wait) : response
+    }
+}
+
+extension HAREntry {
+    /// Returns a cookie that lives as long from now on as it lived from the recording on.
+    ///
+    /// The storage of a session compares the date with the time of the system.
+    fileprivate func moved(cookie: String) -> String {
+        guard let startedAt else { return cookie }
+        return cookie.replacing(#/(;\s*expires\s*=\s*)([^;]+)/#.ignoresCase()) { match in
+            let text = match.2.trimmingCharacters(in: .whitespaces)
+            guard
+                let date = HTTPDate.parse(
+                    text.replacing(/(\d+)-(\w{3})-(\d{4})/) { "\($0.1) \($0.2) \($0.3)" })
+            else { return String(match.0) }
+            return match.1 + HTTPDate.text(of: date + Date().timeIntervalSince(startedAt))
+        }
     }
 }

@@ -19,8 +19,8 @@ struct RecordedSecrets {
 
     /// Keeps the placeholders that occur in the remaining entries of a file.
     init(after entries: [HAREntry], placeholders: [String] = []) {
-        let texts = Data(entries.flatMap(\.parts).map(\.bytes).joined(separator: [0]))
-        self.placeholders = placeholders.filter { texts.range(of: Data($0.utf8)) != nil }
+        let texts = Array(entries.flatMap(\.parts).map(\.bytes).joined(separator: [0]))
+        self.placeholders = ByteStrings.texts(placeholders, in: texts)
         taken = Set(self.placeholders)
         bySecret = Dictionary(taken.map { ($0, $0) }) { first, _ in first }
         addWords(of: entries)
@@ -39,8 +39,12 @@ struct RecordedSecrets {
         addWords(of: entries)
         var redacted = entries
         for index in redacted.indices {
+            let credentials = credentials(in: redacted[index].request.headers, by: redaction)
             redacted[index].request.redact(by: redaction) { mask($0, $1) }
             redacted[index].response.redact(by: redaction) { mask($0, $1) }
+            guard !credentials.isEmpty else { continue }
+            redacted[index].request.replace(credentials)
+            redacted[index].response.replace(credentials)
         }
         let occurrences = ByteStrings(
             unique.flatMap { secret, placeholder in
@@ -89,6 +93,32 @@ extension RecordedSecrets {
     }
 
     private static let noWordParts = ByteSet.alphanumerics.union("-+/=").inverted
+
+    /// Returns the credentials in the header fields of a request, which its exchange can show elsewhere.
+    ///
+    /// A cookie such as `theme=dark` counts only with its name.
+    private mutating func credentials(
+        in headers: [HAREntry.Field], by redaction: Redaction
+    ) -> ByteStrings {
+        var found: [(bytes: [UInt8], value: String)] = []
+        func add(_ text: String, _ value: String) {
+            found += Self.spellings(of: text).map { ($0, value) }
+            // `ByteStrings` finds a shorter text only as a whole, such as a string of JSON.
+            if text.utf8.count < 8 { found.append((Array("\"\(text)\"".utf8), "\"\(value)\"")) }
+        }
+        for field in headers where Redaction.hidesHeader(field.name) {
+            let masked = redaction.replacingSecrets(inHeader: field.name, field.value) {
+                let new = placeholder(for: $0)
+                let cookie = $1.hasPrefix("cookie ") ? String($1.dropFirst(7)) : nil
+                if let cookie { add("\(cookie)=\($0)", "\(cookie)=\(new)") }
+                if cookie.map(Redaction.hidesHeader) != false { add($0, new) }
+                return new
+            }
+            // A short secret is found beside its scheme.
+            if masked != field.value { add(field.value, masked) }
+        }
+        return ByteStrings(found, areWords: true)
+    }
 
     private mutating func mask(_ secret: String, _ name: String) -> String {
         masked[name, default: 0] += 1

@@ -49,7 +49,18 @@ final class Tape: Sendable {
             guard let request = file.entries[indices[0]].request.recorded else { continue }
             let route = MockRoute(
                 keys.pattern(key, of: request),
-                replies: indices.map { .response(responses[$0]) },
+                replies: indices.map { index in
+                    guard file.entries[index].response.status == 304 else {
+                        return .response(responses[index])
+                    }
+                    let stored = indices.last {
+                        $0 < index && file.entries[$0].response.status == 200
+                    }
+                    return .notModified(
+                        responses[index],
+                        stored: stored.map { responses[$0] },
+                        entry: "Entry \(index + 1) of \(cassette.shownPath)")
+                },
                 times: repeats ? .atLeast(indices.count) : Times(integerLiteral: indices.count),
                 number: indices[0], location: location,
                 entry: "\(Self.text(of: indices.map { $0 + 1 }.sorted())) of \(cassette.shownPath)")
@@ -207,6 +218,47 @@ extension Tape {
                 return []
             }
         }
-        return file.write(entries).map { [TestFailure($0, at: location)] } ?? []
+        if let problem = file.write(entries) { return [TestFailure(problem, at: location)] }
+        return file.mode == .once ? [warningOfNewFile(entries.count)] : []
+    }
+
+    /// The warning that requests went to the real server, because there was no file.
+    ///
+    /// The environment variable `CI` of a machine does not reach a test under `xcodebuild`.
+    private func warningOfNewFile(_ count: Int) -> TestFailure {
+        TestFailure(
+            """
+            \(cassette.shownPath) did not exist, so the real server replied, and \(count) \
+            request\(count == 1 ? " was" : "s were") recorded. Commit the file. In continuous \
+            integration, a missing file fails the test if CI is set: \
+            TEST_RUNNER_CI=1 xcodebuild test
+            """, at: location
+        ).asWarning
+    }
+}
+
+extension Reply {
+    /// Returns the reply of a recorded 304, which only a request with a condition receives.
+    ///
+    /// Any other request receives the stored response: an earlier one of the recording, or else the body
+    /// that a browser has written beside the 304.
+    fileprivate static func notModified(
+        _ response: MockResponse, stored: MockResponse?, entry: String
+    ) -> Reply {
+        .responder { request in
+            let conditions = ["If-None-Match", "If-Modified-Since", "If-Match", "If-Range"]
+            if conditions.contains(where: { request.header($0) != nil }) { return response }
+            if let stored { return stored }
+            var own = response
+            own.status = 200
+            if case .body(let body) = own.content, !body.isEmpty {
+                return own.header("Content-Length", "\(body.count)")
+            }
+            throw TestFailure(
+                """
+                \(entry) is a 304, and \(request) has no condition such as If-None-Match. Delete the \
+                entry, or record it again without a cache.
+                """, at: nil)
+        }
     }
 }

@@ -15,6 +15,8 @@ struct Exchange: Sendable {
         let redirect: @Sendable (HTTPURLResponse, URLRequest) async -> URLRequest?
         /// Reports a step of sending the body, if a delegate or a caller receives the progress.
         let report: UploadStep.Report?
+        /// Whether the client receives decoded bodies, as from the system.
+        var decodes = true
         /// Receives the response, and throws if the connection cannot show it.
         var check: @Sendable (MockResponse) throws -> Void = { _ in }
     }
@@ -121,7 +123,7 @@ struct Exchange: Sendable {
             response = try await playback.wait { try await respond(request) }
             try connection.check(response)
         }
-        response = response.selected(for: request)
+        response = response.selected(for: request).received(decoding: connection.decodes)
         try await playback.sleep(for: response.delay)
         if case .passthrough = response.content {
             (response.content, response.receivedHead) = try await playback.wait {

@@ -19,7 +19,9 @@ extension MockServer {
         let (reply, source) = reply(to: &request)
         // The progress of an upload takes time.
         let events =
-            connection.report == nil ? reply.immediateEvents(for: request, connection.check) : nil
+            connection.report == nil
+            ? reply.immediateEvents(for: request, decoding: connection.decodes, connection.check)
+            : nil
         record(&request, PlayedResponse(events ?? [], from: source))
         if let events { return .events(events) }
         return .exchange(Exchange(of: request, reply, on: connection, with: self))

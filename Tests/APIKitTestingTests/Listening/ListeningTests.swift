@@ -14,8 +14,9 @@ struct PortClientUnderTest: Sendable {
         _ = Socket.withAddress(of: &port) { connect(descriptor, $0, $1) == 0 }
     }
 
-    /// Sends a request, with a line break after each line.
+    /// Sends a request with a `Host`, with a line break after each line.
     func send(_ lines: String..., body: String = "") {
+        let lines = lines.prefix(1) + ["Host: x"] + lines.dropFirst()
         socket.send(Data((lines.map { $0 + "\r\n" }.joined() + "\r\n" + body).utf8))
     }
 
@@ -50,6 +51,28 @@ struct PortClientUnderTest: Sendable {
     func close() { socket.close() }
 }
 
+/// Chunks without an end, which report that their reader is canceled.
+private struct Watched: AsyncSequence, Sendable {
+    typealias Element = Data
+    let chunks: AsyncStream<Data>
+    let onEnd: @Sendable () -> Void
+
+    struct AsyncIterator: AsyncIteratorProtocol {
+        var chunks: AsyncStream<Data>.AsyncIterator
+        let onEnd: @Sendable () -> Void
+
+        mutating func next() async -> Data? {
+            let chunk = await chunks.next()
+            if chunk == nil { onEnd() }
+            return chunk
+        }
+    }
+
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(chunks: chunks.makeAsyncIterator(), onEnd: onEnd)
+    }
+}
+
 @Suite(.timeLimit(.minutes(1))) struct ListeningTests {
     private let server = MockServer()
 
@@ -63,14 +86,15 @@ struct PortClientUnderTest: Sendable {
         }
     }
 
-    /// Returns all that a client receives after a request with these lines.
+    /// Returns all that a client receives after a request with these lines and a `Host`.
     private func exchange(
-        _ lines: String..., body: String = "", origin: URL? = nil
+        _ lines: String..., host: String = "Host: x\r\n", body: String = "", origin: URL? = nil
     ) async throws -> String {
         try await server.listening(as: origin) { url in
             let client = PortClientUnderTest(url)
             defer { client.close() }
-            let text = lines.map { $0 + "\r\n" }.joined() + "Connection: close\r\n\r\n" + body
+            let text =
+                lines.map { $0 + "\r\n" }.joined() + "\(host)Connection: close\r\n\r\n" + body
             client.socket.send(Data(text.utf8))
             return await client.text()
         }
@@ -83,8 +107,15 @@ struct PortClientUnderTest: Sendable {
     @Test(arguments: [
         ("/a%20b/%E9?", "/a%20b/%E9?"), ("/a?", "/a?"), ("/?q=%E9&q=+", "/?q=%E9&q=+"),
         ("http://other.example/a?b", "/a?b"), ("//a//b/", "//a//b/"), ("/a;b=c,d", "/a;b=c,d"),
+        ("http://other.example?to=/y", "/?to=/y"), ("http://other.example", "/"),
+        ("/?to=http://b", "/?to=http://b"),
+        // As browsers, axios and curl write them.
+        ("/x?ids[]=1&q=a|b^`", "/x?ids%5B%5D=1&q=a%7Cb%5E%60"),
+        (#"/x?filter={"a":[1]}"#, "/x?filter=%7B%22a%22:%5B1%5D%7D"),
+        ("/x?filter[name]=J%C3%BCrgen", "/x?filter%5Bname%5D=J%C3%BCrgen"),
+        ("/100%?q=100%&r=%zz", "/100%25?q=100%25&r=%25zz"), ("/ü?q=ü", "/%C3%BC?q=%C3%BC"),
     ])
-    func targetArrivesByteForByte(target: String, expected: String) async throws {
+    func targetArrivesAsAURL(target: String, expected: String) async throws {
         server.on(.any, reply: .status(200))
         try await withClient(of: server) { client, url in
             client.send("GET \(target) HTTP/1.1", "Connection: close")
@@ -97,7 +128,7 @@ struct PortClientUnderTest: Sendable {
         server.on(.any, reply: .status(200))
 
         _ = try await exchange(
-            "pAtch / HTTP/1.1", "Host: x", "Expect: 100-continue", "Keep-Alive: 5", "TE: trailers",
+            "pAtch / HTTP/1.1", "Expect: 100-continue", "Keep-Alive: 5", "TE: trailers",
             "Upgrade: h2c", "X-A: 1", "x-a:2", "Cookie: a=1", "Cookie: b=2", "X-Name:  José\t")
 
         let request = try #require(server.requests.first)
@@ -108,7 +139,7 @@ struct PortClientUnderTest: Sendable {
     @Test func fieldInLatin1IsRead() async throws {
         server.on(.any, reply: .status(200))
         try await withClient(of: server) { client, _ in
-            let head = "GET / HTTP/1.1\r\nX-Name: Jos\u{E9}\r\nConnection: close\r\n\r\n"
+            let head = "GET / HTTP/1.1\r\nHost: x\r\nX-Name: Jos\u{E9}\r\nConnection: close\r\n\r\n"
             client.socket.send(try #require(head.data(using: .isoLatin1)))
             _ = await client.text()
         }
@@ -171,7 +202,7 @@ struct PortClientUnderTest: Sendable {
         server.on(.get("/slow"), reply: .text("slow").delayed(.milliseconds(5)))
         server.on(.get("/fast"), reply: .text("fast"))
         try await withClient(of: server) { client, _ in
-            client.send("GET /slow HTTP/1.1", "", "GET /fast HTTP/1.1")
+            client.send("GET /slow HTTP/1.1", "", "GET /fast HTTP/1.1", "Host: x")
             let text = await client.text(until: "fast")
             #expect(text.ranges(of: "HTTP/1.1 200 ").count == 2)
             #expect(text.contains("slowHTTP"))
@@ -275,7 +306,7 @@ struct PortClientUnderTest: Sendable {
         server.on(
             .get("/a").host("api.example.com"), reply: .redirect(to: "https://api.example.com/b?c"))
 
-        let text = try await exchange("GET /a HTTP/1.1", "Host: localhost", origin: origin)
+        let text = try await exchange("GET /a HTTP/1.1", origin: origin)
 
         #expect(server.requests.first?.url.absoluteString == "https://api.example.com/a")
         #expect(text.hasPrefix("HTTP/1.1 302 "))
@@ -298,6 +329,38 @@ struct PortClientUnderTest: Sendable {
         let origin = try #require(URL(string: text))
         let error = await #expect(throws: TestFailure.self) { try await server.listen(as: origin) }
         #expect(error?.message.hasPrefix("\(text) is no origin.") == true)
+    }
+
+    @Test(arguments: [
+        ("Location", "//API.example.com/b", "http://P/b"),
+        ("Content-Location", "https://api.example.com/b", "http://P/b"),
+        (
+            "Link",
+            #"<https://api.example.com/?page=2>; rel="next", </c>; anchor="https://api.example.com/a""#,
+            #"<http://P/?page=2>; rel="next", </c>; anchor="http://P/a""#
+        ),
+        (
+            "Set-Cookie", "a=1; Domain=example.com; Path=/; Secure; SameSite=None; HttpOnly",
+            "a=1; Path=/; HttpOnly"
+        ),
+        (
+            "Set-Cookie", "a=Secure; domain=.API.example.com; SECURE; SameSite=Lax",
+            "a=Secure; SameSite=Lax"
+        ),
+        ("Set-Cookie", "a=1; Domain=ample.com", "a=1; Domain=ample.com"),
+    ])
+    func fieldLeadsToThePort(name: String, value: String, expected: String) async throws {
+        server.on(.any, reply: .status(201).header(name, value))
+
+        let text = try await exchange("GET /a HTTP/1.1", origin: .make("https://api.example.com"))
+
+        let port = text.replacing(#/127\.0\.0\.1:\d+/#, with: "P")
+        #expect(port.contains("\r\n\(name): \(expected)\r\n"))
+    }
+
+    @Test func cookieOfAPortWithoutAnOriginStays() async throws {
+        server.on(.any, reply: .status(200).header("Set-Cookie", "a=1; Domain=a.example; Secure"))
+        #expect(try await get().contains("Set-Cookie: a=1; Domain=a.example; Secure\r\n"))
     }
 
     @Test(arguments: ["https://other.example/b", "/b"])
@@ -342,7 +405,7 @@ struct PortClientUnderTest: Sendable {
         #expect(server.failures.map { $0.message.contains(text) } == [true])
     }
 
-    @Test(arguments: ["CONNECT a.example:443 HTTP/1.1", "OPTIONS * HTTP/1.1", "GET /ü HTTP/1.1"])
+    @Test(arguments: ["CONNECT a.example:443 HTTP/1.1", "OPTIONS * HTTP/1.1", "GET ?a HTTP/1.1"])
     func requestWithoutAPathFailsTheTest(line: String) async throws {
         try await withClient(of: server) { client, _ in
             client.send(line, "Connection: close")
@@ -421,9 +484,64 @@ struct PortClientUnderTest: Sendable {
             let client = PortClientUnderTest(url)
             client.send("GET / HTTP/1.1")
             _ = try await server.nextRequest()
+            client.socket.resetOnClose()
             client.close()
             for await _ in ends {}
         }
+    }
+
+    @Test func clientThatGoesEndsAStreamWithItsNextChunks() async throws {
+        let (ends, continuation) = AsyncStream.makeStream(of: Void.self)
+        let chunks = AsyncStream { Task.isCancelled ? nil : Data(repeating: 1, count: 100_000) }
+        server.on(.any, reply: .stream(Watched(chunks: chunks) { continuation.finish() }))
+        try await server.listening { url in
+            let client = PortClientUnderTest(url)
+            client.send("GET / HTTP/1.1")
+            _ = await client.text(until: "\r\n\r\n")
+            client.close()
+            for await _ in ends {}
+        }
+    }
+
+    @Test func clientThatHasSentAllReceivesItsResponse() async throws {
+        let clock = ManualClock()
+        let server = MockServer(clock: clock)
+        server.on(.get("/now"), reply: .text("now"))
+        server.on(.get("/later"), reply: .text("later").delayed(.seconds(9)))
+        for path in ["now", "later"] {
+            try await withClient(of: server) { client, _ in
+                client.send("GET /\(path) HTTP/1.1")
+                client.socket.shutdown(Int32(SHUT_WR))
+                if path == "later" { await clock.advanceToNextDeadline() }
+                let received = await client.text()
+                #expect(received.hasSuffix(path))
+            }
+        }
+    }
+
+    @Test(arguments: [("", 0), ("Host: x\r\nhost: x\r\n", 2)])
+    func requestWithoutOneHostIsRefused(host: String, count: Int) async throws {
+        let text = try await exchange("GET / HTTP/1.1", host: host)
+
+        #expect(text.hasPrefix("HTTP/1.1 400 "))
+        #expect(text.hasSuffix("The request has \(count) header fields Host. Send one.\n"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func requestOfHTTP10NeedsNoHost() async throws {
+        server.on(.any, reply: .text("ok"))
+        #expect(try await exchange("GET / HTTP/1.0", host: "").hasSuffix("ok"))
+    }
+
+    @Test func fieldsOfTheConnectionStayOnIt() async throws {
+        server.on(.any, reply: .text("ok").header("Connection", "X-Back").header("X-Back", "1"))
+
+        let text = try await exchange(
+            "GET / HTTP/1.1", "Connection: x-hop, Keep-Alive", "X-Hop: 1", "X-End: 2",
+            "Proxy-Authorization: Basic YTpi", "Proxy-Connection: keep-alive")
+
+        #expect(server.requests.first?.headers == ["X-End": "2"])
+        #expect(!text.contains("X-Back"))
     }
 
     /// Listens below the numbers that systems give to other sockets, so that none takes the port.
@@ -465,6 +583,11 @@ struct PortClientUnderTest: Sendable {
             #expect(error?.message.hasPrefix(text) == true)
         }
         await #expect(throws: TestFailure.self) { try await server.listen(port: 65_536) }
+    }
+
+    @Test func failureOfASandboxedAppNamesItsEntitlement() {
+        let failure = ListeningPort.failure(of: 80, POSIXError(.EPERM))
+        #expect(failure.message.contains("com.apple.security.network.server"))
     }
 
     @Test func releasedServerStopsListening() async throws {

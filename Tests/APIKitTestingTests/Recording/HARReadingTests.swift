@@ -166,6 +166,44 @@ import Testing
         #expect(entry.response.body == Data(bytes))
     }
 
+    @Test(arguments: [
+        ("日本", "Shift_JIS", [0x93, 0xFA, 0x96, 0x7B]), ("č", "windows-1250", [0xE8]),
+        ("abc", "euc-kr", [0x61, 0x62, 0x63]), ("ü", "UTF-8", [0xC3, 0xBC]),
+    ])
+    func textInAnotherCharsetKeepsItsBytes(text: String, charset: String, bytes: [UInt8]) throws {
+        let content = #"{"text": "\#(text)", "mimeType": "text/plain; charset=\#(charset)"}"#
+
+        let entry = try entry(file(response: #""content": \#(content)"#))
+
+        #expect(entry.response.body == Data(bytes))
+        #expect(entry.response.error == nil)
+    }
+
+    @Test(arguments: [("한국", "euc-kr"), ("한국", "Shift_JIS"), ("abc", "utf-16")])
+    func textWhoseBytesAreUnknownFailsItsRequest(text: String, charset: String) throws {
+        let content = #"{"text": "\#(text)", "mimeType": "text/plain; charset=\#(charset)"}"#
+
+        let entry = try entry(
+            file(request: #""postData": \#(content)"#, response: #""content": \#(content)"#))
+
+        #expect(
+            entry.response.error == """
+                the bytes of its text in text/plain; charset=\(charset) are not known. Export it again \
+                with base64
+                """)
+        #expect(!entry.request.hasBody)
+    }
+
+    @Test func cookieFieldsAreOne() throws {
+        let fields =
+            #"[{"name":"cookie","value":"b=2"},{"name":"x","value":"y"},{"name":"Cookie","value":"a=1"}]"#
+
+        let request = try entry(file(request: #""headers": \#(fields)"#)).request
+
+        #expect(request.headers.map(\.value) == ["b=2; a=1", "y"])
+        #expect(request.normalized.headers.map(\.value) == ["a=1; b=2", "y"])
+    }
+
     // MARK: Text that the decoder refuses
 
     @Test(arguments: [
@@ -272,6 +310,19 @@ import Testing
     }
 
     /// Returns a file with an entry that can be read, after another one.
+    @Test func urlWithAnEscapeBesideOtherCharactersIsEncodedOnce() async throws {
+        let name = "https://a.example/x?filter[name]=J%C3%BCrgen|ü"
+        let data = Data(
+            """
+            {"log": {"entries": [{"request": {"method": "GET", "url": "\(name)"},
+            "response": {"status": 200, "content": {"size": 0}}}]}}
+            """.utf8)
+
+        #expect(
+            try entry(data).request.url
+                == "https://a.example/x?filter%5Bname%5D=J%C3%BCrgen%7C%C3%BC")
+    }
+
     private func mixedFile(after entry: String) -> Data {
         let good = """
             {"request": {"method": "GET", "url": "https://h.example/good"}, "response": {"status": 204}}

@@ -15,7 +15,9 @@ import Testing
             method, status: status,
             responseHeaders: headers.map { HAREntry.Field(name: $0.0, value: $0.1) }, reply: reply)
         server.replay(try HARFile(data: HARFile(entries: [entry]).data).entries)
-        let (data, response) = try await server.session.send(.make(method))
+        var request = URLRequest.make(method)
+        if status == 304 { request.setValue("\"1\"", forHTTPHeaderField: "If-None-Match") }
+        let (data, response) = try await server.session.send(request)
         return (data, try #require(response as? HTTPURLResponse))
     }
 
@@ -47,6 +49,51 @@ import Testing
 
         #expect(data.isEmpty)
         #expect(response.value(forHTTPHeaderField: "Content-Length") == "20")
+    }
+
+    @Test(
+        arguments: [
+            // An earlier entry, the body that a browser has written, or neither.
+            ([(200, "first"), (304, "")], ["first", "first"]), ([(304, "own")], ["own"]),
+            ([(304, ""), (200, "later")], nil),
+        ] as [([(Int, String)], [String]?)])
+    func requestWithoutAConditionReceivesNo304(
+        replies: [(Int, String)], bodies: [String]?
+    ) async throws {
+        server.replay(replies.map { .make(status: $0.0, reply: $0.1) })
+        let load = {
+            let (data, response) = try await server.session.send(.make())
+            #expect((response as? HTTPURLResponse)?.statusCode == 200)
+            return String(decoding: data, as: UTF8.self)
+        }
+
+        guard let bodies else {
+            let error = await #expect(throws: TestFailure.self) { try await load() }
+            #expect(error?.message.hasPrefix("Entry 1 of Recordings/users.har is a 304") == true)
+            _ = try await load()
+            return
+        }
+        for body in bodies { #expect(try await load() == body) }
+    }
+
+    @Test(arguments: [
+        "Fri, 02 Jan 1970 00:00:00 GMT", "Fri, 02-Jan-1970 00:00:00 GMT",
+        "Friday, 02-Jan-70 00:00:00 GMT",
+    ])
+    func cookieLivesAsLongAsOnTheDayOfTheRecording(date: String) throws {
+        let fields = ["a=1; expires=\(date); Path=/", "b=2; Expires=Wed, 31 Dec 1969 00:00:00 GMT"]
+        let entry = HAREntry.make(
+            responseHeaders: fields.map { .init(name: "Set-Cookie", value: $0) })
+
+        let field = MockResponse(replaying: entry, isDelayed: false).headers["Set-Cookie"] ?? ""
+        let dates = field.matches(of: #/(?i)expires=([^;]*GMT)/#)
+            .compactMap { HTTPDate.parse(String($0.1)) }
+
+        #expect(dates.count == 2)
+        let seconds = dates.map { ($0.timeIntervalSinceNow / 60).rounded() * 60 }
+        #expect(seconds == [86_400, -86_400])
+        #expect(field.hasPrefix("a=1; expires="))
+        #expect(field.contains("GMT; Path=/, b=2; Expires="))
     }
 
     @Test func statusOfNoContentHasNoBody() async throws {

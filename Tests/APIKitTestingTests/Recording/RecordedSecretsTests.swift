@@ -30,6 +30,45 @@ import Testing
         )
     }
 
+    @Test(arguments: [
+        // A credential of a header field, with its scheme if it is short.
+        (
+            ["Authorization": "Bearer dev-token-for-staging"],
+            #"{"h":"Bearer dev-token-for-staging","t":"dev-token-for-staging2"}"#,
+            #"{"h":"Bearer REDACTED0001","t":"dev-token-for-staging2"}"#
+        ),
+        (["Authorization": "Bearer abc"], "Bearer abc, abc", "Bearer REDACTED0001, abc"),
+        (["X-Api-Key": "staging-key"], "got staging-key", "got REDACTED0001"),
+        // A cookie, with its name unless that is the name of a secret.
+        (
+            ["Cookie": "session=my-session; theme=production"],
+            #"session=my-session; theme=production {"session":"my-session","env":"production"}"#,
+            #"session=REDACTED0001; theme=REDACTED0002 {"session":"REDACTED0001","env":"production"}"#
+        ),
+        (["Cookie": "sid=abc"], #"{"c":"sid=abc"}"#, #"{"c":"sid=REDACTED0001"}"#),
+        (["X-Api-Key": "hunter2"], #"["hunter2","hunter"]"#, #"["REDACTED0001","hunter"]"#),
+        (["Accept": "dev-token-for-staging"], "dev-token-for-staging", "dev-token-for-staging"),
+    ])
+    func credentialOfAFieldIsMaskedInItsExchange(
+        fields: [String: String], text: String, expected: String
+    ) throws {
+        var table = RecordedSecrets(after: [])
+        let entries = table.redact(
+            [entry(headers: fields, response: text), entry(response: text)], by: .secrets)
+
+        #expect(entries[0].response.body == Data(expected.utf8))
+        // Elsewhere, it is a secret only if it looks random.
+        #expect(entries[1].response.body == Data(text.utf8))
+    }
+
+    @Test func placeholdersThatStillOccurStay() {
+        let table = RecordedSecrets(
+            after: [entry(body: "a=1001&b", response: "x10020y REDACTED0001")],
+            placeholders: ["1001", "1002", "2001", "REDACTED0001", "REDACTED0002", "1003"])
+
+        #expect(table.placeholders == ["1001", "1002", "REDACTED0001"])
+    }
+
     private static let uuid = "3f1c2b4d-1a2b-4c3d-8e9f-0a1b2c3d4e5f"
     private static let token = "q8Zt3kLw9Xv2Rb7Nc1Ym"
     private static let key = "qL8xT3vR9mK2wN5pB7cD1fG4hJ6sV0yZaX+eU/iO3k0="

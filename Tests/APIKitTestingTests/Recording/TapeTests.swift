@@ -23,7 +23,11 @@ import Testing
         }
     }
 
-    /// Runs a test that replays a cassette, and returns the texts of the issues that it records.
+    /// Whether an issue is the warning of a recording that is made.
+    private func isOfNewFile(_ text: String) -> Bool { text.contains("did not exist, so the real") }
+
+    /// Runs a test that replays a cassette, and returns the texts of the issues that it records, apart
+    /// from the warnings of new recordings.
     private func issues(
         _ cassette: Cassette, in run: TestRun = .local,
         of body: @escaping @Sendable (MockServer) async throws -> Void
@@ -37,7 +41,7 @@ import Testing
             recorded.withLock { $0.append(text) }
             return true
         }
-        return recorded.withLock { $0 }
+        return recorded.withLock { $0 }.filter { !isOfNewFile($0) }
     }
 
     /// Runs a test that replays a cassette.
@@ -225,8 +229,31 @@ import Testing
                 }, of: test, replaying: folder.cassette())
         }
 
-        #expect(texts.withLock { $0 }.count == 1)
+        let made = texts.withLock { $0 }.filter(isOfNewFile)
+        #expect(texts.withLock { $0 }.count - made.count == 1)
+        #expect(made.count == (isKnown ? 1 : 0))
         #expect(folder.names == (isKnown ? ["users.har"] : []))
+    }
+
+    @Test func recordingThatIsMadeIsAWarning() async throws {
+        let test = try #require(Test.current)
+        let found = Locked<[Issue]>([])
+        let handler = IssueHandlingTrait.compactMapIssues { issue in
+            found.withLock { $0.append(issue) }
+            return nil
+        }
+        for _ in 0..<2 {
+            try await handler.provideScope(for: test, testCase: nil) {
+                try await perform(
+                    { try await load("/a", by: $0) }, of: test, replaying: folder.cassette(),
+                    in: found.withLock { $0.isEmpty } ? .local : .later)
+            }
+        }
+
+        let issues = found.withLock { $0 }
+        #expect(issues.map(\.severity) == [.warning])
+        #expect("\(issues)".contains("1 request was recorded"))
+        #expect("\(issues)".contains("TEST_RUNNER_CI=1 xcodebuild test"))
     }
     #endif
 
