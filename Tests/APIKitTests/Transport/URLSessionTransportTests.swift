@@ -69,24 +69,28 @@ import Testing
         #expect(response.statusCode == status)
     }
 
-    @Test(arguments: LoadingWay.allCases, ["GET / HTTP/1.1\r\nX: 1\r\n\r\nDELETE", "", "X-A: 1"])
-    func invalidHeadIsRefusedWithoutAClient(way: LoadingWay, method: String) async throws {
+    @Test(
+        arguments: LoadingWay.allCases,
+        [
+            ("GET / X\r\n\r\nDELETE", "1", "\"GET / X\r\n\r\nDELETE\" is not a valid method"),
+            ("GET", "1\r\nX-B: 2", "the value of its header X-A contains a line break or NUL"),
+        ])
+    func invalidHeadIsRefusedWithoutAClient(
+        way: LoadingWay, head: (method: String, value: String, reason: String)
+    ) async throws {
         let server = MockServer { _ in .status(200) }
         var request = try request()
-        request.httpMethod = method
-        if method == "X-A: 1" {
-            request.httpMethod = "GET"
-            request.setValue("a\r\nX-B: 2", forHTTPHeaderField: "X-A")
+        request.httpMethod = head.method
+        request.allHTTPHeaderFields = ["X-A": head.value]
+        let invalid = request
+
+        await expectError(.invalidRequest(head.reason)) {
+            try await way.load(invalid, by: server.session)
+        }
+        await expectError(.invalidRequest(head.reason)) {
+            try await server.session.upload(invalid, from: .data(Data())) { _ in }
         }
 
-        let error = await #expect(throws: APIError.self) { [request] in
-            try await way.load(request, by: server.session)
-        }
-
-        guard case .invalidRequest? = error?.kind else {
-            Issue.record("\(String(describing: error)) is another error.")
-            return
-        }
         #expect(server.requests.isEmpty)
     }
 
