@@ -27,7 +27,7 @@ enum Secrecy: Comparable {
         password passwd passcode passphrase pwd pw secret pin otp cvc cvv apikey accesstoken mfacode
         recoverycode backupcode
         """.words
-    /// Such names that are harmless with other words, as in `boardingPass`. CAS sends a `ticket`.
+    /// Such names that are harmless beside other words, such as the `ticket` of CAS.
     private static let wholeNames: Set = ["pass", "ticket"]
     /// Names of secrets that look random.
     private static let credentialNames = """
