@@ -5,9 +5,10 @@ enum Secrecy: Comparable {
 
     /// Judges a name by its words, and more strictly in a header field.
     init(of name: String, isHeader: Bool) {
+        let isWholeName = Self.wholeNames.contains(name.lowercased())
         let name = SecretName(name)
         func has(_ names: [[UInt8]]) -> Bool { names.contains(where: name.contains) }
-        let isCertain = has(Self.certainNames) || Self.certainWords.contains(where: name.isWord)
+        let isCertain = has(Self.certainNames) || isWholeName
         let isCredential = has(Self.credentialNames)
         // A name such as `secret_id` can identify a secret or be one.
         let isIdentifier = name.lastWord.elementsEqual("id".utf8)
@@ -26,10 +27,8 @@ enum Secrecy: Comparable {
         password passwd passcode passphrase pwd pw secret pin otp cvc cvv apikey accesstoken mfacode
         recoverycode backupcode
         """.words
-    /// Words that are such a name alone, such as the `ticket` of CAS.
-    ///
-    /// `boardingPass` and `ticketNumber` are harmless.
-    private static let certainWords = "pass ticket".words
+    /// Such names that are harmless beside other words, such as the `ticket` of CAS.
+    private static let wholeNames: Set = ["pass", "ticket"]
     /// Names of secrets that look random.
     private static let credentialNames = """
         token tok key session sid auth authorization authentication oauth bearer credential cred cookie
@@ -86,9 +85,6 @@ private struct SecretName {
     }
 
     var lastWord: ArraySlice<UInt8> { letters[(bounds.dropLast().last ?? 0)...] }
-
-    /// Returns whether the name is a single word.
-    func isWord(_ word: [UInt8]) -> Bool { letters == word }
 
     /// Returns whether the name contains an entry: as words, at its end, or anywhere if the entry has
     /// seven letters or more.

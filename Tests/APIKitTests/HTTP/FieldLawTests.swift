@@ -101,7 +101,7 @@ import Testing
         let response = try HTTPURLResponse.make(
             503,
             headers: [
-                "Content-Type": "Text/Plain; charset=x, text/plain; charset=x",
+                "Content-Type": "Text/Plain; charset=x, Text/Plain; charset=x",
                 "Content-Length": "5, 5", "Content-Encoding": "identity, Identity",
                 "Retry-After": "Tue, 01 Sep 2026 10:00:02 GMT, Tue, 01 Sep 2026 10:00:02 GMT",
                 "Date": "\(date), \(date)", "ETag": "\"a,b\", \"a,b\"",

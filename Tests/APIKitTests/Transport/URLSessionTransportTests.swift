@@ -81,7 +81,7 @@ import Testing
         let server = MockServer { _ in .status(200) }
         var request = try request()
         request.httpMethod = head.method
-        request.setValue(head.value, forHTTPHeaderField: "X-A")
+        request.allHTTPHeaderFields = ["X-A": head.value]
         let invalid = request
 
         await expectError(.invalidRequest(head.reason)) {
