@@ -84,15 +84,19 @@ extension CheckReport {
     /// A line for each recording: how many entries were compared by body, by head only, and not.
     var summary: [String] {
         Dictionary(grouping: entries, by: \.recording).sorted { $0.key < $1.key }.map { name, all in
-            // Several request types can read one entry.
-            let numbers = Set(all.map { [$0.test, "\($0.entry)"] })
-            let byBody = Set(all.filter { $0.compared == .body }.map { [$0.test, "\($0.entry)"] })
-            let skipped = all.filter { $0.compared == .none }
-            let byHead = numbers.count - byBody.count - skipped.count
+            // Several request types, and several arguments of a test, can read one entry.
+            func keys(_ how: Entry.Comparison) -> Set<[String?]> {
+                Set(all.filter { $0.compared == how }.map(\.key))
+            }
+            let byBody = keys(.body)
+            let byHead = keys(.head).subtracting(byBody)
+            var rest = keys(.none).subtracting(byBody).subtracting(byHead)
+            let count = rest.count
+            let skipped = all.filter { rest.remove($0.key) != nil }
             var list = LimitedList(showing: 20)
             for entry in skipped { list.add("entry \(entry.entry) \(entry.reason ?? "")") }
-            return "\(name): \(byBody.count) compared by body, \(byHead) by head only, "
-                + "\(skipped.count) not compared"
+            return "\(name): \(byBody.count) compared by body, \(byHead.count) by head only, "
+                + "\(count) not compared"
                 + (skipped.isEmpty ? "." : ": \(list.textOnOneLine).")
         }
     }
