@@ -52,6 +52,9 @@ public struct TestFailure: Error, Sendable, Hashable {
         return warning
     }
 
+    /// The same text as a failure.
+    var asFailure: TestFailure { TestFailure(message, at: location) }
+
     /// Whether the calling task belongs to a test of Swift Testing.
     static var hasCurrentTest: Bool { currentTest != nil }
 

@@ -1,4 +1,5 @@
 #if canImport(Testing)
+import APIKit
 import Testing
 
 /// A trait that makes a server for each test, and verifies the servers of the test when it ends.
@@ -30,7 +31,11 @@ public struct MockServerTrait: TestTrait, SuiteTrait, TestScoping {
             } catch {
                 thrown = error
             }
-            for failure in scope.takeFailures(after: thrown) { failure.record() }
+            let failures = await withCheckedContinuation { [thrown] continuation in
+                // Comparing a large body takes seconds.
+                Blocking.start { continuation.resume(returning: scope.takeFailures(after: thrown)) }
+            }
+            for failure in failures { failure.record() }
             if let thrown { throw thrown }
         }
     }

@@ -17,10 +17,11 @@ public struct Cassette: Sendable {
         case replaysDelays
         /// The file is also written if the test fails.
         case recordsFailingTests
-        /// A check sends only requests that change nothing: GET, HEAD and OPTIONS.
+        /// A check sends requests of all methods, which can change data on the server.
         ///
-        /// The recording replies to all others. See ``Cassette/Mode/check``.
-        case checksSafeMethods
+        /// Otherwise it sends only GET, HEAD and OPTIONS, and the recording replies to all other
+        /// requests. See ``Cassette/Mode/check``.
+        case checksAllMethods
         /// An entry that is older than a number of whole days is a warning, which fails no test.
         case maxAge(days: Int)
     }
@@ -84,13 +85,18 @@ extension Cassette {
         case all
         /// Replays, and masks the entries of the file again, with the current rule of the cassette.
         case mask
-        /// Sends all requests to the real server, and compares its responses with the entries that
-        /// would have replied. Writes nothing.
+        /// Sends the requests with GET, HEAD and OPTIONS to the real server, and compares its responses
+        /// with the entries that would have replied. Changes no recording.
         ///
-        /// Values are not compared. What the client would feel fails the test, such as a member that
-        /// a request type requires and that is gone. A change of a member that it only reads is a
-        /// warning. A test without a compared entry fails.
+        /// Values are not compared. A response that the client refuses fails the test, such as one
+        /// without a member that a request type requires. A change of a member that the type only
+        /// reads is a warning. A test without a compared entry fails.
         case check
+        /// Replays, and writes which members of the recordings each request type reads.
+        ///
+        /// The environment variable `APIKIT_CHECK_REPORT` names the file. Without it, the list goes to
+        /// the standard output.
+        case uses
     }
 }
 

@@ -93,18 +93,25 @@ extension RecordingFile {
             let url = cassette.recordedFile
             let folder = url.deletingLastPathComponent()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let lock = try folder.openFile(O_RDONLY)
-            // Closing the only descriptor releases the lock, which holds for threads and processes.
-            defer { try? lock.close() }
-            while flock(lock.fileDescriptor, LOCK_EX) != 0 {
-                guard errno == EINTR else { throw POSIXError.last }
-            }
-            try body(url)
+            try folder.whileLocked { try body(url) }
             return nil
         } catch {
             let cause = error is DecodingError ? "the file that exists is broken: " : ""
             let text = (error as? TestFailure)?.message ?? "\(APIError.text(of: error))."
             return "The recording \(cassette.shownPath) is not written: \(cause)\(text)"
         }
+    }
+}
+
+extension URL {
+    /// Runs a closure under the lock of a folder, which holds for threads and processes.
+    func whileLocked(_ body: () throws -> Void) throws {
+        let lock = try openFile(O_RDONLY)
+        // Closing the only descriptor releases the lock.
+        defer { try? lock.close() }
+        while flock(lock.fileDescriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw POSIXError.last }
+        }
+        try body()
     }
 }

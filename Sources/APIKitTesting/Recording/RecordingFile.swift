@@ -66,7 +66,7 @@ extension RecordingFile {
         let found = mode == .all ? nil : try cassette.file(in: run)
         let records =
             switch mode {
-            case .none, .mask: false
+            case .none, .mask, .uses: false
             case .once:
                 // The tests of one run share a new file, in any order.
                 found.map { !$0.entries.isEmpty && $0.entries.allSatisfy(run.contains) } ?? true
@@ -74,7 +74,7 @@ extension RecordingFile {
             case .all: true
             case .check: found != nil
             }
-        if mode == .check { ResponseReader.start() }
+        if mode == .check || mode == .uses { ResponseReader.start() }
         if records, mode != .check {
             guard cassette.hasSourceFolder else { throw cassette.outOfReach }
         } else if found == nil {

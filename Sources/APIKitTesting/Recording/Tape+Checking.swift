@@ -2,88 +2,188 @@ import APIKit
 import Foundation
 
 extension Tape {
+    /// The entries of equal requests, and the live entries of such requests.
+    private struct Group {
+        let form: RequestForm
+        let target: RequestTarget
+        var indices: [Int]
+        var live: [HAREntry] = []
+    }
+
     /// Compares the live responses of a test with those that the file would have replayed.
     ///
-    /// - Returns: A failure or a warning for each entry whose response has changed, and a failure if
+    /// - Returns: A failure or a warning for each request whose response has changed, and a failure if
     ///   nothing was compared.
     func check() -> [TestFailure] {
-        let pairs = pairs()
-        var (issues, count, skipped) = ([TestFailure](), 0, [String]())
-        for (index, entry) in file.entries.enumerated() {
-            guard let live = pairs[index] else {
-                if !file.isForeign(index) { skipped.append("entry \(index + 1) (not requested)") }
-                continue
-            }
-            let status = live.response.status
-            if [401, 403].contains(status), status != entry.response.status {
-                skipped.append("entry \(index + 1) (\(status))")
-            } else if let reason = live.response.error ?? entry.response.error {
-                skipped.append("entry \(index + 1) (\(reason))")
-            } else {
-                count += 1
-                if let issue = issue(of: index, live) { issues.append(issue) }
-            }
-        }
-        let list = skipped.prefix(20).joined(separator: ", ")
-        let summary =
-            "\(cassette.shownPath): \(count) of \(count + skipped.count) entries compared"
-            + (list.isEmpty ? "." : "; not compared: \(list).")
-        if count == 0 {
+        var (issues, report) = ([TestFailure](), CheckReport())
+        for group in groups() { issues += check(group, &report) }
+        if report.hasComparedNothing {
+            let summary = report.summary.first ?? "\(cassette.shownPath) has no entry of this test."
             issues.append(TestFailure("Nothing was compared. \(summary)", at: location))
-        } else {
-            Notice.write(summary)
         }
-        return issues
+        return issues + publish(report)
     }
 
-    /// Returns the live entries by the positions of the entries that would have replied.
+    /// Returns the entries by their requests, in the order in which they reply.
     ///
     /// A request with live identifiers belongs to the next entry whose path differs only in such.
-    private func pairs() -> [Int: HAREntry] {
-        func compared(_ entry: HAREntry) -> (form: RequestForm, target: Target) {
-            (keys.key(of: entry.request).form, Target(of: entry.request))
+    private func groups() -> [Group] {
+        var groups: [Group] = []
+        func place(_ request: HAREntry.Request) -> (form: RequestForm, target: RequestTarget) {
+            (keys.key(of: request).form, RequestTarget(of: request))
         }
-        var pairs: [Int: HAREntry] = [:]
-        var free = file.order.map { (index: $0, request: compared(file.entries[$0])) }
-        var rest = newEntries.map { (entry: $0, request: compared($0)) }
-        for isExact in [true, false] {
-            rest = rest.filter { live in
-                let place = free.firstIndex {
-                    isExact
-                        ? $0.request.form == live.request.form
-                        : live.request.target.isSimilar(to: $0.request.target)
-                }
-                if let place { pairs[free.remove(at: place).index] = live.entry }
-                return place == nil
+        for index in file.order {
+            let (form, target) = place(file.entries[index].request)
+            if let equal = groups.firstIndex(where: { $0.form == form }) {
+                groups[equal].indices.append(index)
+            } else {
+                groups.append(Group(form: form, target: target, indices: [index]))
             }
         }
-        return pairs
+        var others: [(entry: HAREntry, target: RequestTarget)] = []
+        for live in newEntries {
+            let (form, target) = place(live.request)
+            if let equal = groups.firstIndex(where: { $0.form == form }) {
+                groups[equal].live.append(live)
+            } else {
+                others.append((live, target))
+            }
+        }
+        for (live, target) in others {
+            let similar = groups.indices.filter { target.isSimilar(to: groups[$0].target) }
+            let free = similar.first { groups[$0].live.isEmpty } ?? similar.last
+            if let free { groups[free].live.append(live) }
+        }
+        return groups
     }
 
-    private func issue(of index: Int, _ live: HAREntry) -> TestFailure? {
-        let entry = file.entries[index]
-        let reader = ResponseReader.of(live.request.method, live.request.url)
-        let changes = ResponseChanges(
-            from: entry.response.compared, to: live.response.compared, readBy: reader)
+    /// Compares the responses of equal requests, those to each request type with all recorded ones.
+    ///
+    /// Of requests that are sent until a job is done, today's can be done earlier or later.
+    private func check(_ group: Group, _ report: inout CheckReport) -> [TestFailure] {
+        let own = group.indices.filter { !file.isForeign($0) || !group.live.isEmpty }
+        func skip(_ indices: [Int], _ reason: String) {
+            for index in indices { report.skip(index, of: file, because: reason) }
+        }
+        guard !group.live.isEmpty else {
+            skip(
+                own,
+                sends(group.target.method)
+                    ? "not requested" : CheckReport.notSent(group.target.method))
+            return []
+        }
+        var reason = ""
+        let live = group.live.filter { live in
+            let isKnown = group.indices.contains {
+                file.entries[$0].response.status == live.response.status
+            }
+            if let error = live.response.error {
+                reason = "no response: \(Redaction.secrets.text(ofValue: error))"
+            } else if !isKnown, live.response.isTemporary {
+                reason = "status \(live.response.status)"
+            } else {
+                return true
+            }
+            return false
+        }
+        guard !live.isEmpty else {
+            skip(own, reason)
+            return []
+        }
+        let statuses = Set(live.map(\.response.status))
+        let usable = group.indices.filter { index in
+            let response = file.entries[index].response
+            return response.error == nil
+                && (!response.isTemporary || statuses.contains(response.status))
+        }
+        skip(own.filter { !usable.contains($0) }, "was recorded with an error")
+        guard !usable.isEmpty else { return [] }
+        // A class of statuses has its own bodies, and a request type its own uses.
+        let readers = live.map { ($0, target(of: $0)) }
+        let kinds = Dictionary(grouping: readers) {
+            [$0.1.entry.response.kind, $0.1.reader?.type ?? ""]
+        }
+        return kinds.sorted { $0.key.joined() < $1.key.joined() }.compactMap { kind, pairs in
+            let equal = usable.filter { file.entries[$0].response.kind == kind[0] }
+            let indices = equal.isEmpty ? usable : equal
+            let changes = ResponseChanges(
+                from: indices.map { file.entries[$0].compared },
+                to: pairs.map { $0.1.entry.compared }, readBy: pairs[0].1.reader,
+                redirectedTo: pairs.last { $0.0 != $0.1.entry }?.1.entry.request.url)
+            for index in indices {
+                report.add(changes, since: index, of: file, readBy: pairs[0].1.reader?.type)
+            }
+            for remark in changes.remarks {
+                Notice.write("\(cassette.shownPath), entry \(indices[0] + 1): \(remark)")
+            }
+            return issue(of: indices, pairs[pairs.count - 1].0, changes)
+        }
+    }
+
+    /// Returns the last entry after the redirects of a live one, and the request type that has read it.
+    ///
+    /// A redirect of today counts only if the recording has none.
+    private func target(of live: HAREntry) -> (entry: HAREntry, reader: ResponseParser?) {
+        var (entry, rest) = (live, newEntries)
+        let isRecorded = file.entries.contains {
+            $0.response.status == live.response.status && $0.request.url == live.request.url
+        }
+        while !isRecorded, (300..<400).contains(entry.response.status),
+            let location = entry.response.headers.value(named: "Location"),
+            let url = URL(string: location, relativeTo: URL(string: entry.request.url)),
+            let next = rest.firstIndex(where: { $0.request.url == url.absoluteString })
+        {
+            entry = rest.remove(at: next)
+        }
+        return (entry, entry.reader)
+    }
+
+    private func issue(
+        of indices: [Int], _ live: HAREntry, _ changes: ResponseChanges
+    ) -> TestFailure? {
         var list = LimitedList()
-        for line in changes.failures + changes.warnings {
-            list.add(Redaction.secrets.text(ofValue: line))
+        let isFailure = changes.findings.contains { $0.severity == .failure }
+        for severity in [ResponseChanges.Finding.Severity.failure, .warning] {
+            for finding in changes.findings where finding.severity == severity {
+                list.add(Redaction.secrets.text(ofValue: finding.text))
+            }
         }
         guard list.count > 0 else { return nil }
-        let date = entry.startedAt.map { ", \(HARDate.text(of: $0).prefix(10))" } ?? ""
+        let oldest = indices.compactMap { file.entries[$0].startedAt }.min()
+        let date = oldest.map { ", \(HARDate.text(of: $0).prefix(10))" } ?? ""
         let url = cassette.redaction.text(ofValue: live.request.url)
-        let notes = changes.noteCount
+        let notes = changes.findings.count - list.count
         let rest =
             notes == 0
             ? "" : "\n\(notes) more change\(notes == 1 ? "" : "s") of members that nothing reads."
         let failure = TestFailure(
             """
-            The server has changed since \(cassette.shownPath) (entry \(index + 1)\(date)):
+            The server has changed since \(cassette.shownPath) (\(Self.text(of: indices.map { $0 + 1 }.sorted()))\(date)):
               \(live.request.method) \(url) → \(live.response.status)\(changes.textOfCounts)\
             \(list.text(of: "change"))\(rest)
             \(file.advice)
             """, at: location)
-        return changes.failures.isEmpty ? failure.asWarning : failure
+        return isFailure ? failure : failure.asWarning
+    }
+
+    /// Writes what each request type reads of the entries that have replied to it.
+    func writeUses() -> [TestFailure] {
+        var report = CheckReport()
+        for route in routes where !route.requests.isEmpty {
+            let entry = file.entries[route.number]
+            for request in route.requests {
+                guard let reader = HAREntry.Request(request).reader,
+                    let uses = reader.uses(in: [entry.compared])
+                else { continue }
+                let target = RequestTarget(of: entry.request)
+                report.add(uses, of: reader.type, target.method, target.pathOfKind)
+            }
+        }
+        return publish(report)
+    }
+
+    private func publish(_ report: CheckReport) -> [TestFailure] {
+        report.publish(in: file.run).map { [TestFailure($0, at: location)] } ?? []
     }
 }
 
@@ -91,50 +191,103 @@ extension Tape {
     /// Returns what each of some replies of routes has and the recorded responses to such requests
     /// do not.
     func differences(ofStubs stubs: [HAREntry]) -> [[String]] {
-        let targets = file.entries.map { Target(of: $0.request) }
-        var known: [Int: [JSONShape]] = [:]
+        let targets = file.entries.map { RequestTarget(of: $0.request) }
         return stubs.map { stub in
-            let target = Target(of: stub.request)
-            let recorded = targets.indices.filter { target.isSimilar(to: targets[$0]) }
-                .flatMap { index in
-                    let shapes = known[index] ?? file.entries[index].response.shapes
-                    known[index] = shapes
-                    return shapes
-                }
-            return zip(JSONShape.merged(recorded), stub.response.shapes).flatMap { old, new in
-                new.changes(since: old).compactMap(\.textOfStub)
+            let target = RequestTarget(of: stub.request)
+            guard stub.response.isStub, let json = stub.compared.json else { return [] }
+            func responses(_ isLike: (RequestTarget) -> Bool) -> [ComparedResponse] {
+                targets.indices.filter { isLike(targets[$0]) && file.entries[$0].response.isStub }
+                    .map { file.entries[$0].compared }.filter { $0.json != nil }
             }
+            // An entry with the path itself counts, even if it is an error.
+            let isKnown = targets.contains { target.isSimilar(to: $0) && target.path == $0.path }
+            var recorded = responses {
+                target.isSimilar(to: $0) && (!isKnown || target.path == $0.path)
+            }
+            if recorded.isEmpty, !isKnown {
+                // The paths and a common name tell that the resources are of one kind.
+                let names = Set((json.members ?? [:]).keys)
+                recorded = responses { target.isOfOneKind(as: $0) }.filter {
+                    !names.isDisjoint(with: ($0.json?.members ?? [:]).keys)
+                }
+            }
+            guard !recorded.isEmpty else { return [] }
+            let uses = stub.reader.flatMap {
+                $0.uses(in: recorded) ?? $0.uses(in: [stub.compared])
+            }
+            let comparison = JSONComparison(from: recorded.compactMap(\.json), to: [json]) {
+                uses?.isMap($0)
+            }
+            return comparison.changes.compactMap(\.textOfStub)
         }
     }
 }
 
-/// The method and the path of a request, without its host.
-private struct Target {
+/// The method and the path of a request, without its host, and the operation that its body names.
+struct RequestTarget {
     let method: String
     let path: [String]
+    /// All operations of GraphQL and JSON-RPC have one path.
+    private let operation: [JSONValue?]
 
     init(of request: HAREntry.Request) {
         method = request.method
         path = RecordedRequest.encodedSegments(of: URL(string: request.url)?.path ?? "")
+        let body = request.body.isEmpty ? nil : (try? JSONValue(text: request.body))?.members
+        operation = ["query", "operationName", "method"].map { body?[$0] }
     }
 
     /// Returns whether the paths differ only in values that change with each run.
-    func isSimilar(to other: Target) -> Bool {
-        method == other.method && path.count == other.path.count
+    func isSimilar(to other: RequestTarget) -> Bool {
+        method == other.method && path.count == other.path.count && operation == other.operation
             && zip(path, other.path).allSatisfy { $0 == $1 || Volatility.isSame($1, $0) }
+    }
+
+    /// Returns whether the paths differ in one segment after the first, such as `/users/bob`.
+    func isOfOneKind(as other: RequestTarget) -> Bool {
+        guard method == other.method, path.count == other.path.count, operation == other.operation,
+            path.first == other.path.first, path.count > 1
+        else { return false }
+        return zip(path, other.path).filter { $0 != $1 && !Volatility.isSame($1, $0) }.count == 1
+    }
+
+    /// The path with `*` in place of identifiers.
+    var pathOfKind: String {
+        "/" + path.map { Volatility($0) == nil ? $0 : "*" }.joined(separator: "/")
+    }
+}
+
+extension HAREntry {
+    /// How the request type of the load has read the response.
+    var reader: ResponseParser? { request.reader }
+
+    fileprivate var compared: ComparedResponse {
+        let fields = response.headers.map {
+            ($0.name, response.headers.value(named: $0.name) ?? "")
+        }
+        return ComparedResponse(
+            url: request.url, status: response.status, fields: Dictionary(fields) { $1 },
+            body: response.body)
+    }
+}
+
+extension HAREntry.Request {
+    /// How the last load of such a request has read its response.
+    fileprivate var reader: ResponseParser? {
+        ResponseReader.of(method, url).map { reader in
+            ResponseParser(type: reader.type) { try reader.parse($0.value) }
+        }
     }
 }
 
 extension HAREntry.Response {
-    /// The shape of the JSON of a complete and successful response, or nothing for any other.
-    fileprivate var shapes: [JSONShape] {
-        guard error == nil, (200...299).contains(status),
-            let json = try? JSONDecoder().decode(JSONValue.self, from: body)
-        else { return [] }
-        return [JSONShape(json)]
-    }
+    /// Whether the response is complete and successful.
+    fileprivate var isStub: Bool { error == nil && (200...299).contains(status) }
 
-    fileprivate var compared: ResponseChanges.Response {
-        (status, body, { headers.value(named: $0) })
-    }
+    /// The class of the status, or the status itself of a temporary response.
+    fileprivate var kind: String { "\(isTemporary ? status : status / 100)" }
+
+    /// Whether the response says nothing about the resource: no access, too many requests, or an error
+    /// of the server.
+    fileprivate var isTemporary: Bool { [401, 403, 429].contains(status) || status >= 500 }
 }

@@ -69,7 +69,8 @@ final class Tape: Sendable {
         (self.keys, self.tracks) = (keys, tracks)
     }
 
-    private static func text(of numbers: [Int]) -> String {
+    /// Returns the numbers of entries for a message.
+    static func text(of numbers: [Int]) -> String {
         switch numbers.count {
         case 1: "entry \(numbers[0])"
         case 2: "entries \(numbers[0]) and \(numbers[1])"
@@ -101,15 +102,23 @@ extension Tape {
     ///
     /// A check sends the requests to the server, except those that must not change it.
     func claim(_ request: RecordedRequest) -> Reply? {
-        // These methods change nothing (RFC 9110, section 9.2.1).
-        let isSafe = [.get, .head, .options].contains(request.method)
-        if file.mode == .check, isSafe || !cassette.options.contains(.checksSafeMethods) {
-            return nil
-        }
+        if file.mode == .check, sends(request.method.rawValue) { return nil }
         for route in matches(for: request) {
             if let reply = route.claim(request) { return reply }
         }
         return nil
+    }
+
+    /// Returns whether a request without an entry goes to the network.
+    func records(_ request: RecordedRequest) -> Bool {
+        file.records && (file.mode != .check || sends(request.method.rawValue))
+    }
+
+    /// Returns whether a check sends requests with a method.
+    func sends(_ method: String) -> Bool {
+        // These methods change nothing (RFC 9110, section 9.2.1).
+        ["GET", "HEAD", "OPTIONS"].contains(method.uppercased())
+            || cassette.options.contains(.checksAllMethods)
     }
 
     /// The list of the entries that cannot be read, for a miss, or `nil` if there are none.
@@ -197,6 +206,7 @@ extension Tape {
         isFinished.withLock { $0 = true }
         guard file.problem == nil else { return [] }
         if file.mode == .check { return check() }
+        if file.mode == .uses { return writeUses() }
         // A decoding error cannot mention it, because a decoder does not recognize a placeholder.
         if !testHasPassed, !file.content.placeholders.isEmpty {
             Notice.write(

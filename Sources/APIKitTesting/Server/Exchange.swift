@@ -153,10 +153,18 @@ struct Exchange: Sendable {
     private func record(_ events: [LoadingEvent], of numbers: [Int]) {
         let recorded = state.withLock { state -> [(RecordedRequest, PlayedResponse)] in
             if let number = numbers.last { state.played[number].add(events) }
-            // Wait for the end, because a load that fails has no entries, even for its redirects.
-            guard case .finished? = events.last else { return [] }
-            return numbers.filter { state.played[$0].tape != nil }
-                .map { (state.journal[$0], state.played[$0]) }
+            // Wait for the end, because a load that fails has no entries, even for its redirects. Only
+            // a check reports it.
+            let hasFailed: Bool
+            switch events.last {
+            case .finished?: hasFailed = false
+            case .failed?: hasFailed = numbers.last.map { !state.played[$0].isEndedStream } ?? true
+            default: return []
+            }
+            return numbers.filter {
+                state.played[$0].tape.map { !hasFailed || $0.file.mode == .check } == true
+            }
+            .map { (state.journal[$0], state.played[$0]) }
         }
         for (request, response) in recorded {
             response.tape?.add(response.entry(of: request), number: request.number)

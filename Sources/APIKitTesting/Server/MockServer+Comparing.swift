@@ -39,7 +39,11 @@ extension MockServer.State {
     ///
     /// - Returns: The failures to write or to check them, and all warnings.
     func finish(testHasPassed: Bool) -> [TestFailure] {
-        tapes.flatMap { $0.finish(testHasPassed: testHasPassed) } + warnings
+        for (request, response) in zip(journal, played) where response.isEndedStream {
+            response.tape?.add(response.entry(of: request), number: request.number)
+        }
+        let found = tapes.flatMap { $0.finish(testHasPassed: testHasPassed) } + warnings
+        return TestRun.current.isStrict ? found.map(\.asFailure) : found
     }
 
     /// The warnings about recordings that are too old, and about replies that differ from one.

@@ -78,7 +78,7 @@ extension MockServer {
         for tape in tapes.reversed() where tape.problem == nil {
             if let reply = tape.claim(request) { return (reply, nil) }
         }
-        let recording = tapes.filter(\.file.records)
+        let recording = tapes.filter { $0.records(request) }
         // Of several recordings that are checked, one has an entry to compare.
         let checked = recording.last { $0.file.mode == .check && !$0.matches(for: request).isEmpty }
         if let tape = checked ?? recording.last { return (.response(.passthrough), .tape(tape)) }

@@ -192,8 +192,18 @@ struct PlayedResponse: Sendable {
             body: body, error: problem)
     }
 
+    /// Whether a tape records a stream of events that its reader has ended.
+    ///
+    /// Most readers end it at a marker such as `[DONE]`. What has arrived is then the whole response.
+    var isEndedStream: Bool {
+        tape != nil && !isFinished && (error == nil || error is CancellationError) && !body.isEmpty
+            && (head?.response.value(forHTTPHeaderField: "Content-Type") ?? "").mediaType
+                == "text/event-stream"
+    }
+
     /// The reason why the response is not complete, or `nil` if it is.
     private var problem: String? {
+        if isEndedStream { return nil }
         if let error {
             return error is CancellationError ? "the load was canceled" : APIError.text(of: error)
         }

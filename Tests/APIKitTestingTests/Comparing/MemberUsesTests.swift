@@ -1,7 +1,8 @@
 import APIKit
-import APIKitTesting
 import Foundation
 import Testing
+
+@testable import APIKitTesting
 
 @Suite struct MemberUsesTests {
     private struct Dog: Decodable {
@@ -37,7 +38,7 @@ import Testing
 
         #expect(uses.required == ["[].id", "[].owner", "[].owner.name"])
         #expect(uses.read == ["[].breed"])
-        #expect(uses.ignored == ["[].etag", "[].owner.email", "[].tags", "[].tags[].name"])
+        #expect(uses.ignored == ["[].etag", "[].owner.email", "[].tags"])
     }
 
     @Test func memberWithADefaultIsRead() throws {
@@ -85,7 +86,7 @@ import Testing
         let uses = try MemberUses(of: request, in: Data(body.utf8))
 
         #expect(uses.required == ["[].id", "[].owner", "[].owner.name"])
-        #expect(sizes.withLock { $0.count == 8 && $0.allSatisfy { $0 < 100 } })
+        #expect(sizes.withLock { $0.count < 12 && $0.allSatisfy { $0 < 100 } })
     }
 
     @Test func parserThatNeedsAllElementsGetsThem() throws {
@@ -97,7 +98,6 @@ import Testing
 
         let uses = try MemberUses(of: request, in: Data(#"[{"a":1},{"a":2},{"a":3}]"#.utf8))
 
-        #expect(uses == (try MemberUses(of: Get<[[String: Int]]>(), in: Data(#"[{"a":1}]"#.utf8))))
         #expect(uses.read == ["[].a"])
     }
 
@@ -124,8 +124,8 @@ import Testing
         for _ in 0..<10 {
             let uses = try MemberUses(of: Get<Everything>(), in: Data(body.utf8))
 
-            #expect(uses.read == ["counts.a", "counts.a[].text", "counts.b", "counts.c"])
-            #expect(uses.ignored == ["counts.a[].etag", "etag"])
+            #expect(uses.read == ["counts.*", "counts.*[].text"])
+            #expect(uses.ignored == ["counts.*[].etag", "etag"])
         }
     }
 
@@ -138,5 +138,81 @@ import Testing
             try MemberUses(
                 of: Parsed { _ in throw URLError(.cannotParseResponse) }, in: Data("{}".utf8))
         }
+    }
+
+    @Test func keysOfAMapAreProbedOnce() throws {
+        struct Rates: Decodable { var rates: [String: Double] }
+        let count = Locked(0)
+        let rates = (1...300).map { #""c\#($0)": 1.5"# }.joined(separator: ",")
+        let body = try JSONValue(text: Data(#"{"base": "EUR", "rates": {\#(rates)}}"#.utf8))
+
+        let uses = try MemberUses(in: body) {
+            count.withLock { $0 += 1 }
+            return try JSONDecoder().decode(Rates.self, from: $0)
+        }
+
+        #expect(uses.required == ["rates"] && uses.read == ["rates.*"] && uses.ignored == ["base"])
+        #expect(count.withLock { $0 } < 12)
+    }
+
+    @Test func dictionaryOfAnythingDoesNotMakeAMap() throws {
+        let body = Data(#"{"first": "a", "last": "b"}"#.utf8)
+
+        let uses = try MemberUses(of: Get<JSONValue>(), in: body)
+
+        #expect(uses.read == ["first", "last"])
+    }
+
+    @Test func newIdentifierOfEachParseIsLeftOut() throws {
+        struct Row: Decodable, Sendable {
+            enum CodingKeys: CodingKey { case name }
+            let id = UUID()
+            var name: String
+        }
+
+        let uses = try MemberUses(of: Get<[Row]>(), in: Data(#"[{"name": "a", "etag": "x"}]"#.utf8))
+
+        #expect(uses.required == ["[].name"] && uses.ignored == ["[].etag"])
+    }
+
+    @Test func anotherValueShowsWhatADefaultHides() throws {
+        let request = Parsed { data in
+            struct Body: Decodable {
+                var isOpen: Bool
+                enum CodingKeys: CodingKey { case isOpen }
+                init(from decoder: any Decoder) throws {
+                    let values = try decoder.container(keyedBy: CodingKeys.self)
+                    isOpen = (try? values.decode(Bool.self, forKey: .isOpen)) ?? false
+                }
+            }
+            return "\(try JSONDecoder().decode(Body.self, from: data).isOpen)"
+        }
+
+        #expect(
+            try MemberUses(of: request, in: Data(#"{"isOpen": false}"#.utf8)).read == ["isOpen"])
+    }
+
+    @Test func oneElementOfEachKindIsProbed() throws {
+        let request = Parsed { data in
+            let values = try JSONDecoder().decode([[String: String]].self, from: data)
+            return "\(values.filter { $0["kind"] == "b" }.map { $0["note"] })"
+        }
+        let body = Data(#"[{"kind": "a", "note": "x"}, {"kind": "b", "note": "y"}]"#.utf8)
+
+        #expect(try MemberUses(of: request, in: body).read == ["[].kind", "[].note"])
+    }
+
+    @Test func membersBeyondTheLimitCountAsRead() throws {
+        let names = (1...300).map { #""m\#($0)": 1"# }.joined(separator: ",")
+        let body = try JSONValue(text: Data("{\(names)}".utf8))
+        let count = Locked(0)
+
+        let uses = try MemberUses(in: body) { _ in
+            count.withLock { $0 += 1 }
+            return 1
+        }
+
+        #expect(!uses.isComplete && uses.read.count + uses.ignored.count == 300)
+        #expect(uses.read.count > 200 && count.withLock { $0 } < 210)
     }
 }

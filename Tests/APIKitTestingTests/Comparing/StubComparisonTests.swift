@@ -67,6 +67,40 @@ import Testing
         #expect(try await warnings(path, reply) == [])
     }
 
+    @Test func stubWithOtherNamesOnlyIsAWarning() async throws {
+        let found = try await warnings("/dogs/17", .json(["dogId": 1, "birth": "x"]))
+
+        #expect(found.first?.contains("dogId is in no recorded response") == true)
+    }
+
+    @Test func stubOfAnotherResourceOfTheKindIsCompared() async throws {
+        let found = try await warnings("/dogs/rex", .json(["id": "rex", "born": "today"]))
+
+        #expect(found.first?.contains("id is string, and was recorded as number") == true)
+        #expect(try await warnings("/dogs/breeds", .json(["names": ["akita"]])) == [])
+    }
+
+    @Test func stubOfAnotherOperationIsNotCompared() async throws {
+        func query(_ name: String) -> Data { Data(#"{"query": "query { \#(name) { id } }"}"#.utf8) }
+        try folder.write([
+            HAREntry(
+                request: HAREntry.Request(
+                    method: "POST", url: "https://api.example.com/graphql", body: query("dogs")),
+                response: HAREntry.Response(
+                    status: 200, body: Data(#"{"data": {"dogs": [{"id": 1}]}}"#.utf8)))
+        ])
+        for (name, count) in [("cats", 0), ("dogs", 1)] {
+            let server = MockServer()
+            server.compareStubs(with: folder.moved(Cassette("users")))
+            server.on(.post("/graphql"), reply: .json(["data": ["cats": [["lives": 9]]]]))
+            var request = URLRequest.make("POST", "/graphql")
+            request.httpBody = query(name)
+            _ = try await server.session.send(request)
+
+            #expect(server.state.withLock { $0 }.warnings.count == count)
+        }
+    }
+
     #if compiler(>=6.3)
     private static let severities = Locked<[Issue.Severity]>([])
 

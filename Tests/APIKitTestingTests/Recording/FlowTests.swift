@@ -23,7 +23,7 @@ import Testing
             matching: [
                 .method, .url, .body, .query(ignoring: "state", "code_challenge"),
                 .body(ignoring: "code_verifier"),
-            ], mode: mode)
+            ], mode: mode, options: [.checksAllMethods])
         let server = folder.server(replaying: cassette)
         var client = FlowClient(
             client: APIClient(

@@ -99,7 +99,7 @@ import Testing
         #expect(
             open(folder.cassette(), in: run).problem == """
                 The environment variable APIKIT_RECORD is "always". Set it to one of: once, none, \
-                newEpisodes, all, mask, check.
+                newEpisodes, all, mask, check, uses.
                 """)
     }
 

@@ -1,0 +1,205 @@
+import APIKit
+import Foundation
+
+/// What a check has found, or what request types read, for a person and as a file.
+struct CheckReport: Codable, Sendable {
+    struct Entry: Codable, Sendable, Equatable {
+        enum Comparison: String, Codable, Sendable { case body, head, none }
+
+        struct Change: Codable, Sendable, Equatable {
+            let severity: ResponseChanges.Finding.Severity
+            let path: String
+            let text: String
+        }
+
+        let test: String?
+        let recording: String
+        /// The number of the entry in the recording.
+        let entry: Int
+        let request: String
+        var requestType: String?
+        var compared = Comparison.none
+        /// Why the entry is not compared.
+        var reason: String?
+        var changes: [Change] = []
+
+        fileprivate var key: [String?] { [test, recording, "\(entry)"] }
+    }
+
+    struct Uses: Codable, Sendable, Equatable {
+        let method: String
+        let path: String
+        let requestType: String
+        var required: [String]
+        var read: [String]
+
+        fileprivate var key: [String?] { [method, path, requestType] }
+    }
+
+    /// The version of the format.
+    private(set) var version = 1
+    fileprivate(set) var entries: [Entry] = []
+    fileprivate(set) var uses: [Uses] = []
+
+    /// Why an entry with a method that a check does not send is not compared.
+    static func notSent(_ method: String) -> String { "not sent (\(method))" }
+}
+
+extension CheckReport {
+    /// Adds an entry that is not compared.
+    mutating func skip(_ index: Int, of file: RecordingFile, because reason: String) {
+        var entry = Entry(index, of: file)
+        entry.reason = reason
+        entries.append(entry)
+    }
+
+    /// Adds the changes since an entry.
+    mutating func add(
+        _ changes: ResponseChanges, since index: Int, of file: RecordingFile, readBy type: String?
+    ) {
+        var entry = Entry(index, of: file)
+        (entry.requestType, entry.compared) = (type, changes.comparesBodies ? .body : .head)
+        entry.changes = changes.findings.map {
+            Entry.Change(
+                severity: $0.severity, path: Redaction.secrets.text(ofValue: $0.path),
+                text: Redaction.secrets.text(ofValue: $0.text))
+        }
+        entries.append(entry)
+    }
+
+    /// Adds what a request type reads of the responses to requests with a path.
+    mutating func add(_ uses: MemberUses, of type: String, _ method: String, _ path: String) {
+        merge(
+            Uses(
+                method: method, path: path, requestType: type, required: uses.required,
+                read: uses.read))
+    }
+
+    /// Whether no entry was compared, although not all belong to requests that a check does not send.
+    var hasComparedNothing: Bool {
+        entries.allSatisfy { $0.compared == .none }
+            && (entries.isEmpty || entries.contains { !$0.isUnsent })
+    }
+
+    /// A line for each recording: how many entries were compared by body, by head only, and not.
+    var summary: [String] {
+        Dictionary(grouping: entries, by: \.recording).sorted { $0.key < $1.key }.map { name, all in
+            // Several request types, and several arguments of a test, can read one entry.
+            func keys(_ how: Entry.Comparison) -> Set<[String?]> {
+                Set(all.filter { $0.compared == how }.map(\.key))
+            }
+            let byBody = keys(.body)
+            let byHead = keys(.head).subtracting(byBody)
+            var rest = keys(.none).subtracting(byBody).subtracting(byHead)
+            let count = rest.count
+            let skipped = all.filter { rest.remove($0.key) != nil }
+            var list = LimitedList(showing: 20)
+            for entry in skipped { list.add("entry \(entry.entry) \(entry.reason ?? "")") }
+            return "\(name): \(byBody.count) compared by body, \(byHead.count) by head only, "
+                + "\(count) not compared"
+                + (skipped.isEmpty ? "." : ": \(list.textOnOneLine).")
+        }
+    }
+}
+
+extension CheckReport.Entry {
+    fileprivate var isUnsent: Bool { reason?.hasPrefix("not sent ") == true }
+
+    fileprivate init(_ index: Int, of file: RecordingFile) {
+        let (request, redaction) = (file.entries[index].request, file.cassette.redaction)
+        self.init(
+            test: file.test, recording: file.cassette.shownPath, entry: index + 1,
+            request: "\(request.method) \(redaction.text(ofValue: request.url))")
+    }
+}
+
+extension CheckReport {
+    /// What this process has found so far, by the paths of the files.
+    private static let found: Locked<[String: CheckReport]> = {
+        // Neither framework says when a run ends.
+        atexit { CheckReport.writeAtExit() }
+        return Locked([:])
+    }()
+
+    private static func writeAtExit() {
+        let reports = found.withLock { $0 }
+        let entries = reports.values.flatMap(\.entries)
+        for line in CheckReport(entries: entries).summary { Notice.write(line) }
+        if let report = reports[""], !report.uses.isEmpty, let data = try? report.data {
+            try? FileHandle.standardOutput.write(contentsOf: data)
+        }
+    }
+
+    private var data: Data {
+        get throws {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            return try encoder.encode(self) + Data("\n".utf8)
+        }
+    }
+
+    private mutating func merge(_ other: Uses) {
+        guard let index = uses.firstIndex(where: { $0.key == other.key }) else {
+            uses.append(other)
+            return
+        }
+        let required = Set(uses[index].required).union(other.required)
+        uses[index].required = required.sorted()
+        uses[index].read =
+            Set(uses[index].read).union(other.read).subtracting(required).sorted()
+    }
+
+    /// Adds another report, whose entries replace those of an earlier run.
+    private mutating func merge(_ other: CheckReport, replacing: Bool) {
+        let new = replacing ? Set(other.entries.map(\.key)) : []
+        entries.removeAll { new.contains($0.key) || other.entries.contains($0) }
+        entries = (entries + other.entries).sorted {
+            ($0.recording, $0.entry, $0.test ?? "") < ($1.recording, $1.entry, $1.test ?? "")
+        }
+        for uses in other.uses { merge(uses) }
+        uses.sort { ($0.path, $0.method, $0.requestType) < ($1.path, $1.method, $1.requestType) }
+    }
+
+    /// Adds the report to that of the process, and to the file that the environment names.
+    ///
+    /// - Returns: Why the file cannot be written, or `nil`.
+    func publish(in run: TestRun) -> String? {
+        let path = run.pathOfReport
+        let ours = Self.found.withLock { found in
+            found[path ?? "", default: CheckReport()].merge(self, replacing: false)
+            return found[path ?? ""] ?? self
+        }
+        guard let path else { return nil }
+        let url = URL(filePath: path)
+        do {
+            let folder = url.deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            // Tests of several processes write to one file.
+            try folder.whileLocked {
+                var all = CheckReport()
+                if let data = try Data(ofExisting: url) {
+                    all = try JSONDecoder().decode(Self.self, from: data)
+                }
+                guard all.version == version else { throw CocoaError(.fileReadCorruptFile) }
+                all.merge(ours, replacing: true)
+                try all.data.write(to: url, options: .atomic)
+            }
+            return nil
+        } catch {
+            let reason =
+                error is DecodingError || error is CocoaError
+                ? "a file of another format exists. Delete it" : APIError.text(of: error)
+            return "The report of the check \(path) is not written: \(reason)."
+        }
+    }
+}
+
+extension TestRun {
+    /// The path of the report, relative to the working directory, or `nil` for none.
+    fileprivate var pathOfReport: String? {
+        environment["APIKIT_CHECK_REPORT"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Whether warnings fail tests.
+    var isStrict: Bool { environment["APIKIT_CHECK"] == "strict" }
+}

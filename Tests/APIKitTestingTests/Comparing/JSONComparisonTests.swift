@@ -1,0 +1,148 @@
+import APIKit
+import Foundation
+import Testing
+
+@testable import APIKitTesting
+
+@Suite struct JSONComparisonTests {
+    private func changes(
+        _ old: JSONValue, _ new: JSONValue, isMap: @escaping ([JSONStep]) -> Bool? = { _ in nil }
+    ) -> [String] {
+        JSONComparison(from: [old], to: [new], isMap: isMap).changes
+            .map { "\($0.text) (\($0.weight))" }
+    }
+
+    @Test(
+        arguments: [
+            ([["id": 1], ["id": 2]], [["id": 3]]),
+            (["tags": []], ["tags": ["a", 1]]), (["tags": ["a"]], ["tags": []]),
+            (["at": "2026-01-01T12:00:00Z"], ["at": "2027-02-03T04:05:06Z"]),
+            (["state": "open"], ["state": "closed"]),
+            (["name": "Rex"], ["name": "2026-01-01T12:00:00Z"]), (["price": 1.5], ["price": 2]),
+            ([["a": 1], ["a": nil]], [["a": nil]]), (nil, nil),
+            ([["a": 1], [:]], [["a": 1], ["a": 2]]),
+        ] as [(JSONValue, JSONValue)])
+    func valuesAreNotCompared(old: JSONValue, new: JSONValue) {
+        #expect(changes(old, new) == [])
+    }
+
+    @Test(
+        arguments: [
+            (["a": 1, "b": 2], ["a": 1], ["b is gone (gone)"]),
+            (["a": 1], ["a": 1, "b": 2], ["b is new (counted)"]),
+            (
+                ["a": 1, "b": 2], ["a": 1, "c": 2],
+                ["b is gone; c is new (gone)", "c is new (counted)"]
+            ),
+            (["a": 1], ["a": "1"], ["a is now string, and was number (kind)"]),
+            (["a": ["b": true]], ["a": [true]], ["a is now array, and was object (kind)"]),
+            (["a": 1, "b": [1]], ["a": 1, "b": [1, "x"]], ["b[] is now also string (kind)"]),
+            (["a": "on"], ["a": "ON"], ["a is now written in another way (spelling)"]),
+            (
+                ["a": "2026-01-31"], ["a": "31/01/2026"],
+                ["a is now written in another way (spelling)"]
+            ),
+            (["a": 10], ["a": 10.5], ["a is no longer whole (format)"]),
+            (
+                ["a": "2026-01-01T12:00:00Z"], ["a": "2026-01-01T12:00:00.5Z"],
+                ["a is now date with fractions, and was date (format)"]
+            ),
+            (
+                ["a": "2026-01-01T12:00:00Z"], ["a": "today"],
+                ["a is now string, and was date (format)"]
+            ),
+            (
+                ["a": "65c9f1f6-7d1e-4b7a-9d7e-1f0a9b3c2d1e"], ["a": "7"],
+                ["a is now string, and was UUID (format)"]
+            ),
+            (["a": "https://a.example"], ["a": "/b"], ["a is now string, and was URL (format)"]),
+            (["a": "x"], ["a": nil], ["a is now null, and was string (counted)"]),
+            (["a": nil], ["a": "x"], ["a is now string, and was null (counted)"]),
+            (["a.b": 1, "c": 1], ["c": 1], [#"["a.b"] is gone (gone)"#]),
+        ] as [(JSONValue, JSONValue, [String])])
+    func changeHasItsPathAndWeight(old: JSONValue, new: JSONValue, expected: [String]) {
+        #expect(changes(old, new) == expected)
+    }
+
+    @Test(
+        arguments: [
+            // In any recorded element, an absent or null member is optional.
+            ([["a": 1, "b": 1], ["a": 1]], [["a": 1]], "[].b is gone (counted)"),
+            ([["a": 1, "b": 1], ["a": 1, "b": nil]], [["a": 1]], "[].b is gone (counted)"),
+            (
+                [["a": 1, "b": 1]], [["a": 1], ["a": 1, "b": 1]],
+                "[].b is missing in 1 of 2 (counted)"
+            ),
+            // Another record need not have what this one has.
+            (["id": 1, "b": 1], ["id": 2], "b is gone (counted)"),
+            (["id": 1, "b": 1], ["id": 1], "b is gone (gone)"),
+        ] as [(JSONValue, JSONValue, String)])
+    func memberThatIsAbsentTodayMayBeOptional(old: JSONValue, new: JSONValue, change: String) {
+        #expect(changes(old, new) == [change])
+    }
+
+    @Test(
+        arguments: [
+            (
+                ["data": ["a": 1]], ["data": nil, "errors": []],
+                "data is now null, and was object; errors is new"
+            ),
+            (["a": 1], nil, "The body is now null, and was object"),
+            (
+                .array(Array(repeating: ["a": 1], count: 5)),
+                .array(Array(repeating: ["a": nil], count: 5)), "[].a is now null, and was number"
+            ),
+        ] as [(JSONValue, JSONValue, String)])
+    func valueThatIsNullForAReasonIsGone(old: JSONValue, new: JSONValue, change: String) {
+        #expect(changes(old, new).first == "\(change) (gone)")
+    }
+
+    @Test(
+        arguments: [
+            (
+                ["17": ["name": "Rex"], "18": ["name": "Max"]],
+                ["8": ["name": "Ada"], "9": ["name": "Eve"]], true
+            ),
+            (["USD": 1, "GBP": 2], ["EUR": 3, "JPY": 4], true),
+            // One member says nothing, nor do values of several kinds, nor another style of names.
+            (["results": [1]], ["items": [1]], false),
+            (["id": 1, "name": "Rex"], ["dogId": 1, "dogName": "Rex"], false),
+            (["firstName": "a", "lastName": "b"], ["first_name": "a", "last_name": "b"], false),
+            (["USD": 1, "GBP": 2], ["USD": 3, "JPY": 4], false),
+        ] as [(JSONValue, JSONValue, Bool)])
+    func objectsWithoutACommonNameAreMapsIfTheirValuesAreAlike(
+        old: JSONValue, new: JSONValue, isMap: Bool
+    ) {
+        #expect(changes(old, new).isEmpty == isMap)
+    }
+
+    @Test func valuesOfAMapAreComparedWithEachOther() {
+        let (old, new): (JSONValue, JSONValue) = (["USD": 1, "GBP": 2], ["USD": "3", "JPY": "4"])
+
+        #expect(
+            changes(old, new, isMap: { $0 == [] }) == ["* is now string, and was number (kind)"])
+    }
+
+    @Test func elementsOfOneKindAreComparedWithEachOther() {
+        let push: JSONValue = ["type": "push", "ref": "main", "size": 1]
+        let watch: JSONValue = ["type": "watch", "action": "started"]
+        let fork: JSONValue = ["type": "fork", "forkee": 1]
+        let lessPush: JSONValue = ["type": "push", "ref": "main"]
+
+        #expect(
+            changes([push, push, watch, watch], [lessPush, lessPush, fork, fork]) == [
+                "[] with type fork is new (counted)",
+                "[].size is gone (type push) (gone)",
+                "[] with type watch is not there (counted)",
+            ])
+        #expect(
+            changes([push, push, push], [watch, push, watch, push])
+                == ["[] with type watch is new (counted)"])
+    }
+
+    @Test func arrayWithoutElementsIsNamed() {
+        let comparison = JSONComparison(from: [["items": [["id": 1]]]], to: [["items": []]])
+
+        #expect(comparison.changes.isEmpty && comparison.emptyArrays == ["items"])
+    }
+}

@@ -1,0 +1,196 @@
+import APIKit
+import Foundation
+import Testing
+
+@testable import APIKitTesting
+
+/// What a check says about a recorded response and a live one.
+@Suite struct ResponseChangesTests {
+    private struct Get<Output: Decodable & Sendable>: APIRequest {
+        typealias ResponseDataType = Output
+
+        func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
+    }
+
+    /// A request type with a given parser.
+    private struct Parsed<Output: Sendable>: APIRequest {
+        typealias ResponseDataType = Output
+
+        let parse: @Sendable (APIResponse<Data>) throws -> Output
+
+        func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
+        func parseResponse(data: Data) throws -> Output { throw URLError(.unknown) }
+        func parseResponse(_ response: APIResponse<Data>) throws -> Output { try parse(response) }
+    }
+
+    private func response(
+        _ body: String, status: Int = 200, _ fields: [String: String] = [:],
+        type: String = "application/json"
+    ) -> ComparedResponse {
+        ComparedResponse(
+            url: "https://api.example.com/dogs", status: status,
+            fields: fields.merging(["Content-Type": type]) { $1 }, body: Data(body.utf8))
+    }
+
+    private func lines(
+        _ old: ComparedResponse, _ new: ComparedResponse, as request: (any APIRequest)? = nil
+    ) -> [String] {
+        let changes = ResponseChanges(
+            from: [old], to: [new], readBy: request.map { ResponseParser($0) })
+        return changes.findings.filter { $0.severity != .notice }.map {
+            "\($0.severity): \($0.text)"
+        }
+    }
+
+    private struct Price: Decodable, Sendable { var price: Int }
+    private struct Dog: Decodable, Sendable { var id: Int, name: String? }
+
+    @Test func refusedBodyNamesTheMemberAsTheBodyDoes() {
+        struct Snake: APIRequest {
+            struct Output: Decodable { var birthDate: String }
+            typealias ResponseDataType = Output
+
+            var decoder: any ResponseDecoder {
+                let decoder = JSONDecoder()
+                decoder.keyDecodingStrategy = .convertFromSnakeCase
+                return decoder
+            }
+
+            func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.get, "dog") }
+        }
+
+        #expect(
+            lines(response(#"{"birth_date": "x", "id": 1}"#), response(#"{"id": 1}"#), as: Snake())
+                == ["failure: birth_date is gone. Snake cannot parse the body."])
+        #expect(
+            lines(response(#"{"price": 10}"#), response(#"{"price": 10.5}"#), as: Get<Price>())
+                == ["failure: price is no longer whole. Get<Price> cannot parse the body."])
+    }
+
+    @Test func textThatTheParserNoLongerReadsIsAWarning() {
+        struct Switch: Decodable, Sendable {
+            enum Status: String, Decodable, Sendable {
+                case on, off, unknown
+
+                init(from decoder: any Decoder) throws {
+                    let text = try decoder.singleValueContainer().decode(String.self)
+                    self = Self(rawValue: text) ?? .unknown
+                }
+            }
+            var status: Status
+        }
+        struct Plain: Decodable, Sendable { var status: String }
+        let (old, new) = (response(#"{"status": "on"}"#), response(#"{"status": "ON"}"#))
+
+        #expect(
+            lines(old, new, as: Get<Switch>())
+                == ["warning: status is now written in another way. Get<Switch> reads it."])
+        #expect(lines(old, new, as: Get<Plain>()) == [])
+        #expect(lines(old, new) == [])
+    }
+
+    @Test func kindThatTheParserHidesIsAWarningAndOneThatItReadsIsNot() {
+        struct Lossy: Decodable, Sendable {
+            enum CodingKeys: CodingKey { case id }
+            var id: Int?
+            init(from decoder: any Decoder) throws {
+                id = try? decoder.container(keyedBy: CodingKeys.self).decode(Int.self, forKey: .id)
+            }
+        }
+        struct Lenient: Decodable, Sendable {
+            enum CodingKeys: CodingKey { case id }
+            var id: String
+            init(from decoder: any Decoder) throws {
+                let values = try decoder.container(keyedBy: CodingKeys.self)
+                id =
+                    try (try? values.decode(String.self, forKey: .id))
+                    ?? "\(values.decode(Int.self, forKey: .id))"
+            }
+        }
+        let (old, new) = (response(#"{"id": 1}"#), response(#"{"id": "1"}"#))
+
+        #expect(
+            lines(old, new, as: Get<Lossy>())
+                == ["warning: id is now string, and was number. Get<Lossy> reads it."])
+        #expect(lines(old, new, as: Get<Lenient>()) == [])
+    }
+
+    @Test func outputsOfOtherFormatsAreComparedForNilAndErrors() {
+        let column = Parsed { response -> [String?] in
+            let rows = String(decoding: response.value, as: UTF8.self).split(separator: "\n")
+                .map { $0.split(separator: ",").map(String.init) }
+            guard rows.count > 1 else { throw URLError(.cannotParseResponse) }
+            let index = rows[0].firstIndex(of: "name")
+            return rows.dropFirst().map { row in index.map { row[$0] } }
+        }
+        let old = response("id,name\n1,Rex", type: "text/csv")
+
+        #expect(lines(old, response("id,name\n2,Max\n3,Ada", type: "text/csv"), as: column) == [])
+        #expect(
+            lines(old, response("id,title\n1,Rex", type: "text/csv"), as: column).first?
+                .contains("[] of Parsed<Array<Optional<String>>> is now nil or empty.") == true)
+        #expect(
+            lines(old, response("", type: "text/csv"), as: column).first?
+                .contains("cannot parse the body, which is empty.") == true)
+        #expect(lines(old, response("id,title", type: "text/csv")) == [])
+    }
+
+    @Test func headerFieldThatTheParserReadsIsAWarningIfItIsGone() {
+        let total = Parsed { $0.http.value(forHTTPHeaderField: "X-Total") }
+        let (old, new) = (response("[1]", ["X-Total": "40", "X-Trace": "1"]), response("[2]"))
+
+        #expect(
+            lines(old, new, as: total).first?.hasPrefix("warning: The header field x-total") == true
+        )
+        #expect(lines(old, new, as: Get<[Int]>()) == [])
+    }
+
+    @Test func bodyOfAnErrorIsReadByParseError() {
+        struct SignUp: APIRequest {
+            struct Taken: Error { var code: String? }
+
+            func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.post, "users") }
+            func parseResponse(data: Data) throws {}
+            func parseError(_ response: APIResponse<Data>) throws -> (any Error)? {
+                struct Body: Decodable { var code: String? }
+                return Taken(code: try JSONDecoder().decode(Body.self, from: response.value).code)
+            }
+        }
+
+        #expect(
+            lines(
+                response(#"{"code": "taken"}"#, status: 422),
+                response(#"{"reason": "taken"}"#, status: 422), as: SignUp())
+                == ["warning: code is gone; reason is new. SignUp reads it."])
+    }
+
+    @Test func mediaTypeOfJSONIsANotice() {
+        let changes = ResponseChanges(
+            from: [response(#"{"id": 1}"#)],
+            to: [response(#"{"id": 2}"#, type: "application/vnd.api+json")], readBy: nil)
+
+        #expect(changes.findings.map(\.severity) == [.notice])
+        #expect(
+            changes.remarks == [
+                "The media type is now application/vnd.api+json, and was application/json."
+            ])
+    }
+
+    @Test func equalRequestsAreComparedTogether() {
+        let pending = response(#"{"state": "pending"}"#)
+        let done = response(#"{"state": "done", "result": {"x": 1}}"#)
+
+        let changes = ResponseChanges(
+            from: [pending, done], to: [pending, pending, done], readBy: nil)
+
+        #expect(changes.findings == [])
+    }
+
+    @Test func outputThatIsNilTodayIsAWarning() {
+        let request = Parsed { try? JSONDecoder().decode([String: String].self, from: $0.value) }
+
+        let lines = lines(response(#"{"a": "1", "b": "2"}"#), response(#"{"c": 1}"#), as: request)
+
+        #expect(lines.contains { $0.hasSuffix("is now nil.") })
+    }
+}
