@@ -562,6 +562,9 @@ struct PortClientUnderTest: Sendable {
 
     // MARK: - Other clients
 
+    // Only these systems let a process start another one.
+    #if os(macOS) || os(Linux)
+
     /// Runs curl with a URL, and returns what it writes.
     private func curl(_ arguments: String..., url: URL) async throws -> String {
         try await Blocking.run { _ in
@@ -614,4 +617,5 @@ struct PortClientUnderTest: Sendable {
             #expect(real.requests.count == 1)
         }
     }
+    #endif
 }
