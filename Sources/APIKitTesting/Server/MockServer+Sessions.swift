@@ -65,6 +65,7 @@ extension MockServer {
     private func addScope(to configuration: URLSessionConfiguration) -> MockURLProtocol.Type {
         FileLimit.raise()
         configuration.urlCache = nil
+        configuration.useClassicLoading()
         let scope = SessionScope.makeClass(for: self, configuration: configuration)
         configuration.protocolClasses = [scope] + (configuration.protocolClasses ?? [])
         state.withLock { $0.scopes.append(ObjectIdentifier(scope)) }
