@@ -6,15 +6,10 @@ import Testing
 
 /// Loads in sessions with a delegate queue of their own.
 ///
-/// Only on Apple platforms a load receives its events there. So two tests pass events to a load themselves.
+/// Only on Apple platforms a load receives its events there. So two tests pass events to a load themselves,
+/// and `FirstRunTests` ask the system for the order on a concurrent queue.
 @Suite(.inTurn, .timeLimit(.minutes(10))) struct DelegateQueueTests {
     private static let main = OperationQueue.main
-    private static let concurrent = {
-        let queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 8
-        return queue
-    }()
-
     private let response = URLResponse(
         url: URL(filePath: "/"), mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
 
@@ -73,19 +68,5 @@ import Testing
 
         let numbers = text.split(separator: " ").compactMap { Int($0) }.sorted()
         #expect(numbers == Array(0..<count))
-    }
-
-    @Test func bodyOnAConcurrentQueueHasEachByte() async throws {
-        let numbers = (0..<100_000).map { String(format: "%05d ", $0) }
-        let server = try LoopbackServer { _, connection in
-            connection.write(LoopbackServer.head(200, ["Content-Type: image/x-dog"]))
-            for number in numbers { connection.write(number) }
-        }
-        let session = URLSession(
-            configuration: .ephemeral, delegate: nil, delegateQueue: Self.concurrent)
-
-        let (data, _) = try await session.send(URLRequest(url: server.url("/")))
-
-        #expect(data.count == 600_000)
     }
 }
