@@ -80,7 +80,7 @@ import Testing
         }
 
         let error = await #expect(throws: APIError.self) { [request] in
-            _ = try await way.load(request, by: server.session)
+            try await way.load(request, by: server.session)
         }
 
         guard case .invalidRequest? = error?.kind else {
