@@ -49,6 +49,10 @@ final class Load: NSObject, URLSessionDataDelegate {
     private let streams: Bool
     let response = Waiter<URLResponse>()
     let state: Locked<State>
+    /// Makes the decision about a chunk and its place in the body one step, also on a concurrent queue.
+    ///
+    /// It is not the lock of the state: no cancellation handler takes it, so a reader may resume under it.
+    private let order = Locked(())
     let tasks: TaskMaker
     /// The attempt of a call that loads, if there is one.
     let attempt = CallAttempt.current
@@ -177,6 +181,12 @@ final class Load: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let released = order.withLock { _ in append(data, from: dataTask) }
+        if let released { passOn(released) }
+    }
+
+    /// Appends a chunk of the current task, and returns the head that it releases.
+    private func append(_ data: Data, from dataTask: URLSessionDataTask) -> URLResponse? {
         let (isWanted, released) = state.withLock { state -> (Bool, URLResponse?) in
             guard state.task === dataTask, let hold = state.hold else {
                 return (state.task === dataTask, nil)
@@ -190,7 +200,7 @@ final class Load: NSObject, URLSessionDataDelegate {
             return (false, state.response)
         }
         if isWanted { body.append(data) }
-        if let released { passOn(released) }
+        return released
     }
 
     func urlSession(
@@ -220,7 +230,8 @@ final class Load: NSObject, URLSessionDataDelegate {
         }
         guard let completion else { return }
         if let head = completion.heldHead { passOn(head) }
-        finish(completion.result)
+        // After the chunk that another thread of the queue is appending.
+        order.withLock { _ in _ = finish(completion.result) }
     }
 
     // MARK: - Redirects

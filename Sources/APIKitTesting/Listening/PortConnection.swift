@@ -19,7 +19,9 @@ struct PortConnection: Sendable {
     func serve(_ client: PortClient) {
         var reader = PortRequest.Reader(client.socket)
         do {
-            while serve(try reader.next(), of: client, isLast: !reader.hasBytes) {}
+            while try Socket.draining({
+                serve(try reader.next(), of: client, isLast: !reader.hasBytes)
+            }) {}
         } catch {
             var writer = ResponseWriter(of: self, to: nil, on: client.socket)
             writer.fail(error)

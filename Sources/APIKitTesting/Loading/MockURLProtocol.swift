@@ -14,6 +14,9 @@ import Foundation
 /// The process has one handler, so tests that use it must not run at the same time. ``MockServer``
 /// has no such limit.
 ///
+/// On watchOS a session asks no custom protocol, so its requests reach the network. There, use a
+/// ``MockServer`` as the transport of a client.
+///
 /// ### Errors on Apple platforms
 ///
 /// On every platform, `send(_:)` and `stream(_:)` of APIKit throw the error of a handler or a route
@@ -51,7 +54,7 @@ open class MockURLProtocol: URLProtocol {
 
     private var delivery: Delivery?
 
-    /// Returns `true` for every request, so that none reaches the network.
+    /// Returns `true` for every request, so that none reaches the network where the system asks.
     ///
     /// To mock only some requests, override this method in a subclass. It is also called for tasks.
     override open class func canInit(with request: URLRequest) -> Bool {

@@ -1,11 +1,14 @@
 import APIKit
 import Foundation
 
+// Apple's documentation of `URLProtocol` says that watchOS supports no custom one, so these sessions
+// would reach the network there.
 extension MockServer {
     /// The session for the code under test.
     ///
     /// It is ephemeral, has no cache, and has separate cookies. Each access returns the same session.
     /// The session does not retain the server: keep the server while the session is in use.
+    @available(watchOS, unavailable, message: "Use the server as the transport.")
     public var session: URLSession {
         ownSession.withLock { session in
             let made = session ?? makeSession()
@@ -24,6 +27,7 @@ extension MockServer {
     ///   - delegate: The delegate of the session.
     ///   - delegateQueue: The queue for the delegate and for completion handlers.
     /// - Returns: The session.
+    @available(watchOS, unavailable, message: "Use the server as the transport.")
     public func makeSession(
         configuration: URLSessionConfiguration = .ephemeral,
         delegate: (any URLSessionDelegate)? = nil,
@@ -53,6 +57,7 @@ extension MockServer {
     /// delegate about a redirect, reports the progress of an upload only to it, and passes it another
     /// session. The policy of `redirecting(_:)` still applies. If the session's delegate handles
     /// redirects or progress, use ``makeSession(configuration:delegate:delegateQueue:)``.
+    @available(watchOS, unavailable, message: "Use the server as the transport.")
     public func install(in configuration: URLSessionConfiguration) {
         _ = addScope(to: configuration)
     }
@@ -60,6 +65,7 @@ extension MockServer {
     private func addScope(to configuration: URLSessionConfiguration) -> MockURLProtocol.Type {
         FileLimit.raise()
         configuration.urlCache = nil
+        configuration.useClassicLoading()
         let scope = SessionScope.makeClass(for: self, configuration: configuration)
         configuration.protocolClasses = [scope] + (configuration.protocolClasses ?? [])
         state.withLock { $0.scopes.append(ObjectIdentifier(scope)) }

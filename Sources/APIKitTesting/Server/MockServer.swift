@@ -24,7 +24,8 @@ import Foundation
 /// the test creates. Elsewhere call ``verify()``.
 ///
 /// No request reaches the network without `.passthrough` or a ``Cassette`` that records, even after
-/// the server is released.
+/// the server is released. On watchOS, where a session asks no custom protocol, this holds if the
+/// server is the transport of a client.
 ///
 /// Sessions do not retain their server: keep it while they are in use. When it is released, loads in
 /// progress fail. A responder that uses its own server must capture it as `unowned`, because a strong

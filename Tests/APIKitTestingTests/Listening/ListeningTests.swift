@@ -685,6 +685,9 @@ private struct Watched: AsyncSequence, Sendable {
 
     // MARK: - Other clients
 
+    // Only these systems let a process start another one.
+    #if os(macOS) || os(Linux)
+
     /// Runs curl with a URL, and returns what it writes.
     private func curl(_ arguments: String..., url: URL) async throws -> String {
         try await Blocking.run { _ in
@@ -737,4 +740,5 @@ private struct Watched: AsyncSequence, Sendable {
             #expect(real.requests.count == 1)
         }
     }
+    #endif
 }

@@ -60,13 +60,23 @@ import Testing
         #expect(try await response.value.data() == body)
     }
 
-    @Test(arguments: [
-        [length, "", "0123"], ["Transfer-Encoding: chunked", "", "4\r\n0123\r\n"],
+    private static let lengths = [[length, "", "0123"]]
+    private static let chunks = [
+        ["Transfer-Encoding: chunked", "", "4\r\n0123\r\n"],
         ["Transfer-Encoding: chunked", "", "4\r\n0123\r\n8\r\n"],
-    ])
+    ]
+    #if canImport(FoundationNetworking)
+    private static let lost = lengths + chunks
+    #else
+    // The classic loader takes a lost connection for the end of a chunked body (FB24495140).
+    private static let lost = lengths
+    #endif
+
+    @Test(arguments: lost)
     func lostConnectionThrowsAfterItsBytes(response: [String]) async throws {
         let server = try LoopbackServer { _, connection in
-            connection.write("HTTP/1.1 200 OK\r\n" + response.joined(separator: "\r\n"))
+            let head = LoopbackServer.head().dropLast()
+            connection.write(String(head) + response.joined(separator: "\r\n"))
         }
 
         let (text, error) = await (try client(of: server).stream(EchoRequest())).value.outcome()

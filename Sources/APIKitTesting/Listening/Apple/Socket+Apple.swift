@@ -9,5 +9,10 @@ extension Socket {
 
     /// Makes a write to a closed connection fail, where it would end the process.
     func ignoreBrokenPipes() { set(SOL_SOCKET, SO_NOSIGPIPE, to: Int32(1)) }
+
+    /// Releases the objects that the closure leaves to the thread, whose own pool ends with the connection.
+    static func draining(_ work: () throws -> Bool) rethrows -> Bool {
+        try autoreleasepool(invoking: work)
+    }
 }
 #endif

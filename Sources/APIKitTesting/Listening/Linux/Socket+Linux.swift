@@ -9,5 +9,8 @@ extension Socket {
 
     /// Does nothing, because each call of `send` has a flag for it.
     func ignoreBrokenPipes() {}
+
+    /// Calls the closure, because no object is left to a thread.
+    static func draining(_ work: () throws -> Bool) rethrows -> Bool { try work() }
 }
 #endif

@@ -5,14 +5,13 @@ import Foundation
 
 /// The client of a URL protocol.
 ///
-/// Unchecked because only the loading thread uses the protocol.
+/// Unchecked because only the loading thread, or the serial queue, uses the protocol.
 final class LoadingClient: @unchecked Sendable {
     private weak var urlProtocol: URLProtocol?
     private let runLoop: CFRunLoop? = CFRunLoopGetCurrent()
-    // The loading system may run the loop in a private mode.
-    private let modes =
-        [RunLoop.Mode.default, RunLoop.current.currentMode ?? .default]
-        .map(\.rawValue) as CFArray
+    /// The mode in which the loading system runs the loop, or `nil` if the loop does not run.
+    private let mode = RunLoop.current.currentMode
+    private let queue = DispatchQueue(label: "APIKit.LoadingClient")
 
     /// Whether a session follows a redirect whose body is cut.
     static let seesCutRedirects = true
@@ -23,7 +22,13 @@ final class LoadingClient: @unchecked Sendable {
     }
 
     /// Runs work on the loading thread, from any thread.
+    ///
+    /// The new loading mode of a session may start a protocol on a thread without a running loop, where
+    /// the work would never run. Then it runs on a queue of the load.
     func run(_ work: @escaping @Sendable () -> Void) {
+        guard let mode else { return queue.async(execute: work) }
+        // The mode may be a private one.
+        let modes = [RunLoop.Mode.default, mode].map(\.rawValue) as CFArray
         CFRunLoopPerformBlock(runLoop, modes, work)
         CFRunLoopWakeUp(runLoop)
     }
@@ -66,6 +71,13 @@ extension Error {
 }
 
 extension URLSessionConfiguration {
+    /// Selects the loader that asks a protocol as every earlier version of the system does.
+    func useClassicLoading() {
+        if #available(macOS 15.4, iOS 18.4, tvOS 18.4, watchOS 11.4, visionOS 2.4, *) {
+            usesClassicLoadingMode = true
+        }
+    }
+
     /// Returns `nil`, because the system sets only cookies that a request may have.
     func systemCookies(of request: URLRequest) -> String? { nil }
 }

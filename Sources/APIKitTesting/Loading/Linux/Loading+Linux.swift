@@ -130,6 +130,9 @@ final class ChallengeResponse: HTTPURLResponse, @unchecked Sendable {
 }
 
 extension URLSessionConfiguration {
+    /// Has no effect, because there is one loader.
+    func useClassicLoading() {}
+
     /// Returns the cookies of a request if the system has set them, with those for other paths and
     /// for https only.
     func systemCookies(of request: URLRequest) -> String? {

@@ -175,12 +175,14 @@ extension HostileResponse {
     /// The responses that crash the system's URL session on Linux.
     private static let crashing: [Self] = [
         .init("a trailer", [ok, chunked], "5\r\nhello\r\n0\r\nX-T: 1\r\n\r\n", .hello),
-        .init("half a head", Data("\(ok)\r\n".utf8), .lost),
+        .init("half a head", Data("HTTP/1.1 200 OK\r\n".utf8), .lost),
         .init("a length of 2^63 - 2", [ok, length(.max - 1)], "hello", .lost),
         .init("a length of 2^63 - 1", [ok, length(.max)], "hello", .lost),
     ]
 
-    private static let ok = "HTTP/1.1 200 OK"
+    // Without a type, CFNetwork holds back the head until it has 512 bytes to guess the type from.
+    private static let ok =
+        "HTTP/1.1 200 OK\r\nContent-Type: image/x-dog\r\nX-Content-Type-Options: nosniff"
     private static let chunked = "Transfer-Encoding: chunked"
     private static func length(_ count: Int) -> String { "Content-Length: \(count)" }
 
