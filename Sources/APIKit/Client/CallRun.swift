@@ -64,7 +64,6 @@ final class CallRun: Sendable {
                 return try await attempt($0, by: send)
             }
             guard accepts(response.http) else { try refuse(response) }
-            ResponseReader.add(request, for: response.http, to: call.request)
             let output = try response.map { _ in
                 try parsed(response, else: .decoding, by: request.parseResponse)
             }
@@ -265,33 +264,5 @@ extension APIError {
             error.resultRequest = answered.request
         }
         return error
-    }
-}
-
-/// How a request type reads a response, for the check of a recording.
-package struct ResponseReader: Sendable {
-    /// The readers by their requests, or `nil` if no recording is checked.
-    private static let readers = Locked<[String: ResponseReader]?>(nil)
-
-    package let type: String
-    package let parse: @Sendable (Data) throws -> Any
-
-    /// Keeps the readers from now on.
-    package static func start() { readers.withLock { $0 = $0 ?? [:] } }
-
-    /// Returns the last reader of the response to a request.
-    package static func of(_ method: String, _ url: String) -> ResponseReader? {
-        readers.withLock { $0?["\(method) \(url)"] }
-    }
-
-    fileprivate static func add<Request: APIRequest>(
-        _ type: Request, for response: HTTPURLResponse, to request: URLRequest
-    ) {
-        readers.withLock { readers in
-            guard readers != nil, let url = response.url else { return }
-            readers?["\(request.httpMethod ?? "GET") \(url.absoluteString)"] = ResponseReader(
-                type: "\(Request.self)"
-            ) { try type.parseResponse(APIResponse(value: $0, http: response)) }
-        }
     }
 }

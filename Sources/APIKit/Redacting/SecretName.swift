@@ -27,8 +27,8 @@ enum Secrecy: Comparable {
         password passwd passcode passphrase pwd pw secret pin otp cvc cvv apikey accesstoken mfacode
         recoverycode backupcode
         """.words
-    /// Such names that are harmless beside other words, such as the `ticket` of CAS.
-    private static let wholeNames: Set = ["pass", "ticket"]
+    /// Such names that are harmless beside other words, as in `boarding_pass`.
+    private static let wholeNames: Set = ["pass"]
     /// Names of secrets that look random.
     private static let credentialNames = """
         token tok key session sid auth authorization authentication oauth bearer credential cred cookie

@@ -60,8 +60,8 @@ struct AnsweredRequest: Sendable {
 }
 
 extension URLSessionTask {
-    /// The context of the call that the task loads for, if it is one of a client.
-    package var callContext: CallContext? { (delegate as? Load)?.attempt?.context }
+    /// The request type of the call that the task loads for, if a client has made it.
+    package var apiRequest: (any APIRequest)? { (delegate as? Load)?.attempt?.context.apiRequest }
 }
 
 /// One attempt of a call, as its transport sees it.

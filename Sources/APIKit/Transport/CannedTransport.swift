@@ -113,18 +113,6 @@ extension CallContext {
     }
 }
 
-extension URLRequest {
-    /// The body in a form that is equal each time that a request type makes it.
-    ///
-    /// An encoder writes the members of an object in any order, and each form has a new boundary.
-    fileprivate var comparedBody: AnyHashable? {
-        guard let body = httpBody else { return nil }
-        if let json = try? JSONDecoder().decode(JSONValue.self, from: body) { return json }
-        let type = FieldReader.parameters(of: value(forHTTPHeaderField: "Content-Type") ?? "")
-        return type["boundary"].map { body.replacing(Data($0.utf8), with: Data()) } ?? body
-    }
-}
-
 extension CannedTransport {
     /// A response of a canned transport, or an error in its place.
     public struct Response: Sendable {

@@ -11,7 +11,7 @@ struct URLSessionTransport: HTTPTransport, Hashable {
     var redirects: RedirectPolicy
     /// The directory for temporary copies of forms with files, or `nil` for the system's.
     var temporaryDirectory: URL?
-    /// Makes the tasks. On Linux, finding it costs more than all else that a load does.
+    /// The maker of the tasks, found once because finding it on Linux is slow.
     let tasks: TaskMaker
 
     init(

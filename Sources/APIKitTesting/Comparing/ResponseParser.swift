@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 
 /// How a request type reads a response.
-struct ResponseParser: Sendable {
+struct ResponseParser: Sendable, Equatable {
     enum Outcome {
         case output(isNil: Bool)
         case refusal(String, member: String?)
@@ -24,6 +24,8 @@ struct ResponseParser: Sendable {
             return try request.parseResponse(response)
         }
     }
+
+    static func == (first: Self, second: Self) -> Bool { first.type == second.type }
 
     /// Returns the output, or `nil` if the parser throws.
     func output(of response: ComparedResponse) -> JSONValue? {

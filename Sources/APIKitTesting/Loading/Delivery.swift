@@ -80,8 +80,8 @@ final class Delivery: Sendable {
         if client.isStopped { stop() }
     }
 
-    /// The context of the call that the task loads for, if it is one of a client.
-    var callContext: CallContext? { task?.callContext }
+    /// The request type of the call that the task loads for, if a client has made it.
+    var apiRequest: (any APIRequest)? { task?.apiRequest }
 
     /// Asks the task's delegate, then the session's, whether to follow a redirect.
     ///

@@ -45,6 +45,9 @@ struct HAREntry: Sendable, Equatable {
     /// The time until the response head, or zero if it is not recorded.
     var wait: Duration = .zero
 
+    /// How the request type of the load reads the response, if a client has sent the request.
+    var reader: ResponseParser?
+
     /// The test that has recorded the entry, as the argument of `swift test --filter`.
     var test: String?
 

@@ -74,7 +74,6 @@ extension RecordingFile {
             case .all: true
             case .check: found != nil
             }
-        if mode == .check || mode == .uses { ResponseReader.start() }
         if records, mode != .check {
             guard cassette.hasSourceFolder else { throw cassette.outOfReach }
         } else if found == nil {

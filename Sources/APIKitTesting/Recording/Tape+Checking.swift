@@ -172,7 +172,7 @@ extension Tape {
         for route in routes where !route.requests.isEmpty {
             let entry = file.entries[route.number]
             for request in route.requests {
-                guard let reader = HAREntry.Request(request).reader,
+                guard let reader = request.apiRequest.map({ ResponseParser($0) }),
                     let uses = reader.uses(in: [entry.compared])
                 else { continue }
                 let target = RequestTarget(of: entry.request)
@@ -258,9 +258,6 @@ struct RequestTarget {
 }
 
 extension HAREntry {
-    /// How the request type of the load has read the response.
-    var reader: ResponseParser? { request.reader }
-
     fileprivate var compared: ComparedResponse {
         let fields = response.headers.map {
             ($0.name, response.headers.value(named: $0.name) ?? "")
@@ -268,15 +265,6 @@ extension HAREntry {
         return ComparedResponse(
             url: request.url, status: response.status, fields: Dictionary(fields) { $1 },
             body: response.body)
-    }
-}
-
-extension HAREntry.Request {
-    /// How the last load of such a request has read its response.
-    fileprivate var reader: ResponseParser? {
-        ResponseReader.of(method, url).map { reader in
-            ResponseParser(type: reader.type) { try reader.parse($0.value) }
-        }
     }
 }
 

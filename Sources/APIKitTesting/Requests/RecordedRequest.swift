@@ -38,8 +38,8 @@ public struct RecordedRequest: Sendable {
     /// The position in the journal of the server.
     var number = 0
 
-    /// The call that the request belongs to, if a client has sent it.
-    var context: CallContext?
+    /// The request type that has made the request, if a client has sent it.
+    var apiRequest: (any APIRequest)?
 
     /// The target of the request whose response redirected to this one.
     var redirectSource: String?

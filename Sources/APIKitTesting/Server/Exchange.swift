@@ -93,7 +93,7 @@ struct Exchange: Sendable {
                 let previous = request
                 request = RecordedRequest(next, url: url, body: next.httpBody ?? Data())
                 request.redirectSource = previous.target
-                request.context = previous.context
+                request.apiRequest = previous.apiRequest
                 let origin: PlayedResponse.Source?
                 (reply, origin) = server.reply(
                     to: &request, isFromNetwork: response.receivedHead != nil)

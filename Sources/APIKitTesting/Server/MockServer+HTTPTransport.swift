@@ -70,7 +70,7 @@ extension MockServer: HTTPTransport {
         var data = body.data
         if data == nil { data = try await body.read() }
         var recorded = RecordedRequest(body.framed(request), url: url, body: data ?? Data())
-        recorded.context = CallAttempt.current?.context
+        recorded.apiRequest = CallAttempt.current?.context.apiRequest
         let connection = Exchange.Connection(
             configuration: nil, network: .withoutCookies,
             redirect: { _, next in

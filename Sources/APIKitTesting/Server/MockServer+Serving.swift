@@ -180,7 +180,8 @@ struct PlayedResponse: Sendable {
     func entry(of request: RecordedRequest) -> HAREntry {
         HAREntry(
             startedAt: startedAt, request: HAREntry.Request(request), response: response,
-            wait: .seconds(max(0, head?.arrivedAt.timeIntervalSince(startedAt) ?? 0)))
+            wait: .seconds(max(0, head?.arrivedAt.timeIntervalSince(startedAt) ?? 0)),
+            reader: request.apiRequest.map { ResponseParser($0) })
     }
 
     private var response: HAREntry.Response {

@@ -150,7 +150,7 @@ private final class ScopedURLProtocol<Number>: MockURLProtocol {
             of: &request, insteadOf: scope.configuration.systemCookies(of: request))
         var recorded = RecordedRequest(
             request, url: url, body: body, additionalHeaders: scope.configuration.additionalHeaders)
-        recorded.context = delivery.callContext
+        recorded.apiRequest = delivery.apiRequest
         let connection = Exchange.Connection(
             configuration: scope.configuration, network: scope.network,
             redirect: { [weak session = scope.session] response, next in

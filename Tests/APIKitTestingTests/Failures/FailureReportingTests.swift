@@ -236,8 +236,8 @@ import Testing
 
         #expect(
             issues.map(text) == [
-                "FailureReportingTests.swift:\(line): A route is invalid: 0 is not a status. Use a "
-                    + "number from 100 through 999"
+                "FailureReportingTests.swift:\(line): A route is invalid: 0 is not the status of a "
+                    + "final response. Use a number from 200 through 999"
             ])
     }
 

@@ -123,8 +123,8 @@ import Testing
 
         #expect(
             server.failures.map(\.message) == [
-                "Entry 1 of Recordings/users.har is invalid: 1000 is not a status. Use a number from "
-                    + "100 through 999."
+                "Entry 1 of Recordings/users.har is invalid: 1000 is not the status of a final "
+                    + "response. Use a number from 200 through 999."
             ])
     }
 }

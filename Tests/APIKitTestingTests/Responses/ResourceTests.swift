@@ -301,7 +301,7 @@ import Testing
         ),
         (
             .resource(.data(Data(), status: 1000)),
-            "1000 is not a status. Use a number from 100 through 999"
+            "1000 is not the status of a final response. Use a number from 200 through 999"
         ),
     ])
     func mistakeInResourceFailsTheTest(response: MockResponse, problem: String) {

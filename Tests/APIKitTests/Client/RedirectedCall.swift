@@ -82,7 +82,9 @@ extension RedirectedCall {
         let rest = isProcessed ? [chain[1]] : chain
         let isFinal = isProcessed && isOther
         let isRefreshed = fault == .status(401) && layers.contains(.bearer) && !isOther
-        guard !isFinal, isRefreshed || layers.contains(.retry) && isTemporary(isSafe || isProcessed && becomesGet)
+        guard !isFinal,
+            isRefreshed
+                || layers.contains(.retry) && isTemporary(isSafe || isProcessed && becomesGet)
         else { return Outcome(requests: chain, end: end) }
         let again = isRefreshed ? rest.map { $0.replacing("token0", with: "token1") } : rest
         return Outcome(requests: chain + again, end: "200")

@@ -162,7 +162,8 @@ import Testing
         #"{"boarding_pass":"A1","passenger":"Ada","bypass":"no","pass_rate":"high"}"#,
         #"{"credentials":["⟦ada⟧","⟦hunter2⟧"],"ticket_number":"4711","tickets":["A-1"]}"#,
         #"{"awsCredentials":[["⟦a⟧"]],"credentials":{"type":"basic","user":"ada"}}"#,
-        #"{"credentials":"include"}"#, "/cas/validate?service=a&ticket=⟦ST-1⟧&pass=⟦x⟧",
+        #"{"credentials":"include"}"#,
+        "/cas/validate?service=a&ticket=⟦ST-1856339-aA5Yuvrxzpv8Tau1cYQ7⟧&pass=⟦x⟧",
         // Other text
         "event: a\ndata: {\"access_token\":[\"⟦x⟧\",\"⟦y⟧\"],\"pins\":[1,2]}\n\ndata: [DONE]\n\n",
         "password: ⟦correct horse⟧\nport: 80", "  - api_key=⟦x⟧\n", "password = read()\n${SECRET}",
