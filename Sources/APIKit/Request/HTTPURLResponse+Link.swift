@@ -37,8 +37,8 @@ extension HTTPURLResponse {
     /// ```
     ///
     /// The link is relative to the URL of this response, and not to the base URL of a client. It can
-    /// name any host, and the client sends its header fields to that host too. Characters that a
-    /// URL cannot contain are percent-encoded. From macOS 14 and iOS 17 on, an internationalized
+    /// name any host. The client sends its header fields to that host too, without credentials.
+    /// Characters that a URL cannot contain are percent-encoded. From macOS 14 and iOS 17 on, an internationalized
     /// host becomes ASCII. Earlier systems refuse it.
     ///
     /// - Parameter reference: An absolute URL, or a reference such as `?page=2`.

@@ -73,7 +73,7 @@ extension Cassette {
     /// each cassette.
     public enum Mode: String, Sendable, CaseIterable {
         /// Records if there is no file, and otherwise replays. If the environment variable `CI` is
-        /// set, this mode never records.
+        /// set, this mode does not record, unless `APIKIT_RECORD` names it.
         case once
         /// Replays, and never records.
         case none

@@ -135,7 +135,7 @@ public struct MockResponse: Sendable {
 
     /// Returns the response with a body that arrives at a limited rate, on the server's clock.
     ///
-    /// The body arrives in ten pieces a second, or in pieces of one byte below 20 bytes a second. If
+    /// The body arrives in at least ten pieces a second, or in pieces of one byte below 20 bytes a second. If
     /// a `ManualClock` advances past several pieces, all of them arrive. A rate below one byte a
     /// second counts as one.
     public func throttled(bytesPerSecond: Int) -> MockResponse {

@@ -14,7 +14,7 @@ extension MockServer {
     ///
     /// Header fields that the system adds to a request, such as `Host` and `User-Agent`, are missing.
     /// A load without a response has the status 0, and a response that is not complete has the part
-    /// of the body that was delivered. The field `_error` then contains the reason. A streamed body
+    /// of the body that was delivered. The field `_error` then contains the reason. A body
     /// has at most 16 MiB, unless a cassette records it. A redirect has no body.
     ///
     /// Placeholders such as `REDACTED0001` replace secrets as in a recording: equal secrets have the

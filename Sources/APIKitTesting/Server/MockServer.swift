@@ -23,8 +23,8 @@ import Foundation
 /// `XCTestCase.mockServer()` check that automatically. The trait also checks every other server that
 /// the test creates. Elsewhere call ``verify()``.
 ///
-/// No request reaches the network without `.passthrough` or a ``Cassette`` that records, even after
-/// the server is released. On watchOS, where a session asks no custom protocol, this holds if the
+/// Requests reach the network only by `.passthrough` and by a ``Cassette`` that records or checks, even
+/// after the server is released. On watchOS, where a session asks no custom protocol, this holds if the
 /// server is the transport of a client.
 ///
 /// Sessions do not retain their server: keep it while they are in use. When it is released, loads in

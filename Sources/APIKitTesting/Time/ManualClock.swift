@@ -12,7 +12,7 @@ import Foundation
 /// #expect(try await user.name == "Ada")
 /// ```
 ///
-/// If the clock stands still for 20 seconds of real time while tasks sleep on it, the test may wait
+/// If the clock stands still for 20 to 40 seconds of real time while tasks sleep on it, the test may wait
 /// forever. The clock then prints its sleepers to the standard error, once.
 public final class ManualClock: Clock, Sendable {
     private struct State {
