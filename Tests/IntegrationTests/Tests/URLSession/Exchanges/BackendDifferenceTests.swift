@@ -24,7 +24,7 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
         }
     }
 
-    static let all = [addedHeaders, challenges, codings]
+    static let all = [addedHeaders, challenges]
 
     private static let addedHeaders = BackendDifference(
         testDescription: "header fields that the system adds",
@@ -56,17 +56,6 @@ struct BackendDifference: Sendable, CustomTestStringConvertible {
             let (_, response) = try await site.transport.send(URLRequest(url: site.baseURL))
             let count = await site.requests.count
             return "\((response as? HTTPURLResponse)?.statusCode ?? 0) after \(count)"
-        })
-
-    private static let codings = BackendDifference(
-        testDescription: "a compressed body",
-        reason: "A mock does not decode its body, so a test needs no gzip data.",
-        mocked: "23 bytes",
-        served: "3 bytes",
-        respond: { _ in .gzip },
-        observe: { site in
-            let (data, _) = try await site.transport.send(URLRequest(url: site.baseURL))
-            return "\(data.count) bytes"
         })
 }
 
