@@ -52,7 +52,7 @@ final class Load: NSObject, URLSessionDataDelegate {
     /// Makes the decision about a chunk and its place in the body one step, also on a concurrent queue.
     ///
     /// It is not the lock of the state: no cancellation handler takes it, so a reader may resume under it.
-    private let order = Locked(())
+    private let order = NSLock()
     let tasks: TaskMaker
     /// The attempt of a call that loads, if there is one.
     let attempt = CallAttempt.current
@@ -181,7 +181,7 @@ final class Load: NSObject, URLSessionDataDelegate {
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let released = order.withLock { _ in append(data, from: dataTask) }
+        let released = order.withLock { append(data, from: dataTask) }
         if let released { passOn(released) }
     }
 
@@ -231,7 +231,7 @@ final class Load: NSObject, URLSessionDataDelegate {
         guard let completion else { return }
         if let head = completion.heldHead { passOn(head) }
         // After the chunk that another thread of the queue is appending.
-        order.withLock { _ in _ = finish(completion.result) }
+        order.withLock { _ = finish(completion.result) }
     }
 
     // MARK: - Redirects
