@@ -117,8 +117,8 @@ final class CallRun: Sendable {
 
     /// Notifies the observers of a step, unless the call has ended for them.
     ///
-    /// An attempt can go on after the end, because calls that are not canceled wait for its response. A
-    /// lock orders its steps and the end.
+    /// An attempt can outlive its canceled call, because other calls wait for its response. A lock orders
+    /// its steps and the end.
     private func notify(ends isEnd: Bool = false, _ step: (any APIObserver) -> Void) {
         isOver?.withLock { isOver in
             guard !isOver else { return }

@@ -31,9 +31,9 @@ import Foundation
 ///
 /// **Which requests a response matches.** Those with the same URL, account and header fields, because
 /// any field can identify a user. ``BearerAuthentication`` sets the account. The fields that a
-/// `URLSession` adds, such as cookies, count too. So a server
-/// that sets another cookie with each response, as some load balancers do, makes the cache useless.
-/// Set `httpShouldHandleCookies` to `false` for such a request. Fields that
+/// `URLSession` adds, such as cookies, count too. So if a server sets another cookie with each
+/// response, as some load balancers do, no stored response matches. Set `httpShouldHandleCookies` to
+/// `false` for such a request. Fields that
 /// identify or date a single attempt, such as `X-Request-ID` and `traceparent`, do not count, and
 /// neither do other header fields that the system adds. The cache is for one user, so it stores
 /// `private` responses.

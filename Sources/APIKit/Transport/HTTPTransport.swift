@@ -5,10 +5,10 @@ import Foundation
 /// `URLSession` is a transport. A test double needs only ``send(_:)``. To use another networking
 /// library, implement this protocol; your request types stay the same.
 ///
-/// A `URLSession` adds header fields of its own, such as `Cookie`. ``ETagCache``, ``Coalescing`` and
-/// downloads distinguish users by them. What any other transport adds is unknown: these interceptors
-/// then distinguish users only by the fields of the request, and a download resumes an earlier one only
-/// if it belongs to the same call, or if the account of both is known.
+/// A `URLSession` adds header fields, such as `Cookie`. ``ETagCache``, ``Coalescing`` and downloads
+/// distinguish users by them. What any other transport adds is unknown. These interceptors then
+/// distinguish users only by the fields of the request. A download resumes an earlier one only if it
+/// belongs to the same call, or if the account of both is known.
 public protocol HTTPTransport: Sendable {
     /// Sends a request.
     ///
