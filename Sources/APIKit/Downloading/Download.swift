@@ -29,6 +29,25 @@ struct Download: Sendable {
         case refused(APIResponse<Data>)
     }
 
+    /// What a request selects, if its download can be resumed.
+    private struct Representation {
+        let identity: RequestIdentity
+        /// Whether a later call can have the same identity, which credentials without an account prevent.
+        let outlivesCall: Bool
+
+        /// Creates the representation that the transport receives a call for.
+        init?(of call: APICall) {
+            let (request, fields) = (call.request, call.sentFields)
+            guard request.method == .get, request.url != nil, request.httpBody == nil,
+                request.httpBodyStream == nil, fields["range"] == nil
+            else { return nil }
+            let hasCredentials = fields.keys.contains(where: Redaction.hidesHeader)
+            outlivesCall =
+                call.account != nil || !hasCredentials && call.sessionTransport != nil
+            identity = RequestIdentity(ofStored: call, hasCredentials: !outlivesCall)
+        }
+    }
+
     let run: CallRun
     let partial: PartialFile
     let report: ProgressReporter.Report
@@ -40,8 +59,8 @@ struct Download: Sendable {
             // Ranges count encoded bytes (RFC 9110, section 8.4), but the file holds decoded bytes.
             sent.request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
         }
-        let identity = RepresentationIdentity(of: sent)
-        let (attempt, start) = try partial.startAttempt(of: identity)
+        let representation = Representation(of: sent)
+        let (attempt, start) = try partial.startAttempt(of: representation?.identity)
         var ranged = sent
         if let start {
             ranged.request.setValue("bytes=\(start.size)-", forHTTPHeaderField: "Range")
@@ -50,7 +69,7 @@ struct Download: Sendable {
         let response = try await run.attempt(streaming: ranged)
         guard let start, [206, 416].contains(response.statusCode) else {
             let outcome = try await receive(
-                response, to: ranged.request, for: identity, by: attempt)
+                response, to: ranged.request, for: representation, by: attempt)
             return response.map { _ in outcome }
         }
         guard let range = start.version.rest(after: start.size, in: response.http) else {
@@ -65,7 +84,7 @@ struct Download: Sendable {
     /// Writes the whole body, if there is one and the request type accepts the response.
     private func receive(
         _ response: APIResponse<ByteStream>, to request: URLRequest,
-        for identity: RepresentationIdentity?, by attempt: Int
+        for representation: Representation?, by attempt: Int
     ) async throws -> Outcome {
         guard run.accepts(response.http) else { return .refused(try await response.startOfBody()) }
         guard !response.http.omitsContent(for: request) else {
@@ -77,10 +96,12 @@ struct Download: Sendable {
             throw unusable(response.http, "it is partial, but the request has no Range")
         }
         var version: PartialVersion?
-        if response.statusCode == 200, response.http.isIdentity, let identity,
+        if response.statusCode == 200, response.http.isIdentity, let representation,
             let validator = response.http.strongValidator
         {
-            version = PartialVersion(of: identity, validator: validator, source: response.http.url)
+            version = PartialVersion(
+                of: representation.identity, isStored: representation.outlivesCall,
+                validator: validator, source: response.http.url)
         }
         try partial.restart(as: version, by: attempt)
         let length = response.http.bodyLength

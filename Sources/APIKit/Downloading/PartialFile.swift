@@ -51,7 +51,7 @@ final class PartialFile: Sendable {
     /// Returns its number, and the version and the size of the bytes if they are the start of the
     /// representation.
     func startAttempt(
-        of identity: RepresentationIdentity?
+        of identity: RequestIdentity?
     ) throws -> (number: Int, start: (version: PartialVersion, size: Int)?) {
         try contents.withLock { contents in
             contents?.latestAttempt += 1

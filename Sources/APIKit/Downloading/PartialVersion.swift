@@ -10,12 +10,12 @@ struct PartialVersion: Codable {
     let validator: String
     let isStored: Bool
 
-    init(of identity: RepresentationIdentity, validator: String, source: URL?) {
+    init(of identity: RequestIdentity, isStored: Bool, validator: String, source: URL?) {
         salt = .random(in: 0 ... .max)
-        self.identity = Self.hash(identity.parts, salt)
+        self.identity = Self.hash(of: identity, salt)
         self.source = Self.hash(of: source, salt)
         self.validator = validator
-        isStored = identity.outlivesCall
+        self.isStored = isStored
     }
 
     /// Reads the version that an earlier download stored, if it is intact.
@@ -35,8 +35,8 @@ struct PartialVersion: Codable {
         try file.close()
     }
 
-    func matches(_ identity: RepresentationIdentity) -> Bool {
-        Self.hash(identity.parts, salt) == self.identity
+    func matches(_ identity: RequestIdentity) -> Bool {
+        Self.hash(of: identity, salt) == self.identity
     }
 
     /// Returns the range of a response if it is the rest (RFC 9110, section 15.3.7).
@@ -49,6 +49,11 @@ struct PartialVersion: Codable {
             let range = ContentRange(response), range.first == size
         else { return nil }
         return range
+    }
+
+    private static func hash(of identity: RequestIdentity, _ salt: SIMD2<UInt64>) -> SIMD2<UInt64> {
+        let fields = identity.fields.map { "\($0): \(String(decoding: $1, as: UTF8.self))" }
+        return hash([identity.url] + fields.sorted(), salt)
     }
 
     /// Returns the hash of the URL after redirects.
@@ -73,28 +78,5 @@ struct PartialVersion: Codable {
             }
         }
         return hash
-    }
-}
-
-/// The representation that a request selects, for the account that sends it, with any token.
-struct RepresentationIdentity {
-    let parts: [String]
-    /// Whether a later call can have the same identity, which credentials without an account prevent.
-    let outlivesCall: Bool
-
-    /// Creates the identity of a call as the transport receives it, if it can be resumed.
-    init?(of call: APICall) {
-        let (request, sentFields) = (call.request, call.sentFields)
-        guard request.method == .get, let url = request.url,
-            request.httpBody == nil, request.httpBodyStream == nil, sentFields["range"] == nil
-        else { return nil }
-        let hasCredentials = sentFields.keys.contains(where: Redaction.hidesHeader)
-        let outlivesCall = call.account != nil || !hasCredentials && call.sessionTransport != nil
-        let fields = sentFields.filter { name, _ in
-            Redaction.hidesHeader(name) ? !outlivesCall : !URLRequest.attemptFields.contains(name)
-        }
-        let account = call.account.map { "account: \($0)" } ?? ""
-        parts = [url.absoluteString, account] + fields.map { "\($0): \($1)" }.sorted()
-        self.outlivesCall = outlivesCall
     }
 }

@@ -28,9 +28,14 @@ struct RequestIdentity: Hashable, Sendable {
 
     /// Creates the identity for a response that is kept (RFC 9111, section 4.1), without the fields that
     /// differ in each attempt.
-    init(ofStored call: APICall) {
-        var fields = call.sentFields.filter { !URLRequest.attemptFields.contains($0.key) }
-        // This key is unique, because the name of a header field has no space.
+    ///
+    /// Without credentials, each token of an account has the same identity.
+    init(ofStored call: APICall, hasCredentials: Bool = true) {
+        var fields = call.sentFields.filter { name, _ in
+            !URLRequest.attemptFields.contains(name)
+                && (hasCredentials || !Redaction.hidesHeader(name))
+        }
+        // No header field can have this name: it contains a space.
         fields["the account"] = call.account
         self.init(call, fields, nil)
     }
