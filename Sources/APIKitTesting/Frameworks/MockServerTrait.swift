@@ -84,29 +84,8 @@ extension Trait where Self == MockServerTrait {
     /// recording when it has passed. If the environment variable `CI` is set, it fails instead.
     ///
     /// - Parameters:
-    ///   - name: The name of the file in the folder `Recordings` beside the source file, without its
-    ///     extension.
-    ///   - fileID: The file of a failure.
-    ///   - filePath: The path of that file, beside which the recording lies.
-    ///   - line: The line of a failure.
-    ///   - column: The column of a failure.
-    /// - Returns: The trait.
-    public static func mockServer(
-        replaying name: String,
-        fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath,
-        line: Int = #line,
-        column: Int = #column
-    ) -> Self {
-        mockServer(
-            replaying: Cassette(name, filePath: "\(filePath)"), fileID: fileID, filePath: filePath,
-            line: line, column: column)
-    }
-
-    /// Makes a server for each test, as `MockServer.current`, and replays a recording.
-    ///
-    /// - Parameters:
-    ///   - cassette: The recording.
+    ///   - cassette: The recording. A literal such as `"dogs"` names the file `Recordings/dogs.har` beside
+    ///     the source file.
     ///   - fileID: The file of a failure.
     ///   - filePath: The path of that file.
     ///   - line: The line of a failure.
@@ -127,7 +106,7 @@ extension Trait where Self == MockServerTrait {
     /// with a recording, as ``MockServer/compareStubs(with:fileID:filePath:line:column:)`` does.
     ///
     /// - Parameters:
-    ///   - cassette: The recording, such as `Cassette("dogs")`.
+    ///   - cassette: The recording, such as `"dogs"`.
     ///   - fileID: The file of a failure.
     ///   - filePath: The path of that file.
     ///   - line: The line of a failure.

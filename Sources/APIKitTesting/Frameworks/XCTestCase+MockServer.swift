@@ -46,31 +46,8 @@ extension XCTestCase {
     /// recording when it has passed. If the environment variable `CI` is set, it fails instead.
     ///
     /// - Parameters:
-    ///   - name: The name of the file in the folder `Recordings` beside the source file, without its
-    ///     extension.
-    ///   - clock: The clock that measures delays.
-    ///   - unhandled: The policy for requests without a matching route or entry.
-    ///   - fileID: The file of a failure.
-    ///   - filePath: The path of that file, beside which the recording lies.
-    ///   - line: The line of a failure.
-    /// - Returns: The server.
-    public func mockServer(
-        replaying name: String,
-        clock: any Clock<Duration> = ContinuousClock(),
-        unhandled: UnhandledPolicy = .fail,
-        fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath,
-        line: Int = #line
-    ) -> MockServer {
-        mockServer(
-            replaying: Cassette(name, filePath: "\(filePath)"), clock: clock, unhandled: unhandled,
-            fileID: fileID, filePath: filePath, line: line)
-    }
-
-    /// Returns a server that replays a recording, and is verified when the running test ends.
-    ///
-    /// - Parameters:
-    ///   - cassette: The recording.
+    ///   - cassette: The recording. A literal such as `"dogs"` names the file `Recordings/dogs.har` beside
+    ///     the source file.
     ///   - clock: The clock that measures delays.
     ///   - unhandled: The policy for requests without a matching route or entry.
     ///   - fileID: The file of a failure.

@@ -85,18 +85,51 @@ extension RequestForm {
         return texts.isEmpty ? "nothing" : texts.joined(separator: " and ")
     }
 
+    /// Where a value with a name stands, which decides whether it is a secret.
+    enum Place {
+        case header(String), cookie(String)
+        /// A query item, a form field, a JSON member or a part.
+        case value(String)
+        case other
+    }
+
+    static func place(of name: String) -> Place {
+        let (section, rest) = name.split(at: ".")
+        switch section {
+        case "cookie": return .cookie(String(rest))
+        case "authorization": return .header("Authorization")
+        case "header": return .header(String(rest))
+        case "query", "form": return .value(String(rest))
+        case "part": return .value(String(rest[..<(rest.lastIndex(of: ".") ?? rest.endIndex)]))
+        case _ where section.hasPrefix("json"):
+            return .value(memberName(of: name))
+        default: return .other
+        }
+    }
+
+    /// Returns the name of the member that a JSON value belongs to, or of the array that holds it.
+    private static func memberName(of name: String) -> String {
+        var path = name.utf8[...]
+        while path.last == UInt8(ascii: "]"), let open = path.lastIndex(of: UInt8(ascii: "[")),
+            path[path.index(after: open)...].dropLast().allSatisfy(ByteSet.digits.contains)
+        {
+            path = path[..<open]
+        }
+        // A name in quotes needs the whole syntax.
+        guard path.last != UInt8(ascii: "]") else {
+            return (try? JSONPath(String(Substring(path))))?.memberName ?? ""
+        }
+        let start = path.lastIndex(of: UInt8(ascii: ".")).map(path.index(after:))
+        return String(Substring(path[(start ?? path.startIndex)...]))
+    }
+
     /// Returns whether the values with a name are often secrets.
     static func isSecret(_ name: String) -> Bool {
-        let (section, rest) = name.split(at: ".")
-        return switch section {
-        case "cookie", "authorization": true
-        case "header": Redaction.hidesHeader(String(rest))
-        case "query", "form": Redaction.hidesValue(named: String(rest))
-        case "part":
-            Redaction.hidesValue(named: String(rest[..<(rest.lastIndex(of: ".") ?? rest.endIndex)]))
-        case _ where section.hasPrefix("json"):
-            Redaction.hidesValue(named: (try? JSONPath(name))?.memberName ?? "")
-        default: false
+        switch place(of: name) {
+        case .cookie: true
+        case .header(let name): Redaction.hidesHeader(name)
+        case .value(let name): Redaction.hidesValue(named: name)
+        case .other: false
         }
     }
 }

@@ -6,24 +6,18 @@ import Foundation
 /// ```swift
 /// server.replay(Cassette("users", redacting: .secrets.adding(values: ["ssn"])))
 /// ```
-public struct Cassette: Sendable {
+public struct Cassette: Sendable, ExpressibleByStringLiteral {
     /// A rule for the use of a recording, other than the default.
     public enum Option: Sendable, Hashable {
         /// An entry that no request uses does not fail the test.
         case allowsUnusedEntries
         /// The last of the entries for equal requests responds to all further requests.
         case repeatsLastEntry
-        /// Responses take as long as the recorded responses, on the clock of the server.
-        case replaysDelays
-        /// The file is also written if the test fails.
-        case recordsFailingTests
         /// A check sends requests of all methods, which can change data on the server.
         ///
         /// Otherwise it sends only GET, HEAD and OPTIONS, and the recording replies to all other
         /// requests. See ``Cassette/Mode/check``.
         case checksAllMethods
-        /// An entry that is older than a number of whole days is a warning, which fails no test.
-        case maxAge(days: Int)
     }
 
     /// The name of the file without its extension, such as `users` for `Recordings/users.har`.
@@ -34,6 +28,7 @@ public struct Cassette: Sendable {
     let redaction: Redaction
     let options: Set<Option>
     let bundle: Bundle?
+    /// The source file of the test, which is empty in a literal.
     var filePath: String
 
     /// Creates the description of a recording, without reading or writing a file.
@@ -63,6 +58,17 @@ public struct Cassette: Sendable {
         self.options = options
         self.bundle = bundle
         self.filePath = filePath
+    }
+
+    /// Creates the description of a recording with the default rules, beside the source file of the call
+    /// that receives it.
+    public init(stringLiteral name: String) { self.init(name, filePath: "") }
+
+    /// Returns the cassette of a call, in whose source file a literal stands.
+    func inFile(_ path: StaticString) -> Cassette {
+        var cassette = self
+        if filePath.isEmpty { cassette.filePath = "\(path)" }
+        return cassette
     }
 }
 
@@ -103,29 +109,28 @@ extension Cassette {
 extension Cassette {
     /// A component of a request that must be equal for an entry to match.
     ///
-    /// `ignoring:` excludes values that change with each run, such as a time or a random
-    /// identifier. It also applies to the parts of ``url``:
+    /// ``ignoring(_:)`` excludes values that change with each run, such as a time or a random identifier:
     ///
     /// ```swift
-    /// Cassette("dogs", matching: [.method, .url, .query(ignoring: "ts", "nonce"), .body])
+    /// Cassette("dogs", matching: [.method, .url, .body, .ignoring("ts", "nonce")])
     /// ```
     public struct Component: Sendable, Hashable {
         enum Part: Hashable {
-            case method, origin, host, path, query, body
+            case method, origin, path, query, body
             case header(String)
         }
 
         /// The compared parts of a request.
-        let parts: [Part]
-        /// The names that do not matter, or the templates of such segments.
+        var parts: [Part] = []
+        /// The names of values that do not matter.
         var ignored: [String] = []
+        /// The templates of segments that do not matter.
+        var templates: [String] = []
 
         /// The method.
         public static let method = Component(parts: [.method])
         /// The scheme, the host, the port, the path, and the items of the query in any order.
         public static let url = Component(parts: [.origin, .path, .query])
-        /// The host and the port.
-        public static let host = Component(parts: [.host])
         /// The path.
         public static let path = Component(parts: [.path])
         /// The items of the query, in any order.
@@ -146,18 +151,15 @@ extension Cassette {
         /// - Parameter templates: Paths such as `/uploads/{id}/parts` and `/jobs/*`.
         /// - Returns: The component.
         public static func path(ignoring templates: String...) -> Component {
-            Component(parts: [.path], ignored: templates)
+            Component(parts: [.path], templates: templates)
         }
 
-        /// The items of the query, without the items that have one of the names.
-        public static func query(ignoring names: String...) -> Component {
-            Component(parts: [.query], ignored: names)
-        }
-
-        /// The body, without the JSON members at any depth, form fields and parts that have one of the
+        /// Excludes the query items, form fields, parts, and JSON members at any depth that have one of the
         /// names.
-        public static func body(ignoring names: String...) -> Component {
-            Component(parts: [.body], ignored: names)
+        ///
+        /// It compares nothing by itself.
+        public static func ignoring(_ names: String...) -> Component {
+            Component(ignored: names)
         }
     }
 }

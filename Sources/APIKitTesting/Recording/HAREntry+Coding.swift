@@ -43,12 +43,10 @@ struct HARExchange: Decodable {
         var content: Content?
         var redirectURL, _error: String?
     }
-    struct Timings: Decodable { var blocked, dns, connect, send, wait: Double? }
 
     var startedDateTime: String?
     var request: Request
     var response: Response
-    var timings: Timings?
     var _test: String?
 }
 
@@ -70,11 +68,6 @@ extension HAREntry {
         response = Response(status: status)
         test = file._test
         try read(file.response, isFromHere: isFromHere)
-        guard let times = file.timings else { return }
-        // An unknown time is negative or `null`. The time of `connect` includes `ssl`.
-        let steps = [times.blocked, times.dns, times.connect, times.send, times.wait]
-        let milliseconds = steps.reduce(0) { $0 + max(0, $1 ?? 0) }
-        wait = .microseconds(Int64(min(milliseconds * 1000, 1e15).rounded()))
     }
 
     private mutating func read(_ file: HARExchange.Response, isFromHere: Bool) throws {

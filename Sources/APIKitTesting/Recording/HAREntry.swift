@@ -67,12 +67,12 @@ protocol HARMessage: Sendable {
 
 extension HAREntry.Request {
     /// Creates the request of an entry from a request that a server received.
-    init(_ request: RecordedRequest, hasBody: Bool = true) {
+    init(_ request: RecordedRequest) {
         self.init(
             method: request.method.rawValue, url: request.url.absoluteString,
             headers: request.headers.map { HAREntry.Field(name: $0.key, value: $0.value) }
                 .sorted { $0.name.lowercased() < $1.name.lowercased() },
-            body: request.body, hasBody: hasBody)
+            body: request.body, hasBody: request.hasBody)
     }
 
     /// The request as a server receives it, or `nil` if its URL is invalid.
@@ -83,18 +83,9 @@ extension HAREntry.Request {
         for field in headers where request.value(forHTTPHeaderField: field.name) == nil {
             request.setValue(headers.value(named: field.name), forHTTPHeaderField: field.name)
         }
-        return RecordedRequest(request, url: url, body: body)
-    }
-}
-
-extension RecordedRequest {
-    /// Returns the request with the secrets of a cassette masked, for a failure.
-    func masked(for cassette: Cassette) -> RecordedRequest {
-        var masked = HAREntry.Request(self)
-        masked.redact(by: cassette.redaction) { _, _ in Redaction.mask }
-        var request = masked.recorded ?? RecordedRequest(urlRequest, url: url, body: masked.body)
-        request.redirectSource = redirectSource.map(cassette.redaction.text(ofValue:))
-        return request
+        var recorded = RecordedRequest(request, url: url, body: body)
+        recorded.hasBody = hasBody
+        return recorded
     }
 }
 

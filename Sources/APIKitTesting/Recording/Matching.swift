@@ -3,37 +3,39 @@ import Foundation
 
 /// The components of a request that a cassette compares.
 struct Matching: Sendable {
-    /// The names that do not matter, by the compared parts.
-    private var ignored: [Cassette.Component.Part: Set<String>] = [:]
+    private let parts: Set<Cassette.Component.Part>
+    /// The names of values that do not matter.
+    private let ignored: Set<String>
     /// The templates of ignored segments.
     let templates: [PathTemplate]
 
     init(_ components: [Cassette.Component]) {
-        for component in components {
-            for part in component.parts {
-                ignored[part, default: []].formUnion(component.ignored)
-            }
-        }
-        templates = ignored[.path, default: []].sorted().map { PathTemplate($0) }
+        parts = Set(components.flatMap(\.parts))
+        ignored = Set(components.flatMap(\.ignored))
+        templates = Set(components.flatMap(\.templates)).sorted().map { PathTemplate($0) }
     }
 
     /// In place of a body that is not known.
     static let unknownBody = [RequestForm.Value.literal("unknown")]
 
     /// Returns the compared components of a request.
-    func form(of request: RecordedRequest, hasBody: Bool = true) -> RequestForm {
+    func form(of request: RecordedRequest) -> RequestForm {
         var form = RequestForm()
-        for (part, names) in ignored {
+        for part in parts {
             switch part {
             case .method: form.add("method", request.method.rawValue.uppercased())
             case .origin: form.formUnion(RequestForm(originOf: request.url))
-            case .host: form.add("host", RequestForm.authority(of: request.url))
             case .path: form.values["path"] = path(request.pathSegments)
-            case .query: form.formUnion(RequestForm("query", request.queryItems, ignoring: names))
-            case .body where !hasBody: form.values["body"] = Self.unknownBody
-            case .body: form.formUnion(RequestForm(bodyOf: request, ignoring: names))
+            case .query: form.formUnion(RequestForm("query", request.queryItems, ignoring: ignored))
+            case .body where !request.hasBody: form.values["body"] = Self.unknownBody
+            case .body: form.formUnion(RequestForm(bodyOf: request, ignoring: ignored))
+            // The system sends cookies in any order.
+            case .header("cookie"): form.formUnion(RequestForm("cookie", request.cookieItems))
             case .header(let name):
-                if let value = request.header(name) { form.add("header.\(name)", value) }
+                guard let value = request.header(name) else { continue }
+                let parameters = FieldReader.parameters(of: value)
+                let isMultipart = parameters["boundary"] != nil
+                form.add("header.\(name)", isMultipart ? value.mediaType : value)
             }
         }
         return form
@@ -49,5 +51,119 @@ struct Matching: Sendable {
             }
         }
         return values
+    }
+}
+
+/// The compared form of a recording's requests.
+///
+/// It lacks what the cassette ignores, and has a mask in place of each secret.
+///
+/// A secret of the recording has a placeholder, and the test sends another value. So both sides have
+/// a mask where the rule of the cassette finds a secret, and where any entry has a placeholder.
+struct ReplayKeys: Sendable {
+    private let placeholders: ByteStrings
+    private let matching: Matching
+    private let redaction: Redaction
+    /// The names whose value is a secret in an entry.
+    private var secretNames: Set<ExactText> = []
+    private var paths: Set<[RequestForm.Value]> = []
+    /// The paths with a mask, which is any segment, in the order of the file.
+    private var maskedPaths: [[RequestForm.Value]] = []
+
+    static let mask = RequestForm.Value.text(ExactText(Redaction.mask))
+
+    init(of requests: [RecordedRequest], _ placeholders: [String], for cassette: Cassette) {
+        self.placeholders = ByteStrings(placeholders: placeholders)
+        (matching, redaction) = (cassette.matching, cassette.redaction)
+        for request in requests {
+            let values = maskedForm(of: request).values
+            secretNames.formUnion(values.filter { $0.value.contains(Self.mask) }.keys)
+            guard let path = values["path"], paths.insert(path).inserted else { continue }
+            if path.contains(Self.mask) { maskedPaths.append(path) }
+        }
+        secretNames.remove("path")
+    }
+
+    /// Returns the key of a request, which is equal for requests that differ only in secrets.
+    func key(of request: RecordedRequest) -> RequestForm {
+        var form = maskedForm(of: request)
+        for name in form.values.keys where secretNames.contains(name) {
+            form.values[name] = form.values[name]?.map { _ in Self.mask }
+        }
+        if let path = form.values["path"], !paths.contains(path) {
+            form.values["path"] =
+                maskedPaths.first { recorded in
+                    recorded.count == path.count
+                        && zip(recorded, path).allSatisfy { $0 == Self.mask || $0 == $1 }
+                } ?? path
+        }
+        return form
+    }
+
+    private func maskedForm(of request: RecordedRequest) -> RequestForm {
+        var form = matching.form(of: request)
+        guard redaction.hidesAnything || !placeholders.isEmpty else { return form }
+        for (name, values) in form.values {
+            form.values[name] = values.map { masked($0, named: name.string) }
+        }
+        return form
+    }
+
+    private func masked(_ value: RequestForm.Value, named name: String) -> RequestForm.Value {
+        switch value {
+        case .bytes: return value
+        case .literal(let text):
+            guard text.contains(where: \.isNumber), !value.isContainer else { return value }
+            return masked(text, named: name) == text ? value : Self.mask
+        case .text(let text):
+            let masked = masked(text.string, named: name)
+            guard masked != text.string else { return value }
+            return name == "path" ? Self.mask : .text(ExactText(masked))
+        }
+    }
+
+    private func masked(_ text: String, named name: String) -> String {
+        let redacted =
+            switch RequestForm.place(of: name) {
+            case .value(let name):
+                redaction.replacingSecrets(in: text, named: name) { _, _ in Redaction.mask }
+            case .header(let name):
+                redaction.replacingSecrets(inHeader: name, text) { _, _ in Redaction.mask }
+            case .cookie(let name):
+                String(
+                    redaction.replacingSecrets(inHeader: "Cookie", "\(name)=\(text)") { _, _ in
+                        Redaction.mask
+                    }.dropFirst(name.count + 1))
+            case .other: redaction.text(ofValue: text)
+            }
+        return placeholders.replacing(in: redacted)
+    }
+}
+
+extension ReplayKeys {
+    /// Returns the pattern for the requests with the key of a recorded one, for failures.
+    func pattern(_ key: RequestForm, of request: RecordedRequest) -> RequestPattern {
+        let label = String(request.target.split(at: " ").1)
+        var nodes: [RequestPattern.Node] = []
+        if key.values["method"] != nil { nodes.append(.method(request.method)) }
+        let path = key.values["path"]
+        if let path {
+            let segments = path.map { value -> PathTemplate.Segment in
+                value == Self.mask ? .any : .literal(ExactText(value.text))
+            }
+            nodes.append(
+                .path(PathTemplate(segments, text: label, expectation: request.shownPath)))
+        }
+        @Sendable func rest(of key: RequestForm) -> RequestForm {
+            key.filter { $0 != "method" && $0 != "path" }
+        }
+        nodes.append(
+            .condition(
+                Condition(label: path == nil ? label : "", equals: rest(of: key)) {
+                    var other = $0.request
+                    other.hasBody = request.hasBody
+                    return rest(of: self.key(of: other))
+                }))
+        return RequestPattern(nodes)
     }
 }

@@ -13,12 +13,15 @@ extension MockResponse {
     ///   - cassette: The recording.
     ///   - changes: The new values by the paths of existing values.
     ///   - additions: The values by the paths of new members.
+    ///   - filePath: The source file of the test, beside which the recording of a literal lies.
     /// - Returns: The response.
     public static func recorded(
         _ pattern: RequestPattern, in cassette: Cassette,
         changing changes: [String: JSONValue?] = [:],
-        adding additions: [String: JSONValue] = [:]
+        adding additions: [String: JSONValue] = [:],
+        filePath: StaticString = #filePath
     ) -> MockResponse {
+        let cassette = cassette.inFile(filePath)
         let file = RecordingFile(cassette)
         if let problem = pattern.problem ?? file.problem { return MockResponse(.invalid(problem)) }
         let entry = file.entries.first { entry in
@@ -35,7 +38,7 @@ extension MockResponse {
                     \(list.isEmpty ? "no entries" : list.joined(separator: ", "))
                     """))
         }
-        var response = MockResponse(replaying: entry, isDelayed: false)
+        var response = MockResponse(replaying: entry)
         guard !changes.isEmpty || !additions.isEmpty else { return response }
         do {
             var json = try JSONDecoder().decode(JSONValue?.self, from: entry.response.body)
@@ -61,7 +64,7 @@ extension MockResponse {
     /// Creates the recorded response of an entry, with its own header fields only.
     ///
     /// An entry whose body is missing in the file fails the load at once.
-    init(replaying entry: HAREntry, isDelayed: Bool) {
+    init(replaying entry: HAREntry) {
         if let error = entry.response.error {
             let request = "\(entry.request.method) \(entry.request.url)"
             let text = "The recording of \(request) is not complete: \(error)."
@@ -76,7 +79,7 @@ extension MockResponse {
             response = response.header(
                 field.name, isCookie ? entry.moved(cookie: field.value) : field.value)
         }
-        self = isDelayed ? response.delayed(entry.wait) : response
+        self = response
     }
 }
 

@@ -22,16 +22,18 @@ extension RecordingFile {
             var all = present.entries.filter { !isReplaced($0) }
             var secrets = RecordedSecrets(after: all, placeholders: present.placeholders)
             let redacted = secrets.redact(newEntries, by: cassette.redaction)
-            let keys = ReplayKeys(of: all + redacted, secrets.placeholders, for: cassette)
-            var counts: [ReplayKeys.Key: Int] = [:]
+            let keys = ReplayKeys(
+                of: (all + redacted).compactMap(\.request.recorded), secrets.placeholders,
+                for: cassette)
+            var counts: [RequestForm?: Int] = [:]
             for entry in all where entry.test == test {
-                counts[keys.key(of: entry.request), default: 0] += 1
+                counts[entry.request.recorded.map(keys.key), default: 0] += 1
             }
             for entry in entries where entry.test == test {
-                counts[keys.key(of: entry.request)]? -= 1
+                counts[entry.request.recorded.map(keys.key)]? -= 1
             }
             for var entry in redacted {
-                let key = keys.key(of: entry.request)
+                let key = entry.request.recorded.map(keys.key)
                 if let count = counts[key], count > 0 {
                     counts[key] = count - 1
                 } else {

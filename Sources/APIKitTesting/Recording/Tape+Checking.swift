@@ -4,7 +4,7 @@ import Foundation
 extension Tape {
     /// The entries of equal requests, and the live entries of such requests.
     private struct Group {
-        let form: RequestForm
+        let form: RequestForm?
         let target: RequestTarget
         var indices: [Int]
         var live: [HAREntry] = []
@@ -29,8 +29,8 @@ extension Tape {
     /// A request with live identifiers belongs to the next entry whose path differs only in such.
     private func groups() -> [Group] {
         var groups: [Group] = []
-        func place(_ request: HAREntry.Request) -> (form: RequestForm, target: RequestTarget) {
-            (keys.key(of: request).form, RequestTarget(of: request))
+        func place(_ request: HAREntry.Request) -> (form: RequestForm?, target: RequestTarget) {
+            (request.recorded.map(keys.key), RequestTarget(of: request))
         }
         for index in file.order {
             let (form, target) = place(file.entries[index].request)

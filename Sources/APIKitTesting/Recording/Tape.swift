@@ -6,7 +6,6 @@ final class Tape: Sendable {
     /// The entries for equal requests, which respond in turn.
     private struct Track {
         let route: MockRoute
-        let key: ReplayKeys.Key
         /// The positions of the entries in the file.
         let indices: [Int]
     }
@@ -16,8 +15,9 @@ final class Tape: Sendable {
     /// The mistake that prevents the replay, and the error of all requests.
     let problem: TestFailure?
     let keys: ReplayKeys
-    /// The tracks by their requests without placeholders.
-    private let tracks: [RequestForm: [Track]]
+    private let tracks: [RequestForm: Track]
+    /// Whether an entry lacks the body of its request, as in most exports of browsers.
+    private let lacksBodies: Bool
     private let recorded = Locked<[Int: HAREntry]>([:])
     private let isFinished = Locked(false)
 
@@ -27,9 +27,11 @@ final class Tape: Sendable {
     init(_ file: RecordingFile, at location: SourceCodeLocation) {
         (self.file, self.location) = (file, location)
         let cassette = file.cassette
-        let keys = ReplayKeys(of: file.entries, file.content.placeholders, for: cassette)
+        let requests = file.entries.map(\.request.recorded)
+        let keys = ReplayKeys(
+            of: requests.compactMap(\.self), file.content.placeholders, for: cassette)
         let responses = file.entries.map {
-            MockResponse(replaying: $0, isDelayed: cassette.options.contains(.replaysDelays))
+            MockResponse(replaying: $0)
         }
         let mistake = responses.indices.lazy.compactMap { index in
             responses[index].problem.map {
@@ -38,15 +40,15 @@ final class Tape: Sendable {
         }
         problem = (file.problem ?? mistake.first).map { TestFailure($0, at: location) }
         let repeats = cassette.options.contains(.repeatsLastEntry)
-        var tracks: [RequestForm: [Track]] = [:]
+        var tracks: [RequestForm: Track] = [:]
         for (key, equal) in Dictionary(
-            grouping: file.order, by: { keys.key(of: file.entries[$0].request) })
+            grouping: file.order, by: { requests[$0].map(keys.key) })
         {
             // The entries of another test do not follow an entry that repeats.
             let indices = equal.filter {
                 !repeats || file.entries[$0].test == file.entries[equal[0]].test
             }
-            guard let request = file.entries[indices[0]].request.recorded else { continue }
+            guard let key, let request = requests[indices[0]] else { continue }
             let route = MockRoute(
                 keys.pattern(key, of: request),
                 replies: indices.map { index in
@@ -66,9 +68,10 @@ final class Tape: Sendable {
                 times: repeats ? .atLeast(indices.count) : Times(integerLiteral: indices.count),
                 number: indices[0], location: location,
                 entry: "\(Self.text(of: indices.map { $0 + 1 }.sorted())) of \(cassette.shownPath)")
-            tracks[key.form, default: []].append(Track(route: route, key: key, indices: indices))
+            tracks[key] = Track(route: route, indices: indices)
         }
         (self.keys, self.tracks) = (keys, tracks)
+        lacksBodies = requests.contains { $0?.hasBody == false }
     }
 
     /// Returns the numbers of entries for a message.
@@ -84,7 +87,7 @@ final class Tape: Sendable {
 extension Tape {
     /// The entries as routes, in the order of the file.
     var routes: [MockRoute] {
-        tracks.values.joined().map(\.route).sorted { $0.number < $1.number }
+        tracks.values.map(\.route).sorted { $0.number < $1.number }
     }
 
     /// Returns the routes of the entries that a request matches, in the order in which they reply.
@@ -94,10 +97,13 @@ extension Tape {
             // The last entry may repeat, but after the unused entries of the same owner.
             return rest.first.map(file.rank) ?? (file.rank(track.indices[0]).owner, .max)
         }
-        // An entry can lack the body of its request.
-        return Set([true, false].map { keys.key(of: .init(request, hasBody: $0)) })
-            .flatMap { key in tracks[key.form, default: []].filter { $0.key.agrees(with: key) } }
-            .sorted { rank($0) < rank($1) }.map(\.route)
+        var found = [keys.key(of: request)].compactMap { tracks[$0] }
+        if lacksBodies {
+            var request = request
+            request.hasBody = false
+            found += [keys.key(of: request)].compactMap { tracks[$0] }
+        }
+        return found.sorted { rank($0) < rank($1) }.map(\.route)
     }
 
     /// Returns the reply of the first unused entry that a request matches.
@@ -131,25 +137,6 @@ extension Tape {
         return "\nSome entries of \(cassette.shownPath) cannot be read:" + list.text(of: "mistake")
     }
 
-    /// The warning about a recording with entries above the maximum age.
-    var warningOfAge: TestFailure? {
-        let ages = cassette.options.compactMap {
-            if case .maxAge(let days) = $0 { days } else { nil }
-        }
-        guard let maxAge = ages.min(),
-            let oldest = file.entries.compactMap(\.startedAt).min()
-        else { return nil }
-        let age = Int(exactly: (-oldest.timeIntervalSinceNow / 86_400).rounded(.down)) ?? .max
-        guard age > maxAge else { return nil }
-        return TestFailure(
-            """
-            The oldest entry of \(cassette.shownPath) was recorded \(age) days \
-            ago, and the maximum is \(maxAge). \(file.advice)
-            """,
-            at: location
-        ).asWarning
-    }
-
     /// Returns the failure of the entries that no request has used, not even one that a route served.
     ///
     /// The entries of other tests may stay unused.
@@ -157,7 +144,7 @@ extension Tape {
         guard !cassette.options.contains(.allowsUnusedEntries), file.mode != .check else {
             return nil
         }
-        let unused = tracks.values.joined().filter { $0.route.unusedReplyCount > 0 }
+        let unused = tracks.values.filter { $0.route.unusedReplyCount > 0 }
         guard !unused.isEmpty else { return nil }
         let served = routes.flatMap(\.requests).flatMap(matches)
             .reduce(into: [Int: Int]()) { $0[$1.number, default: 0] += 1 }
@@ -196,14 +183,15 @@ extension Tape {
         var entry = entry
         entry.request = entry.request.normalized
         entry.response.headers = entry.normalizedHeaders
-        if !cassette.options.contains(.replaysDelays) { entry.wait = .zero }
+        // A time would change the file with each recording.
+        entry.wait = .zero
         recorded.withLock { $0[number] = entry }
     }
 
     /// Writes the recorded entries at the end of the test.
     ///
-    /// Loads in progress leave no entry. If the test has failed, the method writes only the recording
-    /// of a cassette that records failing tests.
+    /// Loads in progress leave no entry. If the test has failed, the method
+    /// writes nothing.
     func finish(testHasPassed: Bool) -> [TestFailure] {
         isFinished.withLock { $0 = true }
         guard file.problem == nil else { return [] }
@@ -221,12 +209,8 @@ extension Tape {
         let entries = newEntries
         if file.mode != .mask {
             guard !entries.isEmpty else { return [] }
-            guard testHasPassed || cassette.options.contains(.recordsFailingTests) else {
-                Notice.write(
-                    """
-                    \(cassette.shownPath) is not written, because the test has failed. To write it \
-                    nevertheless, pass options: [.recordsFailingTests].
-                    """)
+            guard testHasPassed else {
+                Notice.write("\(cassette.shownPath) is not written, because the test has failed.")
                 return []
             }
         }

@@ -35,6 +35,9 @@ public struct RecordedRequest: Sendable {
     /// The decoded segments of the path.
     let pathSegments: [String]
 
+    /// Whether the body is known, because many recordings of other tools lack it.
+    var hasBody = true
+
     /// The position in the journal of the server.
     var number = 0
 

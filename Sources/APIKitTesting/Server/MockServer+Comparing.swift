@@ -26,7 +26,7 @@ extension MockServer {
     }
 
     func compareStubs(with cassette: Cassette, at location: SourceCodeLocation) {
-        let tape = Tape(RecordingFile(cassette), at: location)
+        let tape = Tape(RecordingFile(cassette.inFile(location.filePath)), at: location)
         state.withLock { state in
             state.references.append(tape)
             if let problem = tape.problem { state.add(problem) }
@@ -46,7 +46,7 @@ extension MockServer.State {
         return TestRun.current.isStrict ? found.map(\.asFailure) : found
     }
 
-    /// The warnings about recordings that are too old, and about replies that differ from one.
+    /// The warnings about replies that differ from a recording.
     var warnings: [TestFailure] {
         let tapes = references + tapes
         guard !tapes.isEmpty else { return [] }
@@ -60,15 +60,14 @@ extension MockServer.State {
                 lines[stub.route, default: []] += found
             }
         }
-        return self.tapes.compactMap(\.warningOfAge)
-            + routes.compactMap { route in
-                guard let lines = lines[ObjectIdentifier(route)], !lines.isEmpty else { return nil }
-                var list = LimitedList()
-                for line in Set(lines).sorted() { list.add(line) }
-                return TestFailure(
-                    "The reply of \(route.pattern) differs from the recorded responses:"
-                        + list.text(of: "difference"), at: route.location
-                ).asWarning
-            }
+        return routes.compactMap { route in
+            guard let lines = lines[ObjectIdentifier(route)], !lines.isEmpty else { return nil }
+            var list = LimitedList()
+            for line in Set(lines).sorted() { list.add(line) }
+            return TestFailure(
+                "The reply of \(route.pattern) differs from the recorded responses:"
+                    + list.text(of: "difference"), at: route.location
+            ).asWarning
+        }
     }
 }

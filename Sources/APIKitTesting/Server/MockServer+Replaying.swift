@@ -13,7 +13,8 @@ extension MockServer {
     /// responses, including responses that the code under test streams.
     ///
     /// - Parameters:
-    ///   - cassette: The recording.
+    ///   - cassette: The recording. A literal such as `"users"` names the file `Recordings/users.har` beside
+    ///     the source file.
     ///   - fileID: The file of a failure.
     ///   - filePath: The path of that file.
     ///   - line: The line of a failure.
@@ -28,26 +29,6 @@ extension MockServer {
         replay(cassette, at: SourceCodeLocation(fileID, filePath, line, column))
     }
 
-    /// Replays the recording with a name, and records requests according to its mode.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the file in the folder `Recordings` beside the source file.
-    ///   - fileID: The file of a failure.
-    ///   - filePath: The source file of the test.
-    ///   - line: The line of a failure.
-    ///   - column: The column of a failure.
-    public func replay(
-        _ name: String,
-        fileID: StaticString = #fileID,
-        filePath: StaticString = #filePath,
-        line: Int = #line,
-        column: Int = #column
-    ) {
-        replay(
-            Cassette(name, filePath: "\(filePath)"),
-            at: SourceCodeLocation(fileID, filePath, line, column))
-    }
-
     /// The date of the earliest entry of the replayed recording, or `nil` without a recording.
     ///
     /// Pass it to the clock of the code under test, so that tokens with an absolute expiry time are
@@ -59,7 +40,7 @@ extension MockServer {
 
     func replay(_ cassette: Cassette, at location: SourceCodeLocation) {
         let test = scope?.testFilter ?? TestFailure.currentTest?.filter
-        replay(Tape(RecordingFile(cassette, test: test), at: location))
+        replay(Tape(RecordingFile(cassette.inFile(location.filePath), test: test), at: location))
     }
 
     func replay(_ tape: Tape) {

@@ -114,10 +114,12 @@ extension MockServer {
         of request: RecordedRequest, _ tapes: [Tape], _ advice: String, failsTest: Bool = true
     ) -> Reply {
         // The cassettes may mask further secrets.
-        let shown = tapes.reduce(request) { $0.masked(for: $1.cassette) }
-        let body = shown.shownBody.map { "\n  body: \($0)" } ?? ""
-        let source = shown.redirectSource.map { " (redirected from \($0))" } ?? ""
-        let heading = "Unhandled request: \(shown)\(source)".shortened(to: 500)
+        func masked(_ text: String) -> String {
+            tapes.reduce(text) { $1.cassette.redaction.text(ofValue: $0) }
+        }
+        let body = request.shownBody.map { "\n  body: \(masked($0))" } ?? ""
+        let source = request.redirectSource.map { " (redirected from \(masked($0)))" } ?? ""
+        let heading = "Unhandled request: \(masked("\(request)"))\(source)".shortened(to: 500)
         let failure = TestFailure("\(heading)\(body)\n\(advice)", at: nil)
         if failsTest { state.withLock { $0.add(failure) } }
         let message = failure.message + (hint.map { "\n\($0)" } ?? "")

@@ -76,8 +76,8 @@ struct UnhandledAdvice {
             return "The closest \(isEntry ? "entry" : "route") is \(closest.name):"
                 + differences.text(of: "difference")
                 + (isEntry && differences.isVolatile
-                    ? "\nIf these values change with each run, name them with ignoring: in matching:, "
-                        + "such as matching: [.method, .url, .query(ignoring: \"ts\"), .body]."
+                    ? "\nIf these values change with each run, name them: "
+                        + "matching: [.method, .url, .body, .ignoring(\"ts\")]."
                     : "")
         }
         let count = closest.requests.count

@@ -21,8 +21,7 @@ import Testing
         let cassette = Cassette(
             "users",
             matching: [
-                .method, .url, .body, .query(ignoring: "state", "code_challenge"),
-                .body(ignoring: "code_verifier"),
+                .method, .url, .body, .ignoring("state", "code_challenge", "code_verifier"),
             ], mode: mode, options: [.checksAllMethods])
         let server = folder.server(replaying: cassette)
         var client = FlowClient(

@@ -110,8 +110,7 @@ extension HAREntry {
                 headers: fields(using: &random), body: body(using: &random)),
             response: Response(
                 status: .random(in: 200...999, using: &random), headers: fields(using: &random),
-                body: body(using: &random)),
-            wait: .microseconds(Int.random(in: 0...9_999_999, using: &random)))
+                body: body(using: &random)))
     }
 
     /// Fields in the order of their names.

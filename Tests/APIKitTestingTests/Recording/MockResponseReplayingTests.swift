@@ -85,7 +85,7 @@ import Testing
         let entry = HAREntry.make(
             responseHeaders: fields.map { .init(name: "Set-Cookie", value: $0) })
 
-        let field = MockResponse(replaying: entry, isDelayed: false).headers["Set-Cookie"] ?? ""
+        let field = MockResponse(replaying: entry).headers["Set-Cookie"] ?? ""
         let dates = field.matches(of: #/(?i)expires=([^;]*GMT)/#)
             .compactMap { HTTPDate.parse(String($0.1)) }
 

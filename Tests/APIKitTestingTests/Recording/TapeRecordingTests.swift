@@ -19,12 +19,9 @@ import Testing
     }
 
     /// Makes a server that records, and returns it with its tape.
-    private func makeServer(
-        replaysDelays: Bool = false
-    ) throws -> (server: MockServer, tape: Tape) {
+    private func makeServer() throws -> (server: MockServer, tape: Tape) {
         let server = MockServer()
-        let cassette = folder.moved(
-            Cassette("users", mode: .all, options: replaysDelays ? [.replaysDelays] : []))
+        let cassette = folder.moved(Cassette("users", mode: .all))
         TestRun.$current.withValue(.local) { server.replay(cassette) }
         return (server, try #require(server.state.withLock { $0.tapes.first }))
     }
@@ -280,15 +277,6 @@ import Testing
         #expect(parts.map(\.text) == ["Ada"])
         let length = value("Content-Length", in: requests[0].headers)
         #expect(length == ["\(requests[0].body.count)"])
-    }
-
-    @Test func delayIsRecordedOnRequest() async throws {
-        let real = try LoopbackServer { _ in LoopbackServer.response(200) }
-        let (server, tape) = try makeServer(replaysDelays: true)
-        _ = try await server.send(URLRequest(url: real.url("/")))
-
-        let entry = try #require(tape.newEntries.first)
-        #expect(entry.wait > .zero)
     }
 
     @Test(arguments: [

@@ -257,17 +257,6 @@ import Testing
     }
     #endif
 
-    @Test func failedTestIsRecordedOnRequest() async throws {
-        let cassette = folder.moved(Cassette("users", options: [.recordsFailingTests]))
-        let texts = try await issues(cassette) { server in
-            try await load("/a", by: server)
-            throw Planned()
-        }
-
-        #expect(texts == ["Planned()"])
-        #expect(try paths() == ["/a"])
-    }
-
     @Test func releasedServerIsRecordedWhenItsTestEnds() async throws {
         let cassette = folder.cassette("other")
         let texts = try await issues(folder.cassette()) { _ in
