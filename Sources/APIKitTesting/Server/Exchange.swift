@@ -26,7 +26,7 @@ struct Exchange: Sendable {
     private let connection: Connection
     private let clock: any Clock<Duration>
     private weak var server: MockServer?
-    // The journal and the tapes record the exchange to its end, even if the server is released.
+    // The journal records the exchange to its end, even if the server is released.
     private let state: Locked<MockServer.State>
 
     init(
@@ -147,7 +147,7 @@ struct Exchange: Sendable {
         return await connection.redirect(head, target)
     }
 
-    /// Records events of the last response, and passes complete exchanges to the tapes.
+    /// Records events of the last response, and passes complete exchanges to what records them.
     ///
     /// Call it before the client receives the events, because the test may end with the last event.
     private func record(_ events: [LoadingEvent], of numbers: [Int]) {
@@ -162,12 +162,12 @@ struct Exchange: Sendable {
             default: return []
             }
             return numbers.filter {
-                state.played[$0].tape.map { !hasFailed || $0.file.mode == .check } == true
+                state.played[$0].recorder.map { !hasFailed || $0.recordsFailures } == true
             }
             .map { (state.journal[$0], state.played[$0]) }
         }
         for (request, response) in recorded {
-            response.tape?.add(response.entry(of: request), number: request.number)
+            response.recorder?.record(response, to: request)
         }
     }
 }

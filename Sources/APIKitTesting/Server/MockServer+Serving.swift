@@ -56,12 +56,12 @@ extension MockServer {
 
     /// Returns the reply of the last route that serves a request, and sets its path parameters.
     ///
-    /// Without such a route, a cassette replies or records.
+    /// Without such a route, the source of the server replies.
     private func claimedReply(
         to request: inout RecordedRequest
     ) -> (Reply, PlayedResponse.Source?)? {
-        let (candidates, tapes) = state.withLock {
-            ($0.index.candidates(for: request.pathSegments), $0.tapes)
+        let (candidates, source) = state.withLock {
+            ($0.index.candidates(for: request.pathSegments), $0.source)
         }
         let compared = ComparedRequest(request)
         // Matching calls user closures, so do not hold a lock here.
@@ -73,19 +73,19 @@ extension MockServer {
                     The route \(route.name) forbids this request by times: 0. Remove the request, \
                     or change the times.
                     """
-                return (miss(of: request, tapes, advice), nil)
+                return (miss(of: request, source, advice), nil)
             }
             if let reply = route.claim(request) { return (reply, .route(route)) }
             request.parameters = [:]
         }
-        return tapes.isEmpty ? nil : self.reply(to: request, from: tapes)
+        return source?.reply(to: request).map { ($0.reply, $0.recorder.map { .network($0) }) }
     }
 
     private func unhandledReply(to request: RecordedRequest, isFromNetwork: Bool) -> Reply {
         if isFromNetwork { return .response(.passthrough) }
         switch unhandled {
         case .fail:
-            var (routes, tapes) = state.withLock { ($0.routes, $0.tapes) }
+            var (routes, source) = state.withLock { ($0.routes, $0.source) }
             routes.removeAll(where: \.isRemoved)
             var mistakes = LimitedList()
             for route in routes {
@@ -95,13 +95,13 @@ extension MockServer {
             guard mistakes.count == 0 else {
                 let advice = "This request may belong to an invalid route. Correct that first:"
                 return miss(
-                    of: request, tapes, advice + mistakes.text(of: "invalid route"),
+                    of: request, source, advice + mistakes.text(of: "invalid route"),
                     failsTest: false)
             }
             let other = scope?.route(for: request, besides: self)
             let advice = UnhandledAdvice(
-                request: request, routes: routes, tapes: tapes, other: other)
-            return miss(of: request, tapes, advice.text)
+                request: request, routes: routes, source: source, other: other)
+            return miss(of: request, source, advice.text)
         case .passthrough: return .response(.passthrough)
         case .reply(let response): return .response(response)
         }
@@ -111,15 +111,14 @@ extension MockServer {
     ///
     /// The failure of an invalid route already fails the test, at the line of the route.
     private func miss(
-        of request: RecordedRequest, _ tapes: [Tape], _ advice: String, failsTest: Bool = true
+        of request: RecordedRequest, _ source: (any ReplySource)?, _ advice: String,
+        failsTest: Bool = true
     ) -> Reply {
-        // The cassettes may mask further secrets.
-        func masked(_ text: String) -> String {
-            tapes.reduce(text) { $1.cassette.redaction.text(ofValue: $0) }
-        }
+        // A source may mask further secrets.
+        func masked(_ text: String) -> String { source?.masked(text) ?? text }
         let body = request.shownBody.map { "\n  body: \(masked($0))" } ?? ""
-        let source = request.redirectSource.map { " (redirected from \(masked($0)))" } ?? ""
-        let heading = "Unhandled request: \(masked("\(request)"))\(source)".shortened(to: 500)
+        let origin = request.redirectSource.map { " (redirected from \(masked($0)))" } ?? ""
+        let heading = "Unhandled request: \(masked("\(request)"))\(origin)".shortened(to: 500)
         let failure = TestFailure("\(heading)\(body)\n\(advice)", at: nil)
         if failsTest { state.withLock { $0.add(failure) } }
         let message = failure.message + (hint.map { "\n\($0)" } ?? "")
@@ -129,19 +128,19 @@ extension MockServer {
 
 /// The response to one request of the journal, as far as the client has received it.
 struct PlayedResponse: Sendable {
-    /// The number of bytes of a streamed body to keep without a tape, to limit the memory.
+    /// The number of bytes of a streamed body to keep that nothing records, to limit the memory.
     static let bodyLimit = 1 << 24
 
-    /// Where a response comes from: a route, or the network and a tape that records it.
+    /// Where a response comes from: a route, or the network and what records it.
     enum Source {
         case route(MockRoute)
-        case tape(Tape)
+        case network(any ResponseRecorder)
     }
 
-    private let startedAt = Date()
+    let startedAt = Date()
     private let source: Source?
-    private var head: (response: HTTPURLResponse, arrivedAt: Date)?
-    private var body = Data()
+    private(set) var head: (response: HTTPURLResponse, arrivedAt: Date)?
+    private(set) var body = Data()
     private var missingBytes = 0
     private var isFinished = false
     private var error: (any Error)?
@@ -155,8 +154,10 @@ struct PlayedResponse: Sendable {
     /// The route that has replied.
     var route: MockRoute? { if case .route(let route)? = source { route } else { nil } }
 
-    /// The tape that records the response.
-    var tape: Tape? { if case .tape(let tape)? = source { tape } else { nil } }
+    /// What records the response.
+    var recorder: (any ResponseRecorder)? {
+        if case .network(let recorder)? = source { recorder } else { nil }
+    }
 
     /// Adds events of the load.
     ///
@@ -168,7 +169,7 @@ struct PlayedResponse: Sendable {
             switch event {
             case .response(let response): head = (response, time)
             case .body(let data), .chunk(let data):
-                let kept = tape == nil ? data.prefix(Self.bodyLimit - body.count) : data
+                let kept = recorder == nil ? data.prefix(Self.bodyLimit - body.count) : data
                 // Share the bytes of a whole body with the route, if its indices start at zero.
                 if body.isEmpty, kept.startIndex == 0 { body = kept } else { body += kept }
                 missingBytes += data.count - kept.count
@@ -178,34 +179,17 @@ struct PlayedResponse: Sendable {
         }
     }
 
-    /// Returns the entry of the request in an archive.
-    func entry(of request: RecordedRequest) -> HAREntry {
-        HAREntry(
-            startedAt: startedAt, request: HAREntry.Request(request), response: response,
-            wait: .seconds(max(0, head?.arrivedAt.timeIntervalSince(startedAt) ?? 0)),
-            reader: request.apiRequest.map { ResponseParser($0) })
-    }
-
-    private var response: HAREntry.Response {
-        HAREntry.Response(
-            status: head?.response.statusCode ?? 0,
-            headers: (head?.response.headers ?? [:])
-                .map { HAREntry.Field(name: $0.key, value: $0.value) }
-                .sorted { $0.name.lowercased() < $1.name.lowercased() },
-            body: body, error: problem)
-    }
-
-    /// Whether a tape records a stream of events that its reader has ended.
+    /// Whether the response is a recorded stream of events that its reader has ended.
     ///
     /// Most readers end it at a marker such as `[DONE]`. What has arrived is then the whole response.
     var isEndedStream: Bool {
-        tape != nil && !isFinished && (error == nil || error is CancellationError) && !body.isEmpty
+        recorder != nil && !isFinished && (error == nil || error is CancellationError) && !body.isEmpty
             && (head?.response.value(forHTTPHeaderField: "Content-Type") ?? "").mediaType
                 == "text/event-stream"
     }
 
     /// The reason why the response is not complete, or `nil` if it is.
-    private var problem: String? {
+    var problem: String? {
         if isEndedStream { return nil }
         if let error {
             return error is CancellationError ? "the load was canceled" : APIError.text(of: error)

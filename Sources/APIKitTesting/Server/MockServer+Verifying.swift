@@ -169,7 +169,7 @@ extension Locked<MockServer.State> {
             return state
         }
         defer {
-            for route in taken.routes + taken.tapes.flatMap(\.routes) {
+            for route in taken.routes + (taken.source?.routes ?? []) {
                 route.markReported()
             }
         }
@@ -207,7 +207,12 @@ extension MockServer.State {
         let later = unused.isEmpty ? [:] : laterRoutes
         return unused.map { route in
             TestFailure(route.shortfall(besides: later[route.number]), at: route.location)
-        } + tapes.compactMap { $0.shortfall(besides: routes) }
+        } + (source?.shortfalls(besides: routes) ?? [])
+    }
+
+    /// Ends the test, and returns the failures and warnings of its recordings.
+    func finish(testHasPassed: Bool) -> [TestFailure] {
+        source?.finish(testHasPassed: testHasPassed, after: self) ?? []
     }
 
     /// For each route with too few requests, by number: the newest route that took one of them.

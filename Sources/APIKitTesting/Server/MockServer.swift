@@ -34,10 +34,8 @@ public final class MockServer: Sendable {
     struct State {
         var routes: [MockRoute] = []
         var index = RouteIndex()
-        /// The cassettes in use, whose entries respond after the routes.
-        var tapes: [Tape] = []
-        /// The recordings that the replies of routes are compared with.
-        var references: [Tape] = []
+        /// What replies after the routes.
+        var source: (any ReplySource)?
         var journal: [RecordedRequest] = []
         /// The responses to the requests of the journal.
         var played: [PlayedResponse] = []
@@ -128,14 +126,7 @@ public final class MockServer: Sendable {
         }
         for stop in state.stopPorts { stop() }
         SessionScope.remove(state.scopes)
-        for tape in state.tapes where scope == nil && tape.isAbandoned {
-            Notice.write(
-                """
-                \(tape.cassette.shownPath) is not \(tape.file.mode == .check ? "compared" : "written"), \
-                because nothing has verified its server. \
-                Add the trait .mockServer, use mockServer() in an XCTest, or call verify().
-                """)
-        }
+        if scope == nil { state.source?.warnOfUnfinished() }
     }
 
     /// The hint at the end of errors, if no test verifies the server.

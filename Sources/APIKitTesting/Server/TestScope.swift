@@ -61,7 +61,7 @@ final class TestScope: Sendable {
     func route(for request: RecordedRequest, besides server: MockServer) -> MockRoute? {
         state.withLock { $0.servers }.lazy.filter { $0 !== server.state }
             .map { other in other.withLock { $0 } }.filter { !$0.isReleased }
-            .flatMap { other in other.routes + other.tapes.flatMap { $0.matches(for: request) } }
+            .flatMap { other in other.routes + (other.source?.routes(matching: request) ?? []) }
             .first { !$0.isRemoved && !$0.isForbidding && $0.pattern.matches(request) }
     }
 

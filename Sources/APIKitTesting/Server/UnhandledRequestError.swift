@@ -32,13 +32,13 @@ struct UnhandledAdvice {
     let request: RecordedRequest
     /// The routes of the server.
     let routes: [MockRoute]
-    /// The cassettes in use by the server.
-    let tapes: [Tape]
+    /// What replies after the routes.
+    let source: (any ReplySource)?
     /// A route that matches the request on another server of the test.
     let other: MockRoute?
 
     var text: String {
-        let all = tapes.flatMap(\.routes) + routes
+        let all = (source?.routes ?? []) + routes
         let closest = closest(of: all)
         if closest == nil, let other {
             return """
@@ -46,20 +46,17 @@ struct UnhandledAdvice {
                 that server.
                 """
         }
-        guard !routes.isEmpty || !tapes.isEmpty else {
+        guard !routes.isEmpty || source != nil else {
             return """
                 The server has no routes. To reply to this request, add
                   server.on(\(request.pattern), reply: .json(…))
                 """
         }
-        // A new recording is a remedy for every miss.
-        let remedy =
-            tapes.compactMap(\.textOfUnreadableEntries).joined()
-            + (tapes.last.map { "\n\($0.file.advice)" } ?? "")
+        let remedy = source?.advice ?? ""
         if let closest { return remark(on: closest) + remedy }
         var list = LimitedList(showing: 20)
         for route in all { list.add(route.name) }
-        return tapes.isEmpty
+        return source == nil
             ? "No route is close to this request. The routes are:\(list.text(of: "route"))"
             : "No recorded request is close to this request. The server replies to:"
                 + "\(all.isEmpty ? " nothing" : list.text(of: "request"))\(remedy)"

@@ -33,7 +33,8 @@ import Testing
         let url = try #require(URL(string: "https://staging.example.com\(path)"))
         _ = await Result.of { try await server.session.send(URLRequest(url: url)) }
         #expect(server.failures == [])
-        let warnings = server.state.withLock { $0 }.warnings
+        let state = server.state.withLock { $0 }
+        let warnings = state.recordings?.warnings(after: state) ?? []
         #expect(warnings.allSatisfy { $0.isWarning && $0.line == 7 })
         return warnings.map(\.message)
     }
@@ -97,7 +98,8 @@ import Testing
             request.httpBody = query(name)
             _ = try await server.session.send(request)
 
-            #expect(server.state.withLock { $0 }.warnings.count == count)
+            let state = server.state.withLock { $0 }
+            #expect(state.recordings?.warnings(after: state).count == count)
         }
     }
 

@@ -47,6 +47,6 @@ final class XCTestRecordingTests: XCTestCase {
         let failures = server.state.takeFailures(includingShortfalls: true)
         XCTAssertEqual(failures.first?.filePath, #filePath)
         XCTAssertEqual(failures.first?.message.contains("Recordings/no-such-recording.har"), true)
-        XCTAssertEqual(server.state.withLock { $0.tapes.first?.cassette.filePath }, #filePath)
+        XCTAssertEqual(server.state.withLock { $0.recordings?.tapes.first?.cassette.filePath }, #filePath)
     }
 }

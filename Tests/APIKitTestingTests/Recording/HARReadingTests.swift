@@ -361,7 +361,7 @@ import Testing
                 """) == true)
         let text = folder.text()
         let recorder = folder.server(replaying: Cassette("users", mode: .newEpisodes))
-        let tape = try #require(recorder.state.withLock { $0.tapes.first })
+        let tape = try #require(recorder.state.withLock { $0.recordings?.tapes.first })
         #expect(tape.file.write([.make()])?.contains("is broken: log.entries[0]") == true)
         #expect(folder.text() == text)
     }

@@ -23,7 +23,7 @@ import Testing
         let server = MockServer()
         let cassette = folder.moved(Cassette("users", mode: .all))
         TestRun.$current.withValue(.local) { server.replay(cassette) }
-        return (server, try #require(server.state.withLock { $0.tapes.first }))
+        return (server, try #require(server.state.withLock { $0.recordings?.tapes.first }))
     }
 
     private func value(_ name: String, in fields: [HAREntry.Field]) -> [String] {

@@ -356,7 +356,7 @@ import Testing
 
     @Test(.mockServer(replaying: Cassette("unused", mode: .all)))
     func traitHasTheLocationOfItsTest() throws {
-        let tape = try #require(MockServer.current.state.withLock { $0.tapes.first })
+        let tape = try #require(MockServer.current.state.withLock { $0.recordings?.tapes.first })
 
         #expect(tape.location.line == Self.traitLine)
         #expect("\(tape.location.filePath)" == #filePath)

@@ -1,0 +1,196 @@
+import APIKit
+import Foundation
+
+extension MockServer {
+    /// Replays a recording, and records requests according to its mode.
+    ///
+    /// Routes take precedence over the recording, whether they are added before or after. Their
+    /// responses are not recorded.
+    ///
+    /// The recording is written when the test ends, if the test has passed. Without the `.mockServer`
+    /// trait and `XCTestCase.mockServer()`, ``verify()`` writes it. A load that fails, is canceled or
+    /// has not ended is not recorded. Until the test ends, memory holds the bodies of all recorded
+    /// responses, including responses that the code under test streams.
+    ///
+    /// - Parameters:
+    ///   - cassette: The recording. A literal such as `"users"` names the file `Recordings/users.har` beside
+    ///     the source file.
+    ///   - fileID: The file of a failure.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
+    public func replay(
+        _ cassette: Cassette,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line,
+        column: Int = #column
+    ) {
+        replay(cassette, at: SourceCodeLocation(fileID, filePath, line, column))
+    }
+
+    /// Compares the replies of routes with a recording, which it does not replay.
+    ///
+    /// The JSON of a reply with a status of 2xx is compared with the recorded responses to the same
+    /// method and path. A member that these do not have, or of another kind, is a warning at the line
+    /// of the route when the test ends. A reply may lack members. A server that replays a recording
+    /// compares its routes with that recording anyway.
+    ///
+    /// - Parameters:
+    ///   - cassette: The recording.
+    ///   - fileID: The file of a failure, if there is no such recording.
+    ///   - filePath: The path of that file.
+    ///   - line: The line of a failure.
+    ///   - column: The column of a failure.
+    public func compareStubs(
+        with cassette: Cassette,
+        fileID: StaticString = #fileID,
+        filePath: StaticString = #filePath,
+        line: Int = #line,
+        column: Int = #column
+    ) {
+        compareStubs(with: cassette, at: SourceCodeLocation(fileID, filePath, line, column))
+    }
+
+    /// The date of the earliest entry of the replayed recording, or `nil` without a recording.
+    ///
+    /// Pass it to the clock of the code under test, so that tokens with an absolute expiry time are
+    /// still valid.
+    public var recordingDate: Date? {
+        (state.withLock { $0.recordings }?.tapes ?? []).lazy.reversed()
+            .compactMap { $0.file.entries.compactMap(\.startedAt).min() }.first
+    }
+
+    func replay(_ cassette: Cassette, at location: SourceCodeLocation) {
+        let test = scope?.testFilter ?? TestFailure.currentTest?.filter
+        let file = RecordingFile(cassette.inFile(location.filePath), test: test)
+        replay(Tape(file, at: location))
+    }
+
+    func replay(_ tape: Tape) { add(tape, to: \.tapes) }
+
+    func compareStubs(with cassette: Cassette, at location: SourceCodeLocation) {
+        let file = RecordingFile(cassette.inFile(location.filePath))
+        add(Tape(file, at: location), to: \.references)
+    }
+
+    private func add(_ tape: Tape, to list: WritableKeyPath<Recordings, [Tape]>) {
+        state.withLock { state in
+            var recordings = state.recordings ?? Recordings()
+            recordings[keyPath: list].append(tape)
+            state.source = recordings
+            if let problem = tape.problem { state.add(problem) }
+        }
+    }
+}
+
+extension MockServer.State {
+    var recordings: Recordings? { source as? Recordings }
+}
+
+/// The recordings of a server.
+struct Recordings: ReplySource {
+    /// The cassettes in use, whose entries respond after the routes.
+    var tapes: [Tape] = []
+    /// The recordings that the replies of routes are only compared with.
+    var references: [Tape] = []
+
+    /// Returns the reply of the last cassette that has one, or `nil` if none has a reply.
+    func reply(to request: RecordedRequest) -> (reply: Reply, recorder: (any ResponseRecorder)?)? {
+        for tape in tapes.reversed() where tape.problem == nil {
+            if let reply = tape.claim(request) { return (reply, nil) }
+        }
+        let recording = tapes.filter { $0.records(request) }
+        // Of several recordings that are checked, one has an entry to compare.
+        let checked = recording.last { $0.file.mode == .check && !$0.matches(for: request).isEmpty }
+        if let tape = checked ?? recording.last { return (.response(.passthrough), tape) }
+        // The problem of the file already fails the test.
+        return tapes.lazy.compactMap(\.problem).first.map { (.response(.failure($0)), nil) }
+    }
+
+    var routes: [MockRoute] { tapes.flatMap(\.routes) }
+
+    func routes(matching request: RecordedRequest) -> [MockRoute] {
+        tapes.flatMap { $0.matches(for: request) }
+    }
+
+    /// A new recording is a remedy for every request without a reply.
+    var advice: String {
+        tapes.compactMap(\.textOfUnreadableEntries).joined()
+            + (tapes.last.map { "\n\($0.file.advice)" } ?? "")
+    }
+
+    func masked(_ text: String) -> String {
+        tapes.reduce(text) { $1.cassette.redaction.text(ofValue: $0) }
+    }
+
+    func shortfalls(besides routes: [MockRoute]) -> [TestFailure] {
+        tapes.compactMap { $0.shortfall(besides: routes) }
+    }
+
+    func finish(testHasPassed: Bool, after state: MockServer.State) -> [TestFailure] {
+        for (request, response) in zip(state.journal, state.played) where response.isEndedStream {
+            response.recorder?.record(response, to: request)
+        }
+        let found = tapes.flatMap { $0.finish(testHasPassed: testHasPassed) } + warnings(after: state)
+        return TestRun.current.isStrict ? found.map(\.asFailure) : found
+    }
+
+    func warnOfUnfinished() {
+        for tape in tapes where tape.isAbandoned {
+            Notice.write(
+                """
+                \(tape.cassette.shownPath) is not \(tape.file.mode == .check ? "compared" : "written"), \
+                because nothing has verified its server. \
+                Add the trait .mockServer, use mockServer() in an XCTest, or call verify().
+                """)
+        }
+    }
+
+    /// Returns the warnings about replies of routes that differ from the recorded responses.
+    func warnings(after state: MockServer.State) -> [TestFailure] {
+        let served = zip(state.journal, state.played).compactMap { request, response in
+            response.route.map { (route: ObjectIdentifier($0), entry: response.entry(of: request)) }
+        }
+        var lines: [ObjectIdentifier: [String]] = [:]
+        for tape in served.isEmpty ? [] : references + tapes {
+            let differences = tape.differences(ofStubs: served.map(\.entry))
+            for (stub, found) in zip(served, differences) {
+                lines[stub.route, default: []] += found
+            }
+        }
+        return state.routes.compactMap { route in
+            guard let lines = lines[ObjectIdentifier(route)], !lines.isEmpty else { return nil }
+            var list = LimitedList()
+            for line in Set(lines).sorted() { list.add(line) }
+            return TestFailure(
+                "The reply of \(route.pattern) differs from the recorded responses:"
+                    + list.text(of: "difference"), at: route.location
+            ).asWarning
+        }
+    }
+}
+
+extension Tape: ResponseRecorder {
+    var recordsFailures: Bool { file.mode == .check }
+
+    func record(_ response: PlayedResponse, to request: RecordedRequest) {
+        add(response.entry(of: request), number: request.number)
+    }
+}
+
+extension PlayedResponse {
+    /// Returns the entry of the request in an archive.
+    func entry(of request: RecordedRequest) -> HAREntry {
+        HAREntry(
+            startedAt: startedAt, request: HAREntry.Request(request),
+            response: HAREntry.Response(
+                status: head?.response.statusCode ?? 0,
+                headers: (head?.response.headers ?? [:])
+                    .map { HAREntry.Field(name: $0.key, value: $0.value) }
+                    .sorted { $0.name.lowercased() < $1.name.lowercased() },
+                body: body, error: problem),
+            wait: .seconds(max(0, head?.arrivedAt.timeIntervalSince(startedAt) ?? 0)),
+            reader: request.apiRequest.map { ResponseParser($0) })
+    }
+}
