@@ -93,7 +93,7 @@ private enum Parts {
 
     static func components() -> Cassette {
         // snippet.components
-        Cassette("dogs", matching: [.method, .url, .query(ignoring: "ts", "nonce"), .body])
+        Cassette("dogs", matching: [.method, .url, .body, .ignoring("ts", "nonce")])
         // snippet.end
     }
 

@@ -82,7 +82,7 @@ struct ProjectRuleTests {
             Cassette(
                 "dogs",
                 matching: [
-                    .method, .url, .query(ignoring: "ts", "nonce"), .body(ignoring: "requestId"),
+                    .method, .url, .body, .ignoring("ts", "nonce", "requestId"),
                     .path(ignoring: "/v1/uploads/{id}"),
                 ]))
         // snippet.end
