@@ -19,8 +19,10 @@ struct SourceText {
                 let end = file.end(ofArgumentsAt: call.range.upperBound)
                 let text = SourceText(
                     place: file.place(of: call.range.lowerBound),
-                    pieces: file.literals.filter { (call.range.lowerBound..<end).contains($0.start) }
-                        .flatMap(\.pieces))
+                    pieces: file.literals.filter {
+                        (call.range.lowerBound..<end).contains($0.start)
+                    }
+                    .flatMap(\.pieces))
                 return text.longest.count < 10 ? nil : text
             }
         }
