@@ -36,14 +36,15 @@ extension APIClient {
 
 // snippet.app
 extension APIClient {
-    /// The client of the app, with canned responses for the launch argument `-demo`.
+    /// The client of the app, with canned responses for the launch argument `-demo` and its value.
     static func app(arguments: [String] = ProcessInfo.processInfo.arguments) -> APIClient {
         var client = APIClient(baseURL: URL(string: "https://api.example.com/v1"))
-        if arguments.contains("-demo") {
-            client.transport = CannedTransport()
-                .reply(to: PupsRequest(), with: "akita", .json([Pup(id: 1, name: "Rex")]))
-                .reply(to: PupsRequest(), with: "boxer", .failure(URLError(.timedOut)))
-        }
+        guard let index = arguments.firstIndex(of: "-demo") else { return client }
+        let isOffline = arguments[index...].dropFirst().first == "offline"
+        client.transport = CannedTransport().reply(
+            to: PupsRequest(), with: "akita",
+            isOffline
+                ? .failure(URLError(.notConnectedToInternet)) : .json([Pup(id: 1, name: "Rex")]))
         return client
     }
 }
