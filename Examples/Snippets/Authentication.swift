@@ -68,26 +68,6 @@ func loadWithoutToken(client: APIClient) async throws {
     print(breeds)
 }
 
-// snippet.credentials
-nonisolated struct Grant: Decodable, Sendable {
-    enum CodingKeys: String, CodingKey {
-        case token = "access_token"
-    }
-
-    var token: String
-}
-
-struct GrantRequest: APIRequest {
-    typealias ResponseDataType = Grant
-
-    func makeRequest(from secret: String) throws -> URLRequest {
-        try URLRequest(
-            .post, "oauth/token",
-            body: .form(["grant_type": "client_credentials", "client_secret": secret]))
-    }
-}
-// snippet.end
-
 func withoutProvider(
     plain: APIClient, key: String, secret: String
 ) -> [BearerAuthentication] {
@@ -101,7 +81,7 @@ func withoutProvider(
     return [fixed, fetched, named]
 }
 
-func otherCredentials(user: String, password: String, key: String) -> [any APIInterceptor] {
+func otherCredentials(user: String, password: String) -> [any APIInterceptor] {
     // snippet.basic
     let credentials = Data("\(user):\(password)".utf8).base64EncodedString()
     let basic = RequestAdapter { request in
@@ -109,10 +89,5 @@ func otherCredentials(user: String, password: String, key: String) -> [any APIIn
     }
     // snippet.end
 
-    // snippet.key
-    let inQuery = RequestAdapter { request in
-        request.url?.append(queryItems: [URLQueryItem(name: "api_key", value: key)])
-    }
-    // snippet.end
-    return [basic, inQuery]
+    return [basic]
 }

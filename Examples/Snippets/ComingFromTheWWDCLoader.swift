@@ -31,10 +31,4 @@ func load(coordinate: Coordinate, client: APIClient) async throws {
         // snippet.end
         print(points)
     }
-    do {
-        // snippet.client
-        let points = try await client.load(PointsOfInterestRequest(), with: coordinate)
-        // snippet.end
-        print(points)
-    }
 }

@@ -24,13 +24,6 @@ struct AddDog: APIRequest {
 }
 // snippet.end
 
-func load(client: APIClient) async throws {
-    // snippet.load
-    let dog = try await client.load(DogRequest(), with: 7)
-    try await client.load(AddDog(), with: dog)
-    // snippet.end
-}
-
 // snippet.endpoint
 struct Endpoint<Output: Decodable & Sendable>: APIRequest {
     typealias ResponseDataType = Output
@@ -43,21 +36,6 @@ struct Endpoint<Output: Decodable & Sendable>: APIRequest {
 
     func makeRequest(from: Void) throws -> URLRequest {
         try URLRequest(method, path, query: query, headers: headers, body: body)
-    }
-}
-// snippet.end
-
-// snippet.action
-struct Action: APIRequest {
-    typealias ResponseDataType = Void
-
-    let method: HTTPMethod
-    let path: APIPath
-    var headers: [String: String] = [:]
-    var body: HTTPBody?
-
-    func makeRequest(from: Void) throws -> URLRequest {
-        try URLRequest(method, path, headers: headers, body: body)
     }
 }
 // snippet.end

@@ -116,27 +116,6 @@ struct ResetDogs: APIRequest {
 }
 // snippet.end
 
-// snippet.dates
-struct Move: Sendable {
-    var dog: Int
-    var date: Date
-    var kennel: String?
-}
-
-struct MoveDog: APIRequest {
-    typealias ResponseDataType = Void
-
-    func makeRequest(from move: Move) throws -> URLRequest {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
-        return try URLRequest(
-            .patch, "dogs/\(move.dog)",
-            query: ["before": move.date.formatted(.iso8601), "kennel": move.kennel],
-            body: .json(["moved": move.date, "kennel": move.kennel], encoder: encoder))
-    }
-}
-// snippet.end
-
 // snippet.multipart
 struct Registration: Sendable {
     var dog: Dog
@@ -177,29 +156,6 @@ struct CountDogs: APIRequest {
         let header = response.http.value(forHTTPHeaderField: "X-Total-Count")
         guard let count = header.flatMap({ Int($0) }) else { throw URLError(.cannotParseResponse) }
         return count
-    }
-}
-// snippet.end
-
-// snippet.page
-nonisolated struct LinkedDogs {
-    var dogs: [Dog]
-    var next: URL?
-}
-
-struct LinkedDogsRequest: APIRequest {
-    func makeRequest(from breed: String) throws -> URLRequest {
-        try URLRequest(.get, "dogs", query: ["breed": breed])
-    }
-
-    func parseResponse(data: Data) throws -> LinkedDogs {
-        LinkedDogs(dogs: try decoder.decode([Dog].self, from: data))
-    }
-
-    func parseResponse(_ response: APIResponse<Data>) throws -> LinkedDogs {
-        var page = try parseResponse(data: response.value)
-        page.next = response.http.link(relation: "next")
-        return page
     }
 }
 // snippet.end

@@ -88,21 +88,6 @@ func adopt(client: APIClient) async throws {
     // snippet.end
 }
 
-// snippet.problem
-struct OutOfCredit: Error, Decodable {
-    var balance: Int
-}
-
-nonisolated protocol ShelterRequest: APIRequest {}
-
-nonisolated extension ShelterRequest {
-    func parseError(_ response: APIResponse<Data>) throws -> (any Error)? {
-        guard response.problem?.type == "https://example.com/out-of-credit" else { return nil }
-        return try decoder.decode(OutOfCredit.self, from: response.value)
-    }
-}
-// snippet.end
-
 // snippet.body
 nonisolated struct Mistake: Decodable {
     var field: String
@@ -132,26 +117,3 @@ struct DogIfAny: APIRequest {
     }
 }
 // snippet.end
-
-// snippet.own
-struct UnknownBreed: Error {
-    var breed: String
-}
-
-struct CheckedDogsRequest: APIRequest {
-    typealias ResponseDataType = [Dog]
-
-    func makeRequest(from breed: String) throws -> URLRequest {
-        guard breed != "wolf" else { throw UnknownBreed(breed: breed) }
-        return try URLRequest(.get, "dogs", query: ["breed": breed])
-    }
-}
-// snippet.end
-
-struct BuyTreats: ShelterRequest {
-    typealias ResponseDataType = Void
-
-    func makeRequest(from dog: Int) throws -> URLRequest {
-        try URLRequest(.post, "dogs/\(dog)/treats")
-    }
-}

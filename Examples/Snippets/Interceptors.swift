@@ -37,15 +37,6 @@ struct DogsRequest: APIRequest {
     }
 }
 
-func loadQuickly(client: APIClient) async throws -> [String] {
-    // snippet.shorter
-    var quick = client
-    quick.interceptors.insert(Deadline(.seconds(3)), at: 0)
-    let dogs = try await quick.load(DogsRequest(), with: "akita")
-    // snippet.end
-    return dogs
-}
-
 struct ReportRequest: APIRequest {
     typealias ResponseDataType = Data
 
@@ -64,19 +55,6 @@ func clientWithCache(url: URL, tokens: Tokens) -> APIClient {
     let client = APIClient(
         baseURL: url,
         interceptors: [BearerAuthentication(tokens), cache, ConcurrencyLimit(8)])
-    // snippet.end
-    return client
-}
-
-func clientWithAdapter(url: URL) -> APIClient {
-    // snippet.adapter
-    let client = APIClient(
-        baseURL: url,
-        interceptors: [
-            RequestAdapter { request in
-                request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
-            }
-        ])
     // snippet.end
     return client
 }
@@ -140,15 +118,6 @@ nonisolated func isPending(_ outcome: Retry.Outcome) -> Bool {
 let retry = Retry(maxAttempts: 10, baseDelay: .seconds(1), alsoWhen: { isPending($0) })
 // snippet.end
 
-func retry(clock: any Clock<Duration>) -> Retry {
-    // snippet.clock
-    let retry = Retry(
-        maxAttempts: 10, baseDelay: .seconds(1), maxDelay: .seconds(8), alsoWhen: { isPending($0) },
-        clock: clock, jitter: { 1 })
-    // snippet.end
-    return retry
-}
-
 // snippet.own
 struct UpgradeRequired: Error {}
 
@@ -164,22 +133,6 @@ struct VersionCheck: APIInterceptor {
         let response = try await next(call)
         if response.statusCode == 426 { throw UpgradeRequired() }
         return response
-    }
-}
-// snippet.end
-
-// snippet.type
-protocol Expensive {}
-
-struct OnlyExpensive<Wrapped: APIInterceptor>: APIInterceptor {
-    let wrapped: Wrapped
-
-    func intercept<Body>(
-        _ call: APICall,
-        next: @escaping APICall.Next<Body>
-    ) async throws -> APIResponse<Body> {
-        guard call.apiRequest is any Expensive else { return try await next(call) }
-        return try await wrapped.intercept(call, next: next)
     }
 }
 // snippet.end

@@ -74,33 +74,3 @@ func makeClient() -> APIClient {
     // snippet.end
     return client
 }
-
-// snippet.transport
-struct Offline: HTTPTransport {
-    func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
-        throw URLError(.notConnectedToInternet)
-    }
-}
-// snippet.end
-
-// snippet.loader
-@MainActor final class DogsModel {
-    private(set) var dogs: [Dog] = []
-    private var load: Task<Void, Never>?
-    private let loader: APIRequestLoader<DogsRequest>
-
-    init(client: APIClient) {
-        loader = APIRequestLoader(
-            apiRequest: DogsRequest(), client: client, responseQueue: .main)
-    }
-
-    func show(_ breed: String) {
-        load?.cancel()
-        load = loader.loadAPIRequest(requestData: breed) { [weak self] dogs, _ in
-            MainActor.assumeIsolated {
-                if let dogs { self?.dogs = dogs }
-            }
-        }
-    }
-}
-// snippet.end

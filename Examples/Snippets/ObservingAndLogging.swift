@@ -54,19 +54,6 @@ struct CallMetrics: APIObserver {
 }
 // snippet.end
 
-func clientWithMetrics(url: URL, metrics: any Metrics) -> APIClient {
-    // snippet.factory
-    let client = APIClient(
-        baseURL: url,
-        observers: { call in
-            let name = "\(type(of: call.apiRequest))"
-            let metrics = CallMetrics(name: name, metrics: metrics)
-            return Int.random(in: 0..<100) == 0 ? [metrics, LogObserver(call)] : [metrics]
-        })
-    // snippet.end
-    return client
-}
-
 // snippet.curl
 struct CURLOnFailure: APIObserver {
     let call: APICall

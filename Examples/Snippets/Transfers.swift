@@ -53,23 +53,6 @@ func uploadInBackground(_ file: URL, client: APIClient, session: URLSession) asy
     // snippet.end
 }
 
-// snippet.progress
-@MainActor final class PhotoUpload {
-    private(set) var fraction = 0.0
-    private let client: APIClient
-
-    init(client: APIClient) { self.client = client }
-
-    func send(_ file: URL) async throws -> Photo {
-        try await client.upload(
-            AddPhoto(), with: 7, from: .file(file, contentType: "image/jpeg")
-        ) { @MainActor progress in
-            self.fraction = progress.fraction ?? 0
-        }
-    }
-}
-// snippet.end
-
 func uploadForm(client: APIClient, file: URL) async throws {
     // snippet.form
     let form: MultipartForm = [
@@ -119,43 +102,6 @@ struct DogsByCursor: PagedAPIRequest {
     }
 }
 // snippet.end
-
-// snippet.envelope
-nonisolated protocol Page: Decodable, Sendable {
-    var cursor: String? { get }
-}
-
-nonisolated struct Envelope<Item: Decodable & Sendable>: Page {
-    var items: [Item]
-    var cursor: String?
-}
-
-nonisolated protocol ListRequest: PagedAPIRequest where ResponseDataType: Page {}
-
-nonisolated extension ListRequest {
-    func nextInput(
-        after response: APIResponse<ResponseDataType>, from cursor: String?
-    ) -> String?? {
-        response.value.cursor
-    }
-}
-
-struct ListDogs: ListRequest {
-    typealias ResponseDataType = Envelope<Dog>
-
-    func makeRequest(from cursor: String?) throws -> URLRequest {
-        try URLRequest(.get, "dogs", query: ["cursor": cursor])
-    }
-}
-// snippet.end
-
-func loadList(client: APIClient) async throws {
-    // snippet.items
-    for try await page in client.pages(of: ListDogs(), from: nil) {
-        print(page.items.map(\.name))
-    }
-    // snippet.end
-}
 
 // snippet.links
 struct LinkedDogPages: PagedAPIRequest {

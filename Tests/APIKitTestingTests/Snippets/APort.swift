@@ -63,22 +63,6 @@ import Testing
     }
     // snippet.end
 
-    // snippet.time
-    @Test func delayOnThePortNeedsNoTime() async throws {
-        let clock = ManualClock()
-        let server = MockServer(clock: clock)
-        server.on(.get("/v1/dogs"), reply: .json([rex]).delayed(.seconds(30)))
-
-        try await server.listening { url in
-            let client = APIClient(baseURL: url.appending(path: "v1"))
-            async let load = client.load(DogsRequest(), with: "akita")
-            await clock.advanceToNextDeadline()
-            let dogs = try await load
-            #expect(dogs == [rex])
-        }
-    }
-    // snippet.end
-
     @Test func environmentSelectsThePort() throws {
         #expect(
             APIClient.app(environment: ["API_URL": "http://127.0.0.1:8080/v1"]).baseURL

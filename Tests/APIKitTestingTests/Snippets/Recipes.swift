@@ -42,36 +42,6 @@ extension RecipeTests {
     }
     // snippet.end
 
-    // snippet.refused
-    @Test func callFailsWithTheErrorOfTheRefresh() async {
-        server.on(.get("/v1/dogs"), reply: .status(401), times: .once)
-        server.on(.post("/v1/token"), reply: .status(403), times: .once)
-        let client = client(BearerAuthentication(Tokens(client: client())))
-
-        let error = await #expect(throws: APIError.self) {
-            try await client.load(DogsRequest(), with: "akita")
-        }
-
-        #expect(error?.statusCode == 403)
-    }
-    // snippet.end
-
-    // snippet.retry
-    @Test func twoRetriesFitIntoTheDeadline() async throws {
-        let clock = ManualClock()
-        server.on(.get("/v1/dogs"), reply: .status(503), .status(503), .json([rex]))
-        let client = client(
-            Deadline(.seconds(20), clock: clock),
-            Retry(baseDelay: .seconds(1), clock: clock, jitter: { 1 }))
-
-        async let dogs = client.load(DogsRequest(), with: "akita")
-        #expect(await clock.advanceToNextDeadline() == .seconds(1))
-        #expect(await clock.advanceToNextDeadline() == .seconds(2))
-
-        #expect(try await dogs == [rex])
-    }
-    // snippet.end
-
     // snippet.reconnect
     @Test func sourceReconnectsAfterTheLastEvent() async throws {
         let clock = ManualClock()
@@ -177,13 +147,11 @@ extension RecipeTests {
     }
     // snippet.end
 
-    // snippet.shared
     @Test func listShowsTheDogsOfTheFixtures() async throws {
         server.serveDogs(of: "akita")
 
         #expect(try await client().load(DogsRequest(), with: "akita") == [rex])
     }
-    // snippet.end
 }
 
 // snippet.module

@@ -1,5 +1,6 @@
 import APIKit
 import Foundation
+
 /// A transport that replays a recording from the bundle of the app.
 actor RecordingTransport: HTTPTransport {
     private var entries: [Recording.Entry]

@@ -3,21 +3,6 @@ import APIKitTesting
 import Foundation
 import Testing
 
-struct Litter: Encodable {
-    var birthDate: Date
-}
-
-// snippet.encoder
-extension MockResponse {
-    static func dogPatch(_ value: some Encodable, status: Int = 200) -> MockResponse {
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        encoder.dateEncodingStrategy = .iso8601
-        return .json(value, status: status, encoder: encoder)
-    }
-}
-// snippet.end
-
 @Suite(.mockServer) struct ResponseSnippets {
     let server = MockServer.current
     let rex = Dog(id: 1, name: "Rex")
@@ -70,16 +55,6 @@ extension MockResponse {
         #expect(try await text("page").contains("Rex"))
         #expect(try await text("owner").contains("Rex"))
         #expect(try await text("legacy") == #"[{"id": 1, "name": "Rex"}]"#)
-    }
-
-    @Test func repliesHaveTheEncoderOfTheAPI() async throws {
-        let litter = Litter(birthDate: Date(timeIntervalSince1970: 0))
-
-        // snippet.encoded
-        server.on(.get("/litters/1"), reply: .dogPatch(litter))
-        // snippet.end
-
-        #expect(try await text("litters/1") == #"{"birth_date":"1970-01-01T00:00:00Z"}"#)
     }
 
     @Test func repliesAreServedInTurn() async throws {

@@ -79,22 +79,6 @@ import Testing
     }
     // snippet.end
 
-    // snippet.throttled
-    @Test func bodyArrivesInTenPiecesASecond() async throws {
-        let clock = ManualClock()
-        let server = MockServer(clock: clock)
-        server.on(.get("/v1/dogs"), reply: .json([rex]).throttled(bytesPerSecond: 50))
-        let patch = DogPatch(session: server.session)
-
-        async let dogs = patch.dogs(of: "akita")
-        let step = await clock.advanceToNextDeadline()
-        #expect(step == .milliseconds(100))
-        clock.advance(by: .seconds(2))
-
-        #expect(try await dogs == [rex])
-    }
-    // snippet.end
-
     // snippet.hold
     @Test func staysLoadingUntilTheResponse() async throws {
         let (gate, opening) = AsyncStream.makeStream(of: Never.self)
