@@ -68,6 +68,18 @@ func loadWithoutToken(client: APIClient) async throws {
     print(breeds)
 }
 
+nonisolated struct Grant: Decodable, Sendable {
+    var token: String
+}
+
+struct GrantRequest: APIRequest {
+    typealias ResponseDataType = Grant
+
+    func makeRequest(from secret: String) throws -> URLRequest {
+        try URLRequest(.post, "oauth/token", body: .form(["client_secret": secret]))
+    }
+}
+
 func withoutProvider(
     plain: APIClient, key: String, secret: String
 ) -> [BearerAuthentication] {

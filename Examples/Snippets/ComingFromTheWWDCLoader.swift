@@ -21,14 +21,3 @@ struct PointsOfInterestRequest: APIRequest {
     }
 }
 // snippet.end
-
-func load(coordinate: Coordinate, client: APIClient) async throws {
-    let request = PointsOfInterestRequest()
-    do {
-        // snippet.loader
-        let loader = APIRequestLoader(apiRequest: request, client: client, responseQueue: .main)
-        let points = try await loader.load(coordinate)
-        // snippet.end
-        print(points)
-    }
-}

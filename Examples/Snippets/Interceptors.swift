@@ -37,18 +37,6 @@ struct DogsRequest: APIRequest {
     }
 }
 
-struct ReportRequest: APIRequest {
-    typealias ResponseDataType = Data
-
-    // snippet.timeout
-    func makeRequest(from year: Int) throws -> URLRequest {
-        var request = try URLRequest(.get, "reports/\(year)")
-        request.timeoutInterval = 120
-        return request
-    }
-    // snippet.end
-}
-
 func clientWithCache(url: URL, tokens: Tokens) -> APIClient {
     // snippet.cache
     let cache = ETagCache(capacityInBytes: 20_000_000, storesAuthorized: true)

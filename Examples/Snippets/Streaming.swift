@@ -66,20 +66,3 @@ func listen(client: APIClient) async throws {
     }
     // snippet.end
 }
-
-// snippet.interceptor
-struct OpenResponses: APIInterceptor {
-    let opened: @Sendable () -> Void
-    let closed: @Sendable () -> Void
-
-    func intercept<Body>(
-        _ call: APICall,
-        next: @escaping APICall.Next<Body>
-    ) async throws -> APIResponse<Body> {
-        let response = try await next(call)
-        opened()
-        response.onEnd { _ in closed() }
-        return response
-    }
-}
-// snippet.end

@@ -18,8 +18,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// A request without a matching route fails the test when the test ends. Without such a request, a
-/// route that received too few requests fails the test. The `.mockServer` trait and
+/// A request without a matching route fails the test when the test ends. So does a route that
+/// received too few requests, unless a request had no route. The `.mockServer` trait and
 /// `XCTestCase.mockServer()` check that automatically. The trait also checks every other server that
 /// the test creates. Elsewhere call ``verify()``.
 ///

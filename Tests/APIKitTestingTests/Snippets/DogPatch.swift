@@ -72,14 +72,6 @@ struct PricesRequest: APIRequest {
     }
 }
 
-struct AddPhoto: APIRequest {
-    typealias ResponseDataType = Void
-
-    func makeRequest(from dog: Int) throws -> URLRequest {
-        try URLRequest(.post, "dogs/\(dog)/photos")
-    }
-}
-
 struct PedigreeRequest: APIRequest {
     typealias ResponseDataType = Data
 

@@ -59,31 +59,6 @@ extension RecipeTests {
     }
     // snippet.end
 
-    // snippet.upload
-    @Test func progressBarShowsHalfOfTheUpload() async throws {
-        let clock = ManualClock()
-        let server = MockServer(clock: clock)
-        server.on(
-            .post("/v1/dogs/1/photos"),
-            reply: .status(201).throttled(uploadBytesPerSecond: 50_000))
-        let client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session)
-        let photo = Data(repeating: 7, count: 100_000)
-        let (fractions, bar) = AsyncStream.makeStream(of: Double.self)
-
-        async let upload: Void = client.upload(AddPhoto(), with: 1, from: .data(photo)) {
-            bar.yield($0.fraction ?? 0)
-        }
-        await clock.waitForSleepers()
-        clock.advance(by: .seconds(1))
-        #expect(await fractions.first { $0 >= 0.5 } == 0.5)
-        clock.advance(by: .seconds(1))
-
-        try await upload
-        #expect(await fractions.first { $0 > 0.95 } == 1)
-    }
-    // snippet.end
-
     // snippet.download
     @Test func downloadRequestsTheRestAfterALostConnection() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).txt")

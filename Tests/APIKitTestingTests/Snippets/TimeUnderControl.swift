@@ -59,26 +59,6 @@ import Testing
     }
     // snippet.end
 
-    // snippet.timeout
-    @Test func timesOutWithTheSession() async throws {
-        let clock = ManualClock()
-        let server = MockServer(clock: clock)
-        server.on(.get("/v1/dogs"), reply: .never)
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = 10
-        let client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"),
-            transport: server.makeSession(configuration: configuration))
-
-        let load = Task { try await client.load(DogsRequest(), with: "akita") }
-        await clock.waitForSleepers()
-        clock.advance(by: .seconds(10))
-
-        let error = await #expect(throws: APIError.self) { try await load.value }
-        #expect(error?.urlError?.code == .timedOut)
-    }
-    // snippet.end
-
     // snippet.hold
     @Test func staysLoadingUntilTheResponse() async throws {
         let (gate, opening) = AsyncStream.makeStream(of: Never.self)

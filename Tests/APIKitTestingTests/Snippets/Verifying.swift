@@ -43,19 +43,6 @@ import Testing
         // snippet.end
     }
 
-    @Test func requestTypeMakesAPattern() async throws {
-        // snippet.request
-        server.on(.any, reply: .json([rex]))
-
-        _ = try await patch.dogs(of: "akita")
-        try await patch.add(rex)
-
-        server.verify(.request(DogsRequest(), with: "akita"), times: .once)
-        server.verify(.request(AddDog(), with: rex), times: .once)
-        #expect(server.requests(matching: .request(DogsRequest(), with: "wolf")).isEmpty)
-        // snippet.end
-    }
-
     @Test func nextRequestWaitsForARequest() async throws {
         let patch = patch
         let rex = rex
