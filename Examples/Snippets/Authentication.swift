@@ -12,7 +12,8 @@ struct RefreshSession: APIRequest {
     typealias ResponseDataType = Session
 
     func makeRequest(from refreshToken: String) throws -> URLRequest {
-        try URLRequest(.post, "session", body: .form(["refresh_token": refreshToken]))
+        try URLRequest(
+            .post, "session", body: .form(["refresh_token": refreshToken]))
     }
 }
 
@@ -31,8 +32,9 @@ actor Tokens: AccountTokenProvider {
 
     func refresh(replacing token: String) async throws -> String? {
         guard let old = session, old.accessToken == token else { return nil }
-        let new = try await client.load(RefreshSession(), with: old.refreshToken)
-        // During the request, the user may have signed out, or another user may have signed in.
+        let new = try await client.load(
+            RefreshSession(), with: old.refreshToken)
+        // By now, the user may have signed out, or another may have signed in.
         guard session?.accessToken == token else { return nil }
         session = new
         return new.accessToken
@@ -63,7 +65,8 @@ struct BreedsRequest: APIRequest {
 
 func loadWithoutToken(client: APIClient) async throws {
     // snippet.without
-    let breeds = try await client.without(BearerAuthentication.self).load(BreedsRequest())
+    let breeds = try await client.without(BearerAuthentication.self).load(
+        BreedsRequest())
     // snippet.end
     print(breeds)
 }
@@ -76,7 +79,8 @@ struct GrantRequest: APIRequest {
     typealias ResponseDataType = Grant
 
     func makeRequest(from secret: String) throws -> URLRequest {
-        try URLRequest(.post, "oauth/token", body: .form(["client_secret": secret]))
+        try URLRequest(
+            .post, "oauth/token", body: .form(["client_secret": secret]))
     }
 }
 
@@ -88,7 +92,8 @@ func withoutProvider(
     let fetched = BearerAuthentication {
         try await plain.load(GrantRequest(), with: secret).token
     }
-    let named = BearerAuthentication(token: key, hosts: ["api.example.com", "img.example.com"])
+    let named = BearerAuthentication(
+        token: key, hosts: ["api.example.com", "img.example.com"])
     // snippet.end
     return [fixed, fetched, named]
 }
@@ -97,7 +102,8 @@ func otherCredentials(user: String, password: String) -> [any APIInterceptor] {
     // snippet.basic
     let credentials = Data("\(user):\(password)".utf8).base64EncodedString()
     let basic = RequestAdapter { request in
-        request.setValue("Basic \(credentials)", forHTTPHeaderField: "Authorization")
+        request.setValue(
+            "Basic \(credentials)", forHTTPHeaderField: "Authorization")
     }
     // snippet.end
 

@@ -42,7 +42,8 @@ struct Endpoint<Output: Decodable & Sendable>: APIRequest {
 
 func loadOnce(client: APIClient) async throws {
     // snippet.one-off
-    let breeds = try await client.load(Endpoint<[String]>(path: "breeds", query: ["size": "small"]))
+    let breeds = try await client.load(
+        Endpoint<[String]>(path: "breeds", query: ["size": "small"]))
     // snippet.end
     print(breeds)
 }
@@ -59,8 +60,10 @@ extension NetworkError {
         case .status(404): self = .notFound
         case .status(let status): self = .server(status)
         case .decoding: self = .decoding
-        case .transport where error.urlError?.code == .notConnectedToInternet: self = .offline
-        case .transport, .deadline, .notHTTP, .invalidRequest, .file: self = .other
+        case .transport where error.urlError?.code == .notConnectedToInternet:
+            self = .offline
+        case .transport, .deadline, .notHTTP, .invalidRequest, .file:
+            self = .other
         }
     }
 }
@@ -72,7 +75,9 @@ actor Tokens: AccountTokenProvider {
 
     func accountToken() -> (token: String, account: String)? { current }
 
-    func signIn(_ token: String, as account: String) { current = (token, account) }
+    func signIn(_ token: String, as account: String) {
+        current = (token, account)
+    }
 
     func signOut() { current = nil }
 }
@@ -88,7 +93,8 @@ struct NetworkClient: Sendable {
         self.session = session
         self.tokens = tokens
         client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"), transport: session,
+            baseURL: URL(string: "https://api.example.com/v1"),
+            transport: session,
             interceptors: [BearerAuthentication(tokens)])
     }
 
@@ -96,7 +102,8 @@ struct NetworkClient: Sendable {
     func get<Value: Decodable>(_ url: URL) async throws -> Value {
         var request = URLRequest(url: url)
         if let token = try await tokens.token() {
-            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+            request.setValue(
+                "Bearer \(token)", forHTTPHeaderField: "Authorization")
         }
         let (data, _) = try await session.data(for: request)
         return try JSONDecoder().decode(Value.self, from: data)

@@ -52,7 +52,9 @@ struct ListDogs: PagedAPIRequest {
         return try URLRequest(.get, "dogs")
     }
 
-    func nextInput(after response: APIResponse<DogPage>, from page: URL?) throws -> URL?? {
+    func nextInput(after response: APIResponse<DogPage>, from page: URL?) throws
+        -> URL??
+    {
         try response.value.next.map { try response.http.resolve($0) }
     }
 }
@@ -75,7 +77,9 @@ struct FindDogs: APIRequest {
     func makeRequest(from query: DogQuery) throws -> URLRequest {
         try URLRequest(
             .get, "dogs",
-            query: ["breed": query.breed, "tag": query.tags, "order": query.order])
+            query: [
+                "breed": query.breed, "tag": query.tags, "order": query.order,
+            ])
     }
 }
 // snippet.end
@@ -111,7 +115,8 @@ struct ResetDogs: APIRequest {
     typealias ResponseDataType = Void
 
     func makeRequest(from: Void) throws -> URLRequest {
-        try URLRequest(.put, "dogs", body: .json(text: #"[{"id": 1, "name": "Rex"}]"#))
+        try URLRequest(
+            .put, "dogs", body: .json(text: #"[{"id": 1, "name": "Rex"}]"#))
     }
 }
 // snippet.end
@@ -135,7 +140,9 @@ struct RegisterDog: APIRequest {
                 "name": input.dog.name,
                 "breed": input.breed,
                 "tag": input.tags,
-                "photo": .data(input.photo, fileName: "dog.jpg", contentType: "image/jpeg"),
+                "photo": .data(
+                    input.photo, fileName: "dog.jpg",
+                    contentType: "image/jpeg"),
                 "certificate": input.certificates.map {
                     MultipartForm.Part.file($0, contentType: "application/pdf")
                 },
@@ -154,7 +161,9 @@ struct CountDogs: APIRequest {
 
     func parseResponse(_ response: APIResponse<Data>) throws -> Int {
         let header = response.http.value(forHTTPHeaderField: "X-Total-Count")
-        guard let count = header.flatMap({ Int($0) }) else { throw URLError(.cannotParseResponse) }
+        guard let count = header.flatMap({ Int($0) }) else {
+            throw URLError(.cannotParseResponse)
+        }
         return count
     }
 }
@@ -176,5 +185,7 @@ nonisolated extension DogPatchRequest {
 struct ListBreeds: DogPatchRequest {
     typealias ResponseDataType = [String]
 
-    func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.get, "breeds") }
+    func makeRequest(from: Void) throws -> URLRequest {
+        try URLRequest(.get, "breeds")
+    }
 }

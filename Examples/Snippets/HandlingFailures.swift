@@ -82,7 +82,9 @@ func adopt(client: APIClient) async throws {
     // snippet.catch-refusal
     do {
         try await client.load(AdoptDog(), with: 7)
-    } catch let error as DogPatchError where error.errorCode == "already_adopted" {
+    } catch let error as DogPatchError
+        where error.errorCode == "already_adopted"
+    {
         show(error.message)
     }
     // snippet.end
@@ -113,7 +115,8 @@ struct DogIfAny: APIRequest {
     }
 
     func parseResponse(_ response: APIResponse<Data>) throws -> Dog? {
-        response.statusCode == 404 ? nil : try parseResponse(data: response.value)
+        response.statusCode == 404
+            ? nil : try parseResponse(data: response.value)
     }
 }
 // snippet.end

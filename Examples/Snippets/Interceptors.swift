@@ -24,7 +24,10 @@ func clientWithDeadlines(url: URL) -> APIClient {
     // snippet.deadlines
     let client = APIClient(
         baseURL: url,
-        interceptors: [Deadline(.seconds(30)), Retry(maxAttempts: 4), Deadline(.seconds(8))])
+        interceptors: [
+            Deadline(.seconds(30)), Retry(maxAttempts: 4),
+            Deadline(.seconds(8)),
+        ])
     // snippet.end
     return client
 }
@@ -42,14 +45,17 @@ func clientWithCache(url: URL, tokens: Tokens) -> APIClient {
     let cache = ETagCache(capacityInBytes: 20_000_000, storesAuthorized: true)
     let client = APIClient(
         baseURL: url,
-        interceptors: [BearerAuthentication(tokens), cache, ConcurrencyLimit(8)])
+        interceptors: [
+            BearerAuthentication(tokens), cache, ConcurrencyLimit(8),
+        ])
     // snippet.end
     return client
 }
 
 func clientWithKeys(url: URL) -> APIClient {
     // snippet.idempotency
-    let client = APIClient(baseURL: url, interceptors: [IdempotencyKey(), Retry()])
+    let client = APIClient(
+        baseURL: url, interceptors: [IdempotencyKey(), Retry()])
     // snippet.end
     return client
 }
@@ -68,7 +74,8 @@ func otherLimits() -> [Retry] {
 nonisolated func untilReset(_ outcome: Retry.Outcome) -> Duration? {
     guard let http = outcome.response, [403, 429].contains(http.statusCode),
         http.value(forHTTPHeaderField: "X-RateLimit-Remaining") == "0",
-        let reset = http.value(forHTTPHeaderField: "X-RateLimit-Reset").flatMap({ UInt32($0) })
+        let reset = http.value(forHTTPHeaderField: "X-RateLimit-Reset").flatMap(
+            { UInt32($0) })
     else { return nil }
     return .seconds(Int(reset) - Int(Date.now.timeIntervalSince1970))
 }
@@ -82,9 +89,13 @@ let gitHub = Retry(
 struct JobRequest: APIRequest {
     typealias ResponseDataType = Data
 
-    func makeRequest(from id: Int) throws -> URLRequest { try URLRequest(.get, "jobs/\(id)") }
+    func makeRequest(from id: Int) throws -> URLRequest {
+        try URLRequest(.get, "jobs/\(id)")
+    }
 
-    func accepts(_ response: HTTPURLResponse) -> Bool { response.statusCode == 200 }
+    func accepts(_ response: HTTPURLResponse) -> Bool {
+        response.statusCode == 200
+    }
 }
 
 nonisolated struct Problem: Decodable {
@@ -96,14 +107,16 @@ nonisolated func isPending(_ outcome: Retry.Outcome) -> Bool {
     case 202:
         return outcome.call.apiRequest is JobRequest
     case 409:
-        let problem = try? JSONDecoder().decode(Problem.self, from: outcome.body ?? Data())
+        let problem = try? JSONDecoder().decode(
+            Problem.self, from: outcome.body ?? Data())
         return problem?.code == "locked"
     default:
         return false
     }
 }
 
-let retry = Retry(maxAttempts: 10, baseDelay: .seconds(1), alsoWhen: { isPending($0) })
+let retry = Retry(
+    maxAttempts: 10, baseDelay: .seconds(1), alsoWhen: { isPending($0) })
 // snippet.end
 
 // snippet.own

@@ -58,7 +58,8 @@ func vary(client: APIClient) async throws {
     var staging = client
     staging.baseURL = URL(string: "https://staging.example.com/v1")
 
-    let dogs = try await staging.without(Retry.self).load(DogsRequest(), with: "akita")
+    let dogs = try await staging.without(Retry.self).load(
+        DogsRequest(), with: "akita")
     // snippet.end
     print(dogs)
 }

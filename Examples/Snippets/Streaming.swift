@@ -43,7 +43,8 @@ struct PricesRequest: APIRequest {
 
 func read(client: APIClient) async throws {
     // snippet.lines
-    let response = try await client.stream(AskRequest(), with: "Why do dogs bark?")
+    let response = try await client.stream(
+        AskRequest(), with: "Why do dogs bark?")
     for try await line in response.value.lines {
         print(line)
     }
@@ -52,8 +53,11 @@ func read(client: APIClient) async throws {
 
 func readChunks(client: APIClient) async throws {
     // snippet.chunks
-    let response = try await client.stream(ChatRequest(), with: "Why do dogs bark?")
-    for try await chunk in response.value.events.decoded(as: ChatChunk.self, until: "[DONE]") {
+    let response = try await client.stream(
+        ChatRequest(), with: "Why do dogs bark?")
+    for try await chunk in response.value.events.decoded(
+        as: ChatChunk.self, until: "[DONE]")
+    {
         print(chunk.text, terminator: "")
     }
     // snippet.end
@@ -61,7 +65,9 @@ func readChunks(client: APIClient) async throws {
 
 func listen(client: APIClient) async throws {
     // snippet.source
-    for try await event in client.reconnectingEvents(of: PricesRequest(), with: "AAPL") {
+    for try await event in client.reconnectingEvents(
+        of: PricesRequest(), with: "AAPL")
+    {
         print(event.data)
     }
     // snippet.end

@@ -7,8 +7,11 @@ import Foundation
 ///
 /// ```swift
 /// let transport = CannedTransport()
-///     .reply(to: PupsRequest(), with: "akita", .json([Pup(id: 1, name: "Rex")]))
-///     .reply(to: PupsRequest(), with: "boxer", .status(503).delayed(.seconds(2)))
+///     .reply(
+///         to: PupsRequest(), with: "akita", .json([Pup(id: 1, name: "Rex")])
+///     )
+///     .reply(
+///         to: PupsRequest(), with: "boxer", .status(503).delayed(.seconds(2)))
 /// ```
 ///
 /// The request types, the interceptors and the observers of the client run as they do with a server. A

@@ -10,7 +10,8 @@ import Testing
 
     func client(_ interceptors: any APIInterceptor...) -> APIClient {
         APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session,
+            baseURL: URL(string: "https://api.example.com/v1"),
+            transport: server.session,
             interceptors: interceptors)
     }
 }
@@ -26,14 +27,18 @@ extension RecipeTests {
             reply: .status(401).delayed(.seconds(1)), times: 20)
         server.on(.post("/v1/token"), reply: .text("t2"), times: .once)
         server.on(
-            .get("/v1/dogs").header("Authorization", "Bearer t2"), reply: .json([rex]), times: 20)
+            .get("/v1/dogs").header("Authorization", "Bearer t2"),
+            reply: .json([rex]), times: 20)
         var client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session)
+            baseURL: URL(string: "https://api.example.com/v1"),
+            transport: server.session)
         client.interceptors = [BearerAuthentication(Tokens(client: client))]
 
         try await withThrowingTaskGroup(of: [Dog].self) { [client] group in
             for _ in 1...20 {
-                group.addTask { try await client.load(DogsRequest(), with: "akita") }
+                group.addTask {
+                    try await client.load(DogsRequest(), with: "akita")
+                }
             }
             await clock.waitForSleepers(20)
             clock.advance(by: .seconds(1))
@@ -47,21 +52,27 @@ extension RecipeTests {
         let clock = ManualClock()
         let prices = server.on(
             .get("/v1/prices/AAPL"),
-            reply: .events([ServerSentEvent(data: "178", id: "7")]), .events(["179"]), .status(204))
-        let events = client().reconnectingEvents(of: PricesRequest(), with: "AAPL", clock: clock)
+            reply: .events([ServerSentEvent(data: "178", id: "7")]),
+            .events(["179"]), .status(204))
+        let events = client().reconnectingEvents(
+            of: PricesRequest(), with: "AAPL", clock: clock)
 
         async let texts = events.reduce(into: []) { $0.append($1.data) }
         await clock.advanceToNextDeadline()
         await clock.advanceToNextDeadline()
 
         #expect(try await texts == ["178", "179"])
-        #expect(prices.requests.map { $0.header("Last-Event-ID") } == [nil, "7", "7"])
+        #expect(
+            prices.requests.map { $0.header("Last-Event-ID") } == [
+                nil, "7", "7",
+            ])
     }
     // snippet.end
 
     // snippet.download
     @Test func downloadRequestsTheRestAfterALostConnection() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).txt")
+        let file = FileManager.default.temporaryDirectory.appending(
+            path: "\(UUID()).txt")
         defer { try? FileManager.default.removeItem(at: file) }
         let route = server.on(
             .get("/v1/dogs/1/pedigree"),
@@ -71,7 +82,10 @@ extension RecipeTests {
         try await client.download(PedigreeRequest(), with: 1, to: file)
 
         #expect(try Data(contentsOf: file) == Data("0123456789".utf8))
-        #expect(route.requests.map { $0.header("Range") } == [nil, "bytes=4-", "bytes=8-"])
+        #expect(
+            route.requests.map { $0.header("Range") } == [
+                nil, "bytes=4-", "bytes=8-",
+            ])
     }
     // snippet.end
 
@@ -103,8 +117,10 @@ extension RecipeTests {
 
         #expect(
             try await recorder.waitForEnd() == [
-                .callStarted, .requestSent(attempt: 1), .responseReceived(status: 503, attempt: 1),
-                .requestSent(attempt: 2), .responseReceived(status: 200, attempt: 2),
+                .callStarted, .requestSent(attempt: 1),
+                .responseReceived(status: 503, attempt: 1),
+                .requestSent(attempt: 2),
+                .responseReceived(status: 200, attempt: 2),
                 .callSucceeded,
             ])
     }
@@ -112,7 +128,9 @@ extension RecipeTests {
 
     // snippet.real
     @Test func listShowsTheRealDogsToo() async throws {
-        let url = ProcessInfo.processInfo.environment["DOGS_API"].flatMap { URL(string: $0) }
+        let url = ProcessInfo.processInfo.environment["DOGS_API"].flatMap {
+            URL(string: $0)
+        }
         let client = url.map { APIClient(baseURL: $0) } ?? client()
         if url == nil { server.on(.get("/v1/dogs"), reply: .json([rex])) }
 
@@ -132,7 +150,9 @@ extension RecipeTests {
 // snippet.module
 extension MockResponse {
     /// The dogs of the fixtures.
-    public static var dogs: MockResponse { .fixture("Fixtures/dogs.json", in: .module) }
+    public static var dogs: MockResponse {
+        .fixture("Fixtures/dogs.json", in: .module)
+    }
 }
 
 extension MockServer {

@@ -24,7 +24,9 @@ final class SetUpXCTests: XCTestCase {
     lazy var server = mockServer(unhandled: .reply(.status(404)))
 
     override func setUp() {
-        server.on(.get("/v1/breeds"), reply: .json(["akita", "boxer"]), times: .anyNumber)
+        server.on(
+            .get("/v1/breeds"), reply: .json(["akita", "boxer"]),
+            times: .anyNumber)
     }
     // snippet.end
 
@@ -32,7 +34,8 @@ final class SetUpXCTests: XCTestCase {
     func testCallsTheHandlerOnce() {
         server.on(.get("/v1/dogs"), reply: .json([Dog(id: 1, name: "Rex")]))
         let loader = APIRequestLoader(
-            apiRequest: DogsRequest(), client: DogPatch(session: server.session).client)
+            apiRequest: DogsRequest(),
+            client: DogPatch(session: server.session).client)
         let called = expectation(description: "called")
 
         loader.loadAPIRequest(requestData: "akita") { dogs, error in
@@ -73,7 +76,8 @@ final class ClockXCTests: XCTestCase {
     func testWaitsForALateResponse() async throws {
         let patch = patch
         server.on(
-            .get("/v1/dogs"), reply: .json([Dog(id: 1, name: "Rex")]).delayed(.seconds(3600)))
+            .get("/v1/dogs"),
+            reply: .json([Dog(id: 1, name: "Rex")]).delayed(.seconds(3600)))
 
         async let dogs = patch.dogs(of: "akita")
         await clock.advanceToNextDeadline()
