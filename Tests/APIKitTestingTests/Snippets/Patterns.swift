@@ -176,9 +176,6 @@ import Testing
             .put("/owner").json([
                 "dog": .json(["id": rex.id, "name": rex.name]), "n": 2,
             ]))
-        server.on(
-            .put("/config").json(
-                text: #"{"limits": {"dogs": 3}, "name": "kennel"}"#))
         // snippet.end
 
         for (method, path, body) in [
@@ -191,10 +188,6 @@ import Testing
             (
                 .put, "owner",
                 try .json(["dog": .json(["id": 7, "name": "Rex"]), "n": 2])
-            ),
-            (
-                .put, "config",
-                try .json(["name": "kennel", "limits": ["dogs": 3]])
             ),
         ] as [(HTTPMethod, String, HTTPBody)] {
             let request = try URLRequest(

@@ -30,23 +30,6 @@ final class SetUpXCTests: XCTestCase {
     }
     // snippet.end
 
-    // snippet.handler
-    func testCallsTheHandlerOnce() {
-        server.on(.get("/v1/dogs"), reply: .json([Dog(id: 1, name: "Rex")]))
-        let loader = APIRequestLoader(
-            apiRequest: DogsRequest(),
-            client: DogPatch(session: server.session).client)
-        let called = expectation(description: "called")
-
-        loader.loadAPIRequest(requestData: "akita") { dogs, error in
-            XCTAssertEqual(dogs?.count, 1)
-            XCTAssertNil(error)
-            called.fulfill()
-        }
-
-        wait(for: [called], timeout: 60)
-    }
-    // snippet.end
 }
 
 final class ThrowingXCTests: XCTestCase {
