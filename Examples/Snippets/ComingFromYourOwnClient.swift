@@ -109,7 +109,7 @@ struct NetworkClient: Sendable {
         return try JSONDecoder().decode(Value.self, from: data)
     }
 
-    // New: the callers stay as they are.
+    // New: no caller changes.
     func dog(_ id: Int) async throws -> Dog {
         try await client.load(DogRequest(), with: id)
     }

@@ -150,7 +150,7 @@ extension CannedTransport {
         /// An error in place of a response, such as `URLError(.notConnectedToInternet)`.
         ///
         /// The client throws an ``APIError`` of kind ``APIError/Kind/transport`` with this error as its
-        /// ``APIError/underlying``, and an `APIError` or a `CancellationError` as it is.
+        /// ``APIError/underlying``, and an `APIError` or a `CancellationError` unchanged.
         public static func failure(_ error: any Error) -> Response {
             Response(body: .failure(error))
         }
