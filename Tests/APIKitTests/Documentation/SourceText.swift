@@ -14,7 +14,9 @@ struct SourceText {
     ///
     /// A call without a piece of ten characters passes on the text of another.
     static func shown() throws -> [SourceText] {
-        try files.get().flatMap { file in
+        let calls =
+            /(?:TestFailure|\.invalid(?:Request)?|Mistake|Notice\.write|MockLoadingError|refusal|preconditionFailure)\(/
+        return try files.get().flatMap { file in
             file.code.matches(of: calls).compactMap { call in
                 let end = file.end(ofArgumentsAt: call.range.upperBound)
                 let text = SourceText(
@@ -32,9 +34,6 @@ struct SourceText {
     static func pieces() throws -> [String] {
         try files.get().flatMap { $0.literals.flatMap(\.pieces) }
     }
-
-    nonisolated(unsafe) private static let calls =
-        /(?:TestFailure|\.invalid(?:Request)?|Mistake|Notice\.write|MockLoadingError|refusal|preconditionFailure)\(/
 
     private static let files = Result {
         try Documentation.sources().map { path in
