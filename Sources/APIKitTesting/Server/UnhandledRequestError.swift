@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// The error of a request without a matching route.
+/// The error of an unhandled request, which has no matching route.
 ///
 /// The code under test receives the error. If the test verifies the server, the request also fails the
 /// test, even if the code ignores the error. Such a request never reaches the network.
