@@ -12,7 +12,8 @@ struct RefreshSession: APIRequest {
     typealias ResponseDataType = Session
 
     func makeRequest(from refreshToken: String) throws -> URLRequest {
-        try URLRequest(.post, "session", body: .form(["refresh_token": refreshToken]))
+        try URLRequest(
+            .post, "session", body: .form(["refresh_token": refreshToken]))
     }
 }
 
@@ -31,8 +32,9 @@ actor Tokens: AccountTokenProvider {
 
     func refresh(replacing token: String) async throws -> String? {
         guard let old = session, old.accessToken == token else { return nil }
-        let new = try await client.load(RefreshSession(), with: old.refreshToken)
-        // During the request, the user may have signed out, or another user may have signed in.
+        let new = try await client.load(
+            RefreshSession(), with: old.refreshToken)
+        // By now, the user may have signed out, or another may have signed in.
         guard session?.accessToken == token else { return nil }
         session = new
         return new.accessToken
@@ -63,17 +65,13 @@ struct BreedsRequest: APIRequest {
 
 func loadWithoutToken(client: APIClient) async throws {
     // snippet.without
-    let breeds = try await client.without(BearerAuthentication.self).load(BreedsRequest())
+    let breeds = try await client.without(BearerAuthentication.self).load(
+        BreedsRequest())
     // snippet.end
     print(breeds)
 }
 
-// snippet.credentials
 nonisolated struct Grant: Decodable, Sendable {
-    enum CodingKeys: String, CodingKey {
-        case token = "access_token"
-    }
-
     var token: String
 }
 
@@ -82,11 +80,9 @@ struct GrantRequest: APIRequest {
 
     func makeRequest(from secret: String) throws -> URLRequest {
         try URLRequest(
-            .post, "oauth/token",
-            body: .form(["grant_type": "client_credentials", "client_secret": secret]))
+            .post, "oauth/token", body: .form(["client_secret": secret]))
     }
 }
-// snippet.end
 
 func withoutProvider(
     plain: APIClient, key: String, secret: String
@@ -96,23 +92,20 @@ func withoutProvider(
     let fetched = BearerAuthentication {
         try await plain.load(GrantRequest(), with: secret).token
     }
-    let named = BearerAuthentication(token: key, hosts: ["api.example.com", "img.example.com"])
+    let named = BearerAuthentication(
+        token: key, hosts: ["api.example.com", "img.example.com"])
     // snippet.end
     return [fixed, fetched, named]
 }
 
-func otherCredentials(user: String, password: String, key: String) -> [any APIInterceptor] {
+func otherCredentials(user: String, password: String) -> [any APIInterceptor] {
     // snippet.basic
     let credentials = Data("\(user):\(password)".utf8).base64EncodedString()
     let basic = RequestAdapter { request in
-        request.setValue("Basic \(credentials)", forHTTPHeaderField: "Authorization")
+        request.setValue(
+            "Basic \(credentials)", forHTTPHeaderField: "Authorization")
     }
     // snippet.end
 
-    // snippet.key
-    let inQuery = RequestAdapter { request in
-        request.url?.append(queryItems: [URLQueryItem(name: "api_key", value: key)])
-    }
-    // snippet.end
-    return [basic, inQuery]
+    return [basic]
 }

@@ -35,7 +35,6 @@ func load(client: APIClient) async throws {
     print(dogs)
 }
 
-// snippet.tokens
 actor Tokens: AccountTokenProvider {
     private var current: (token: String, account: String)?
 
@@ -43,7 +42,6 @@ actor Tokens: AccountTokenProvider {
 
     func signIn(_ token: String, as account: String) { current = (token, account) }
 }
-// snippet.end
 
 func share(tokens: Tokens) -> APIClient {
     // snippet.share
@@ -54,36 +52,4 @@ func share(tokens: Tokens) -> APIClient {
         interceptors: [BearerAuthentication(tokens)])
     // snippet.end
     return client
-}
-
-// snippet.interceptor
-struct Language: APIInterceptor {
-    let preferred: String
-    let fallback: String
-
-    func intercept<Body>(
-        _ call: APICall,
-        next: @escaping APICall.Next<Body>
-    ) async throws -> APIResponse<Body> {
-        var call = call
-        call.request.setValue(preferred, forHTTPHeaderField: "Accept-Language")
-        let response = try await next(call)
-        guard response.statusCode == 406 else { return response }
-        (response.value as? ByteStream)?.cancel()
-        call.request.setValue(fallback, forHTTPHeaderField: "Accept-Language")
-        return try await next(call)
-    }
-}
-// snippet.end
-
-func upload(client: APIClient, album: Int, file: URL) async throws {
-    // snippet.upload
-    let form: MultipartForm = [
-        "title": "On the beach", "photo": .file(file, contentType: "image/jpeg"),
-    ]
-    let photo = try await client.upload(AddPhoto(), with: album, from: .multipart(form)) { sent in
-        print(sent.fraction ?? 0)
-    }
-    // snippet.end
-    print(photo)
 }

@@ -32,7 +32,10 @@ func load(tokens: Tokens) async throws {
     // snippet.client
     let client = APIClient(
         baseURL: URL(string: "https://api.example.com/v1"),
-        interceptors: [BearerAuthentication(tokens, hosts: ["api.example.com"]), Coalescing()],
+        interceptors: [
+            BearerAuthentication(tokens, hosts: ["api.example.com"]),
+            Coalescing(),
+        ],
         observers: { call in [LogObserver(call)] })
 
     let dog = try await client.load(DogRequest(), with: 42)

@@ -21,20 +21,3 @@ struct PointsOfInterestRequest: APIRequest {
     }
 }
 // snippet.end
-
-func load(coordinate: Coordinate, client: APIClient) async throws {
-    let request = PointsOfInterestRequest()
-    do {
-        // snippet.loader
-        let loader = APIRequestLoader(apiRequest: request, client: client, responseQueue: .main)
-        let points = try await loader.load(coordinate)
-        // snippet.end
-        print(points)
-    }
-    do {
-        // snippet.client
-        let points = try await client.load(PointsOfInterestRequest(), with: coordinate)
-        // snippet.end
-        print(points)
-    }
-}

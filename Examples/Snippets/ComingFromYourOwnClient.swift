@@ -24,13 +24,6 @@ struct AddDog: APIRequest {
 }
 // snippet.end
 
-func load(client: APIClient) async throws {
-    // snippet.load
-    let dog = try await client.load(DogRequest(), with: 7)
-    try await client.load(AddDog(), with: dog)
-    // snippet.end
-}
-
 // snippet.endpoint
 struct Endpoint<Output: Decodable & Sendable>: APIRequest {
     typealias ResponseDataType = Output
@@ -47,24 +40,10 @@ struct Endpoint<Output: Decodable & Sendable>: APIRequest {
 }
 // snippet.end
 
-// snippet.action
-struct Action: APIRequest {
-    typealias ResponseDataType = Void
-
-    let method: HTTPMethod
-    let path: APIPath
-    var headers: [String: String] = [:]
-    var body: HTTPBody?
-
-    func makeRequest(from: Void) throws -> URLRequest {
-        try URLRequest(method, path, headers: headers, body: body)
-    }
-}
-// snippet.end
-
 func loadOnce(client: APIClient) async throws {
     // snippet.one-off
-    let breeds = try await client.load(Endpoint<[String]>(path: "breeds", query: ["size": "small"]))
+    let breeds = try await client.load(
+        Endpoint<[String]>(path: "breeds", query: ["size": "small"]))
     // snippet.end
     print(breeds)
 }
@@ -81,8 +60,10 @@ extension NetworkError {
         case .status(404): self = .notFound
         case .status(let status): self = .server(status)
         case .decoding: self = .decoding
-        case .transport where error.urlError?.code == .notConnectedToInternet: self = .offline
-        case .transport, .deadline, .notHTTP, .invalidRequest, .file: self = .other
+        case .transport where error.urlError?.code == .notConnectedToInternet:
+            self = .offline
+        case .transport, .deadline, .notHTTP, .invalidRequest, .file:
+            self = .other
         }
     }
 }
@@ -94,7 +75,9 @@ actor Tokens: AccountTokenProvider {
 
     func accountToken() -> (token: String, account: String)? { current }
 
-    func signIn(_ token: String, as account: String) { current = (token, account) }
+    func signIn(_ token: String, as account: String) {
+        current = (token, account)
+    }
 
     func signOut() { current = nil }
 }
@@ -110,7 +93,8 @@ struct NetworkClient: Sendable {
         self.session = session
         self.tokens = tokens
         client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"), transport: session,
+            baseURL: URL(string: "https://api.example.com/v1"),
+            transport: session,
             interceptors: [BearerAuthentication(tokens)])
     }
 
@@ -118,13 +102,14 @@ struct NetworkClient: Sendable {
     func get<Value: Decodable>(_ url: URL) async throws -> Value {
         var request = URLRequest(url: url)
         if let token = try await tokens.token() {
-            request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
+            request.setValue(
+                "Bearer \(token)", forHTTPHeaderField: "Authorization")
         }
         let (data, _) = try await session.data(for: request)
         return try JSONDecoder().decode(Value.self, from: data)
     }
 
-    // New: the callers stay as they are.
+    // New: no caller changes.
     func dog(_ id: Int) async throws -> Dog {
         try await client.load(DogRequest(), with: id)
     }

@@ -30,7 +30,9 @@ struct DogRequest: APIRequest {
 
 let client = APIClient(
     baseURL: URL(string: "https://api.example.com/v1"),
-    interceptors: [Deadline(.seconds(20)), Retry(), BearerAuthentication(tokens)],
+    interceptors: [
+        Deadline(.seconds(20)), Retry(), BearerAuthentication(tokens),
+    ],
     observers: { call in [LogObserver(call)] })
 let dog = try await client.load(DogRequest(), with: 7)
 // snippet.end

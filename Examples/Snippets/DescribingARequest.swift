@@ -52,7 +52,9 @@ struct ListDogs: PagedAPIRequest {
         return try URLRequest(.get, "dogs")
     }
 
-    func nextInput(after response: APIResponse<DogPage>, from page: URL?) throws -> URL?? {
+    func nextInput(after response: APIResponse<DogPage>, from page: URL?) throws
+        -> URL??
+    {
         try response.value.next.map { try response.http.resolve($0) }
     }
 }
@@ -75,7 +77,9 @@ struct FindDogs: APIRequest {
     func makeRequest(from query: DogQuery) throws -> URLRequest {
         try URLRequest(
             .get, "dogs",
-            query: ["breed": query.breed, "tag": query.tags, "order": query.order])
+            query: [
+                "breed": query.breed, "tag": query.tags, "order": query.order,
+            ])
     }
 }
 // snippet.end
@@ -111,28 +115,8 @@ struct ResetDogs: APIRequest {
     typealias ResponseDataType = Void
 
     func makeRequest(from: Void) throws -> URLRequest {
-        try URLRequest(.put, "dogs", body: .json(text: #"[{"id": 1, "name": "Rex"}]"#))
-    }
-}
-// snippet.end
-
-// snippet.dates
-struct Move: Sendable {
-    var dog: Int
-    var date: Date
-    var kennel: String?
-}
-
-struct MoveDog: APIRequest {
-    typealias ResponseDataType = Void
-
-    func makeRequest(from move: Move) throws -> URLRequest {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
-        return try URLRequest(
-            .patch, "dogs/\(move.dog)",
-            query: ["before": move.date.formatted(.iso8601), "kennel": move.kennel],
-            body: .json(["moved": move.date, "kennel": move.kennel], encoder: encoder))
+        try URLRequest(
+            .put, "dogs", body: .json(text: #"[{"id": 1, "name": "Rex"}]"#))
     }
 }
 // snippet.end
@@ -156,7 +140,9 @@ struct RegisterDog: APIRequest {
                 "name": input.dog.name,
                 "breed": input.breed,
                 "tag": input.tags,
-                "photo": .data(input.photo, fileName: "dog.jpg", contentType: "image/jpeg"),
+                "photo": .data(
+                    input.photo, fileName: "dog.jpg",
+                    contentType: "image/jpeg"),
                 "certificate": input.certificates.map {
                     MultipartForm.Part.file($0, contentType: "application/pdf")
                 },
@@ -175,31 +161,10 @@ struct CountDogs: APIRequest {
 
     func parseResponse(_ response: APIResponse<Data>) throws -> Int {
         let header = response.http.value(forHTTPHeaderField: "X-Total-Count")
-        guard let count = header.flatMap({ Int($0) }) else { throw URLError(.cannotParseResponse) }
+        guard let count = header.flatMap({ Int($0) }) else {
+            throw URLError(.cannotParseResponse)
+        }
         return count
-    }
-}
-// snippet.end
-
-// snippet.page
-nonisolated struct LinkedDogs {
-    var dogs: [Dog]
-    var next: URL?
-}
-
-struct LinkedDogsRequest: APIRequest {
-    func makeRequest(from breed: String) throws -> URLRequest {
-        try URLRequest(.get, "dogs", query: ["breed": breed])
-    }
-
-    func parseResponse(data: Data) throws -> LinkedDogs {
-        LinkedDogs(dogs: try decoder.decode([Dog].self, from: data))
-    }
-
-    func parseResponse(_ response: APIResponse<Data>) throws -> LinkedDogs {
-        var page = try parseResponse(data: response.value)
-        page.next = response.http.link(relation: "next")
-        return page
     }
 }
 // snippet.end
@@ -220,5 +185,7 @@ nonisolated extension DogPatchRequest {
 struct ListBreeds: DogPatchRequest {
     typealias ResponseDataType = [String]
 
-    func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.get, "breeds") }
+    func makeRequest(from: Void) throws -> URLRequest {
+        try URLRequest(.get, "breeds")
+    }
 }

@@ -2,7 +2,9 @@ import APIKit
 import Foundation
 
 // snippet.request
-nonisolated struct GraphQLRequest<Variables: Encodable & Sendable, Output: Decodable & Sendable>:
+nonisolated struct GraphQLRequest<
+    Variables: Encodable & Sendable, Output: Decodable & Sendable
+>:
     APIRequest
 {
     typealias ResponseDataType = GraphQLResponse<Output>
@@ -20,7 +22,9 @@ nonisolated struct GraphQLOperation<Variables: Encodable>: Encodable {
     let variables: Variables
 }
 
-nonisolated struct GraphQLResponse<Output: Decodable & Sendable>: Decodable, Sendable {
+nonisolated struct GraphQLResponse<Output: Decodable & Sendable>: Decodable,
+    Sendable
+{
     /// The data, or the part of it that the server could find.
     var data: Output?
     var errors: [GraphQLError]?
@@ -45,9 +49,11 @@ nonisolated struct PersistedQuery<Output: Decodable & Sendable>: APIRequest {
     let hash: String
 
     func makeRequest(from variables: String) throws -> URLRequest {
-        let extensions = #"{"persistedQuery":{"version":1,"sha256Hash":"\#(hash)"}}"#
+        let extensions =
+            #"{"persistedQuery":{"version":1,"sha256Hash":"\#(hash)"}}"#
         return try URLRequest(
-            .get, "graphql", query: ["variables": variables, "extensions": extensions])
+            .get, "graphql",
+            query: ["variables": variables, "extensions": extensions])
     }
 }
 // snippet.end

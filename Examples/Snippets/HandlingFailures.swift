@@ -82,26 +82,13 @@ func adopt(client: APIClient) async throws {
     // snippet.catch-refusal
     do {
         try await client.load(AdoptDog(), with: 7)
-    } catch let error as DogPatchError where error.errorCode == "already_adopted" {
+    } catch let error as DogPatchError
+        where error.errorCode == "already_adopted"
+    {
         show(error.message)
     }
     // snippet.end
 }
-
-// snippet.problem
-struct OutOfCredit: Error, Decodable {
-    var balance: Int
-}
-
-nonisolated protocol ShelterRequest: APIRequest {}
-
-nonisolated extension ShelterRequest {
-    func parseError(_ response: APIResponse<Data>) throws -> (any Error)? {
-        guard response.problem?.type == "https://example.com/out-of-credit" else { return nil }
-        return try decoder.decode(OutOfCredit.self, from: response.value)
-    }
-}
-// snippet.end
 
 // snippet.body
 nonisolated struct Mistake: Decodable {
@@ -128,30 +115,8 @@ struct DogIfAny: APIRequest {
     }
 
     func parseResponse(_ response: APIResponse<Data>) throws -> Dog? {
-        response.statusCode == 404 ? nil : try parseResponse(data: response.value)
+        response.statusCode == 404
+            ? nil : try parseResponse(data: response.value)
     }
 }
 // snippet.end
-
-// snippet.own
-struct UnknownBreed: Error {
-    var breed: String
-}
-
-struct CheckedDogsRequest: APIRequest {
-    typealias ResponseDataType = [Dog]
-
-    func makeRequest(from breed: String) throws -> URLRequest {
-        guard breed != "wolf" else { throw UnknownBreed(breed: breed) }
-        return try URLRequest(.get, "dogs", query: ["breed": breed])
-    }
-}
-// snippet.end
-
-struct BuyTreats: ShelterRequest {
-    typealias ResponseDataType = Void
-
-    func makeRequest(from dog: Int) throws -> URLRequest {
-        try URLRequest(.post, "dogs/\(dog)/treats")
-    }
-}

@@ -24,7 +24,10 @@ func clientWithDeadlines(url: URL) -> APIClient {
     // snippet.deadlines
     let client = APIClient(
         baseURL: url,
-        interceptors: [Deadline(.seconds(30)), Retry(maxAttempts: 4), Deadline(.seconds(8))])
+        interceptors: [
+            Deadline(.seconds(30)), Retry(maxAttempts: 4),
+            Deadline(.seconds(8)),
+        ])
     // snippet.end
     return client
 }
@@ -37,45 +40,13 @@ struct DogsRequest: APIRequest {
     }
 }
 
-func loadQuickly(client: APIClient) async throws -> [String] {
-    // snippet.shorter
-    var quick = client
-    quick.interceptors.insert(Deadline(.seconds(3)), at: 0)
-    let dogs = try await quick.load(DogsRequest(), with: "akita")
-    // snippet.end
-    return dogs
-}
-
-struct ReportRequest: APIRequest {
-    typealias ResponseDataType = Data
-
-    // snippet.timeout
-    func makeRequest(from year: Int) throws -> URLRequest {
-        var request = try URLRequest(.get, "reports/\(year)")
-        request.timeoutInterval = 120
-        return request
-    }
-    // snippet.end
-}
-
 func clientWithCache(url: URL, tokens: Tokens) -> APIClient {
     // snippet.cache
     let cache = ETagCache(capacityInBytes: 20_000_000, storesAuthorized: true)
     let client = APIClient(
         baseURL: url,
-        interceptors: [BearerAuthentication(tokens), cache, ConcurrencyLimit(8)])
-    // snippet.end
-    return client
-}
-
-func clientWithAdapter(url: URL) -> APIClient {
-    // snippet.adapter
-    let client = APIClient(
-        baseURL: url,
         interceptors: [
-            RequestAdapter { request in
-                request.setValue(UUID().uuidString, forHTTPHeaderField: "X-Request-ID")
-            }
+            BearerAuthentication(tokens), cache, ConcurrencyLimit(8),
         ])
     // snippet.end
     return client
@@ -83,7 +54,8 @@ func clientWithAdapter(url: URL) -> APIClient {
 
 func clientWithKeys(url: URL) -> APIClient {
     // snippet.idempotency
-    let client = APIClient(baseURL: url, interceptors: [IdempotencyKey(), Retry()])
+    let client = APIClient(
+        baseURL: url, interceptors: [IdempotencyKey(), Retry()])
     // snippet.end
     return client
 }
@@ -102,7 +74,8 @@ func otherLimits() -> [Retry] {
 nonisolated func untilReset(_ outcome: Retry.Outcome) -> Duration? {
     guard let http = outcome.response, [403, 429].contains(http.statusCode),
         http.value(forHTTPHeaderField: "X-RateLimit-Remaining") == "0",
-        let reset = http.value(forHTTPHeaderField: "X-RateLimit-Reset").flatMap({ UInt32($0) })
+        let reset = http.value(forHTTPHeaderField: "X-RateLimit-Reset").flatMap(
+            { UInt32($0) })
     else { return nil }
     return .seconds(Int(reset) - Int(Date.now.timeIntervalSince1970))
 }
@@ -116,9 +89,13 @@ let gitHub = Retry(
 struct JobRequest: APIRequest {
     typealias ResponseDataType = Data
 
-    func makeRequest(from id: Int) throws -> URLRequest { try URLRequest(.get, "jobs/\(id)") }
+    func makeRequest(from id: Int) throws -> URLRequest {
+        try URLRequest(.get, "jobs/\(id)")
+    }
 
-    func accepts(_ response: HTTPURLResponse) -> Bool { response.statusCode == 200 }
+    func accepts(_ response: HTTPURLResponse) -> Bool {
+        response.statusCode == 200
+    }
 }
 
 nonisolated struct Problem: Decodable {
@@ -130,24 +107,17 @@ nonisolated func isPending(_ outcome: Retry.Outcome) -> Bool {
     case 202:
         return outcome.call.apiRequest is JobRequest
     case 409:
-        let problem = try? JSONDecoder().decode(Problem.self, from: outcome.body ?? Data())
+        let problem = try? JSONDecoder().decode(
+            Problem.self, from: outcome.body ?? Data())
         return problem?.code == "locked"
     default:
         return false
     }
 }
 
-let retry = Retry(maxAttempts: 10, baseDelay: .seconds(1), alsoWhen: { isPending($0) })
+let retry = Retry(
+    maxAttempts: 10, baseDelay: .seconds(1), alsoWhen: { isPending($0) })
 // snippet.end
-
-func retry(clock: any Clock<Duration>) -> Retry {
-    // snippet.clock
-    let retry = Retry(
-        maxAttempts: 10, baseDelay: .seconds(1), maxDelay: .seconds(8), alsoWhen: { isPending($0) },
-        clock: clock, jitter: { 1 })
-    // snippet.end
-    return retry
-}
 
 // snippet.own
 struct UpgradeRequired: Error {}
@@ -164,22 +134,6 @@ struct VersionCheck: APIInterceptor {
         let response = try await next(call)
         if response.statusCode == 426 { throw UpgradeRequired() }
         return response
-    }
-}
-// snippet.end
-
-// snippet.type
-protocol Expensive {}
-
-struct OnlyExpensive<Wrapped: APIInterceptor>: APIInterceptor {
-    let wrapped: Wrapped
-
-    func intercept<Body>(
-        _ call: APICall,
-        next: @escaping APICall.Next<Body>
-    ) async throws -> APIResponse<Body> {
-        guard call.apiRequest is any Expensive else { return try await next(call) }
-        return try await wrapped.intercept(call, next: next)
     }
 }
 // snippet.end

@@ -9,7 +9,8 @@ nonisolated struct Dog: Codable, Equatable, Sendable {
 
 struct DogsRequest: APIRequest {
     func makeRequest(from breed: String) throws -> URLRequest {
-        try URLRequest(.get, "https://api.example.com/v1/dogs", query: ["breed": breed])
+        try URLRequest(
+            .get, "https://api.example.com/v1/dogs", query: ["breed": breed])
     }
 
     func parseResponse(data: Data) throws -> [Dog] {

@@ -58,7 +58,8 @@ func vary(client: APIClient) async throws {
     var staging = client
     staging.baseURL = URL(string: "https://staging.example.com/v1")
 
-    let dogs = try await staging.without(Retry.self).load(DogsRequest(), with: "akita")
+    let dogs = try await staging.without(Retry.self).load(
+        DogsRequest(), with: "akita")
     // snippet.end
     print(dogs)
 }
@@ -74,33 +75,3 @@ func makeClient() -> APIClient {
     // snippet.end
     return client
 }
-
-// snippet.transport
-struct Offline: HTTPTransport {
-    func send(_ request: URLRequest) async throws -> (Data, URLResponse) {
-        throw URLError(.notConnectedToInternet)
-    }
-}
-// snippet.end
-
-// snippet.loader
-@MainActor final class DogsModel {
-    private(set) var dogs: [Dog] = []
-    private var load: Task<Void, Never>?
-    private let loader: APIRequestLoader<DogsRequest>
-
-    init(client: APIClient) {
-        loader = APIRequestLoader(
-            apiRequest: DogsRequest(), client: client, responseQueue: .main)
-    }
-
-    func show(_ breed: String) {
-        load?.cancel()
-        load = loader.loadAPIRequest(requestData: breed) { [weak self] dogs, _ in
-            MainActor.assumeIsolated {
-                if let dogs { self?.dogs = dogs }
-            }
-        }
-    }
-}
-// snippet.end

@@ -8,7 +8,8 @@ nonisolated struct Logger: Sendable {
 
 func clientWithLog(url: URL) -> APIClient {
     // snippet.log
-    let client = APIClient(baseURL: url, observers: { call in [LogObserver(call)] })
+    let client = APIClient(
+        baseURL: url, observers: { call in [LogObserver(call)] })
     // snippet.end
     return client
 }
@@ -21,7 +22,8 @@ func clientWithDetail(url: URL, logger: Logger) -> APIClient {
             [
                 LogObserver(
                     call, detail: .headers,
-                    redacting: .secrets.adding(headers: ["X-Tenant"], values: ["email"]),
+                    redacting: .secrets.adding(
+                        headers: ["X-Tenant"], values: ["email"]),
                     log: { line in logger.info("\(line)") })
             ]
         })
@@ -49,23 +51,11 @@ struct CallMetrics: APIObserver {
     }
 
     func callFailed(with error: any Error) {
-        metrics.count(error is CancellationError ? "cancellation" : "failure", of: name)
+        metrics.count(
+            error is CancellationError ? "cancellation" : "failure", of: name)
     }
 }
 // snippet.end
-
-func clientWithMetrics(url: URL, metrics: any Metrics) -> APIClient {
-    // snippet.factory
-    let client = APIClient(
-        baseURL: url,
-        observers: { call in
-            let name = "\(type(of: call.apiRequest))"
-            let metrics = CallMetrics(name: name, metrics: metrics)
-            return Int.random(in: 0..<100) == 0 ? [metrics, LogObserver(call)] : [metrics]
-        })
-    // snippet.end
-    return client
-}
 
 // snippet.curl
 struct CURLOnFailure: APIObserver {

@@ -27,8 +27,10 @@ struct AddPhoto: APIRequest {
 
 func download(client: APIClient) async throws {
     // snippet.download
-    let file = FileManager.default.temporaryDirectory.appending(path: "report.pdf")
-    try await client.download(ReportRequest(), with: 2026, to: file) { progress in
+    let file = FileManager.default.temporaryDirectory.appending(
+        path: "report.pdf")
+    try await client.download(ReportRequest(), with: 2026, to: file) {
+        progress in
         print(progress.fraction ?? 0)
     }
     // snippet.end
@@ -36,7 +38,8 @@ func download(client: APIClient) async throws {
 
 func upload(client: APIClient) async throws {
     // snippet.upload
-    let file = FileManager.default.temporaryDirectory.appending(path: "beach.jpg")
+    let file = FileManager.default.temporaryDirectory.appending(
+        path: "beach.jpg")
     let photo = try await client.upload(
         AddPhoto(), with: 7, from: .file(file, contentType: "image/jpeg")
     ) { progress in
@@ -46,38 +49,25 @@ func upload(client: APIClient) async throws {
     print(photo)
 }
 
-func uploadInBackground(_ file: URL, client: APIClient, session: URLSession) async throws {
+func uploadInBackground(_ file: URL, client: APIClient, session: URLSession)
+    async throws
+{
     // snippet.final
     let request = try await client.request(for: AddPhoto(), with: 7)
     session.uploadTask(with: request, fromFile: file).resume()
     // snippet.end
 }
 
-// snippet.progress
-@MainActor final class PhotoUpload {
-    private(set) var fraction = 0.0
-    private let client: APIClient
-
-    init(client: APIClient) { self.client = client }
-
-    func send(_ file: URL) async throws -> Photo {
-        try await client.upload(
-            AddPhoto(), with: 7, from: .file(file, contentType: "image/jpeg")
-        ) { @MainActor progress in
-            self.fraction = progress.fraction ?? 0
-        }
-    }
-}
-// snippet.end
-
 func uploadForm(client: APIClient, file: URL) async throws {
     // snippet.form
     let form: MultipartForm = [
         "title": "On the beach",
         "photo": .file(file, contentType: "image/jpeg"),
-        "thumbnail": .data(Data(), fileName: "small.png", contentType: "image/png"),
+        "thumbnail": .data(
+            Data(), fileName: "small.png", contentType: "image/png"),
     ]
-    let photo = try await client.upload(AddPhoto(), with: 7, from: .multipart(form))
+    let photo = try await client.upload(
+        AddPhoto(), with: 7, from: .multipart(form))
     // snippet.end
     print(photo)
 }
@@ -114,54 +104,21 @@ struct DogsByCursor: PagedAPIRequest {
         try URLRequest(.get, "dogs", query: ["cursor": cursor])
     }
 
-    func nextInput(after response: APIResponse<DogPage>, from cursor: String?) -> String?? {
+    func nextInput(after response: APIResponse<DogPage>, from cursor: String?)
+        -> String??
+    {
         response.value.cursor
     }
 }
 // snippet.end
-
-// snippet.envelope
-nonisolated protocol Page: Decodable, Sendable {
-    var cursor: String? { get }
-}
-
-nonisolated struct Envelope<Item: Decodable & Sendable>: Page {
-    var items: [Item]
-    var cursor: String?
-}
-
-nonisolated protocol ListRequest: PagedAPIRequest where ResponseDataType: Page {}
-
-nonisolated extension ListRequest {
-    func nextInput(
-        after response: APIResponse<ResponseDataType>, from cursor: String?
-    ) -> String?? {
-        response.value.cursor
-    }
-}
-
-struct ListDogs: ListRequest {
-    typealias ResponseDataType = Envelope<Dog>
-
-    func makeRequest(from cursor: String?) throws -> URLRequest {
-        try URLRequest(.get, "dogs", query: ["cursor": cursor])
-    }
-}
-// snippet.end
-
-func loadList(client: APIClient) async throws {
-    // snippet.items
-    for try await page in client.pages(of: ListDogs(), from: nil) {
-        print(page.items.map(\.name))
-    }
-    // snippet.end
-}
 
 // snippet.links
 struct LinkedDogPages: PagedAPIRequest {
     typealias ResponseDataType = [Dog]
 
-    func makeRequest(from url: URL) throws -> URLRequest { URLRequest(url: url) }
+    func makeRequest(from url: URL) throws -> URLRequest {
+        URLRequest(url: url)
+    }
 
     func nextInput(after response: APIResponse<[Dog]>, from url: URL) -> URL? {
         response.http.link(relation: "next")
@@ -200,7 +157,8 @@ func loadPages(client: APIClient) async throws {
 
 func redirects(url: URL) -> APIClient {
     // snippet.redirects
-    let client = APIClient(baseURL: url, transport: URLSession.shared.redirecting(.sameOrigin))
+    let client = APIClient(
+        baseURL: url, transport: URLSession.shared.redirecting(.sameOrigin))
     // snippet.end
     return client
 }

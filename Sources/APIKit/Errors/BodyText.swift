@@ -25,8 +25,8 @@ extension HTTPURLResponse {
 extension Data {
     /// Decodes the text of a body (WHATWG Encoding Standard, sections 4.2 and 6).
     ///
-    /// A byte order mark decides first. A text that is valid UTF-8 is UTF-8, whatever other charset the
-    /// response gives, unless that is UTF-16. ISO 8859-1 and US-ASCII are read as Windows-1252.
+    /// A byte order mark decides first. A text that is valid UTF-8 is UTF-8, even if the
+    /// response gives another charset, unless that is UTF-16. ISO 8859-1 and US-ASCII are read as Windows-1252.
     ///
     /// - Throws: A `DecodingError` that names the charset.
     func decodedText(in charset: String?) throws -> String {

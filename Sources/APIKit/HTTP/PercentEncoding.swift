@@ -83,7 +83,7 @@ enum PercentEncoding {
 }
 
 extension URL {
-    /// Reads a URL that another program has written, such as that of a redirect, a link, a recording or
+    /// Reads a URL that another program has written, for example in a redirect, a link, a recording or
     /// a request line.
     ///
     /// It is read as browsers read it (WHATWG URL Standard). White space around it, tabs and line breaks
@@ -132,7 +132,7 @@ extension PercentEncoding {
         let end = path[authority...].firstIndex(of: UInt8(ascii: "/")) ?? path.count
         let user = path[..<end].lastIndex(of: UInt8(ascii: "@")) ?? authority
         let password = path[authority..<user].firstIndex(of: UInt8(ascii: ":")) ?? user
-        // A host stays as it is written, because `URL` converts an internationalized one to ASCII.
+        // A host stays as written, because `URL` converts an internationalized one to ASCII.
         return path[..<authority].text
             + encode(path[authority..<password], besides: userBytes).text
             + path[password..<min(password + 1, user)].text

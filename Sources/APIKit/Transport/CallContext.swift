@@ -27,7 +27,7 @@ package final class CallContext: @unchecked Sendable {
     let baseURL: URL?
     /// The transport of the client.
     let transport: (any HTTPTransport)?
-    // Not `Locked`, which is an object of its own, and each call has a context.
+    // Not `Locked`, which would be a second object for each call.
     private let lock = NSLock()
     private var state = State()
 

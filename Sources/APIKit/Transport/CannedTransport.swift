@@ -7,8 +7,11 @@ import Foundation
 ///
 /// ```swift
 /// let transport = CannedTransport()
-///     .reply(to: PupsRequest(), with: "akita", .json([Pup(id: 1, name: "Rex")]))
-///     .reply(to: PupsRequest(), with: "boxer", .status(503).delayed(.seconds(2)))
+///     .reply(
+///         to: PupsRequest(), with: "akita", .json([Pup(id: 1, name: "Rex")])
+///     )
+///     .reply(
+///         to: PupsRequest(), with: "boxer", .status(503).delayed(.seconds(2)))
 /// ```
 ///
 /// The request types, the interceptors and the observers of the client run as they do with a server. A
@@ -147,7 +150,7 @@ extension CannedTransport {
         /// An error in place of a response, such as `URLError(.notConnectedToInternet)`.
         ///
         /// The client throws an ``APIError`` of kind ``APIError/Kind/transport`` with this error as its
-        /// ``APIError/underlying``, and an `APIError` or a `CancellationError` as it is.
+        /// ``APIError/underlying``, and an `APIError` or a `CancellationError` unchanged.
         public static func failure(_ error: any Error) -> Response {
             Response(body: .failure(error))
         }

@@ -165,7 +165,8 @@ extension URLSession: HTTPTransport {
     /// Returns a transport over this session with a redirect policy.
     ///
     /// ```swift
-    /// let client = APIClient(baseURL: url, transport: URLSession.shared.redirecting(.sameOrigin))
+    /// let client = APIClient(
+    ///     baseURL: url, transport: URLSession.shared.redirecting(.sameOrigin))
     /// ```
     public func redirecting(_ policy: RedirectPolicy) -> some HTTPTransport {
         URLSessionTransport(session: self, redirects: policy)

@@ -16,7 +16,7 @@ extension XCTestCase {
     ///
     /// - Parameters:
     ///   - clock: The clock that measures delays.
-    ///   - unhandled: The policy for requests without a matching route.
+    ///   - unhandled: The policy for unhandled requests.
     ///   - fileID: The file of an unhandled request's failure.
     ///   - filePath: The path of that file.
     ///   - line: The line of an unhandled request's failure.
@@ -49,7 +49,7 @@ extension XCTestCase {
     ///   - cassette: The recording. A literal such as `"dogs"` names the file `Recordings/dogs.har` beside
     ///     the source file.
     ///   - clock: The clock that measures delays.
-    ///   - unhandled: The policy for requests without a matching route or entry.
+    ///   - unhandled: The policy for unhandled requests.
     ///   - fileID: The file of a failure.
     ///   - filePath: The path of that file.
     ///   - line: The line of a failure.

@@ -99,7 +99,7 @@ extension MockServer {
     /// Listens on a port of 127.0.0.1, for other processes and for clients without a `URLSession`.
     ///
     /// Each request on the port is served as one of a session: by routes, recordings and passthroughs,
-    /// with delays on the server's clock, and in the journal. An unhandled request fails the test,
+    /// with delays on the server's clock, and in ``requests``. An unhandled request fails the test,
     /// and the client receives a 501 with the text of the failure.
     ///
     /// A client sees redirects instead of their targets. A `URLError` in place of a response ends the

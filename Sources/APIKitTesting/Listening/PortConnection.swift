@@ -101,7 +101,7 @@ struct PortConnection: Sendable {
 
     /// Returns the location that the client sees, at the port for a URL with the origin.
     private func location(_ location: String) -> String {
-        // A reference without a host leads to the port by itself.
+        // A reference without a host is relative to the port already.
         guard let origin, URL(foreign: location)?.host != nil,
             let target = URL(foreign: location, relativeTo: origin)?.absoluteURL,
             Origin(target) == Origin(origin)

@@ -160,7 +160,7 @@ extension CheckReport {
         uses.sort { ($0.path, $0.method, $0.requestType) < ($1.path, $1.method, $1.requestType) }
     }
 
-    /// Adds the report to that of the process, and to the file that the environment names.
+    /// Adds the report to the report of the process, and to the file that the environment names.
     ///
     /// - Returns: Why the file cannot be written, or `nil`.
     func publish(in run: TestRun) -> String? {

@@ -59,7 +59,7 @@ extension Tape {
 
     /// Compares the responses of equal requests, those to each request type with all recorded ones.
     ///
-    /// Of requests that are sent until a job is done, today's can be done earlier or later.
+    /// Requests that poll a job can be fewer or more than in the recording.
     private func check(_ group: Group, _ report: inout CheckReport) -> [TestFailure] {
         let own = group.indices.filter { !file.isForeign($0) || !group.live.isEmpty }
         func skip(_ indices: [Int], _ reason: String) {

@@ -10,7 +10,7 @@ struct Inflater {
     private var (rest, restCount) = (0, 0)
     private var output: [UInt8] = []
 
-    /// Returns whether bytes start as those of a coding do.
+    /// Returns whether bytes start with the signature of a coding.
     static func recognizes(_ bytes: [UInt8], in coding: String) -> Bool {
         guard bytes.count >= 2 else { return false }
         return coding == "deflate"

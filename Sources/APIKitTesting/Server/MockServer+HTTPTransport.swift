@@ -4,7 +4,8 @@ import Foundation
 extension MockServer: HTTPTransport {
     /// Responds to a request from the server's routes, without a URL session.
     ///
-    /// Delays, timeouts and redirects work as in a session. Only cookies need a session.
+    /// Delays, timeouts and redirects work as in a session. Cookies and the settings of a
+    /// configuration need a session.
     ///
     /// - Throws: The error of the route, ``UnhandledRequestError``, or `CancellationError`.
     public func send(_ request: URLRequest) async throws -> (Data, URLResponse) {

@@ -2,10 +2,10 @@ import APIKit
 import Foundation
 
 extension MockServer {
-    /// The failures that have not been reported yet: requests without a matching route, invalid
-    /// routes, routes with too few requests, and recordings with mistakes or unused entries.
+    /// The failures that have not been reported yet: unhandled requests, invalid routes, routes with
+    /// too few requests, and recordings with mistakes or unused entries.
     ///
-    /// If a request has no matching route, or if a route or a recording is invalid, missing
+    /// If there is an unhandled request, or if a route or a recording is invalid, missing
     /// requests are not reported, because they may be a consequence.
     ///
     /// Use it with test frameworks other than Swift Testing and XCTest.

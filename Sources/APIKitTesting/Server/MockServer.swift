@@ -18,8 +18,8 @@ import Foundation
 /// }
 /// ```
 ///
-/// A request without a matching route fails the test when the test ends. Without such a request, a
-/// route that received too few requests fails the test. The `.mockServer` trait and
+/// An *unhandled request*, which has no matching route, fails the test when the test ends. So does a
+/// route that received too few requests, unless there is an unhandled request. The `.mockServer` trait and
 /// `XCTestCase.mockServer()` check that automatically. The trait also checks every other server that
 /// the test creates. Elsewhere call ``verify()``.
 ///
@@ -76,7 +76,7 @@ public final class MockServer: Sendable {
     ///
     /// - Parameters:
     ///   - clock: The clock that measures delays.
-    ///   - unhandled: The policy for requests without a matching route.
+    ///   - unhandled: The policy for unhandled requests.
     public init(
         clock: any Clock<Duration> = ContinuousClock(),
         unhandled: UnhandledPolicy = .fail
@@ -139,7 +139,7 @@ public final class MockServer: Sendable {
         return "\(advice) only server.verify() reports this request."
     }
 
-    /// All requests that arrived, in order, including those without a matching route.
+    /// All requests that arrived, in order, including unhandled requests.
     public var requests: [RecordedRequest] {
         state.withLock { $0.journal }
     }
@@ -245,7 +245,7 @@ extension MockServer {
     }
 }
 
-/// The policy of a server for requests without a matching route.
+/// The policy of a server for unhandled requests, which have no matching route.
 ///
 /// It does not apply to requests that a ``Cassette`` replays or records.
 public enum UnhandledPolicy: Sendable {

@@ -1,10 +1,10 @@
 import APIKit
 import Foundation
 
-/// The error of a request without a matching route.
+/// The error of an unhandled request, which has no matching route.
 ///
-/// The code under test receives the error. The request also fails the test when the server is verified,
-/// even if the code ignores the error. Such a request never reaches the network.
+/// The code under test receives the error. If the test verifies the server, the request also fails the
+/// test, even if the code ignores the error. Such a request never reaches the network.
 public struct UnhandledRequestError: Error {
     /// The request.
     public let request: RecordedRequest

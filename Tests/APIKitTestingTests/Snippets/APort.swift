@@ -25,11 +25,13 @@ import Testing
         let preflight = MockResponse.status(204)
             .header("Access-Control-Allow-Origin", "http://localhost:5173")
             .header("Access-Control-Allow-Methods", "GET, PUT, DELETE")
-            .header("Access-Control-Allow-Headers", "Authorization, Content-Type")
+            .header(
+                "Access-Control-Allow-Headers", "Authorization, Content-Type")
         server.on(.method(.options), reply: preflight, times: .anyNumber)
         server.on(
             .get("/v1/dogs"),
-            reply: .json([rex]).header("Access-Control-Allow-Origin", "http://localhost:5173"))
+            reply: .json([rex]).header(
+                "Access-Control-Allow-Origin", "http://localhost:5173"))
 
         try await server.listening { url in
             try await openPage(with: url)
@@ -55,7 +57,8 @@ import Testing
     @Test func recordingRepliesOnAPort() async throws {
         server.replay("dogs")
 
-        try await server.listening(as: URL(string: "https://api.example.com")) { url in
+        try await server.listening(as: URL(string: "https://api.example.com")) {
+            url in
             let client = APIClient(baseURL: url.appending(path: "v1"))
             let dogs = try await client.load(DogsRequest(), with: "akita")
             #expect(dogs == [rex])
@@ -63,27 +66,13 @@ import Testing
     }
     // snippet.end
 
-    // snippet.time
-    @Test func delayOnThePortNeedsNoTime() async throws {
-        let clock = ManualClock()
-        let server = MockServer(clock: clock)
-        server.on(.get("/v1/dogs"), reply: .json([rex]).delayed(.seconds(30)))
-
-        try await server.listening { url in
-            let client = APIClient(baseURL: url.appending(path: "v1"))
-            async let load = client.load(DogsRequest(), with: "akita")
-            await clock.advanceToNextDeadline()
-            let dogs = try await load
-            #expect(dogs == [rex])
-        }
-    }
-    // snippet.end
-
     @Test func environmentSelectsThePort() throws {
         #expect(
-            APIClient.app(environment: ["API_URL": "http://127.0.0.1:8080/v1"]).baseURL
+            APIClient.app(environment: ["API_URL": "http://127.0.0.1:8080/v1"])
+                .baseURL
                 == URL(string: "http://127.0.0.1:8080/v1"))
         #expect(
-            APIClient.app(environment: [:]).baseURL == URL(string: "https://api.example.com/v1"))
+            APIClient.app(environment: [:]).baseURL
+                == URL(string: "https://api.example.com/v1"))
     }
 }

@@ -19,9 +19,13 @@ import Testing
     @Test func routeServesMatchingRequests() async throws {
         let server = MockServer.current
         // snippet.route
-        server.on(.get("/v1/dogs").query("breed", "akita"), reply: .json([Dog(id: 1, name: "Rex")]))
+        server.on(
+            .get("/v1/dogs").query("breed", "akita"),
+            reply: .json([Dog(id: 1, name: "Rex")]))
         // snippet.end
 
-        #expect(try await DogPatch(session: server.session).dogs(of: "akita").count == 1)
+        #expect(
+            try await DogPatch(session: server.session).dogs(of: "akita").count
+                == 1)
     }
 }

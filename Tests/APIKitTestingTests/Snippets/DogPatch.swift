@@ -20,7 +20,8 @@ nonisolated struct DogPatch: Sendable {
 
     init(session: URLSession = .shared) {
         client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"), transport: session,
+            baseURL: URL(string: "https://api.example.com/v1"),
+            transport: session,
             interceptors: [Retry(baseDelay: .milliseconds(1))])
     }
 
@@ -46,7 +47,9 @@ struct AddDog: APIRequest {
 struct RefreshToken: APIRequest {
     typealias ResponseDataType = String
 
-    func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.post, "token") }
+    func makeRequest(from: Void) throws -> URLRequest {
+        try URLRequest(.post, "token")
+    }
 }
 
 actor Tokens: TokenProvider {
@@ -69,14 +72,6 @@ struct PricesRequest: APIRequest {
 
     func makeRequest(from symbol: String) throws -> URLRequest {
         try URLRequest(.get, "prices/\(symbol)")
-    }
-}
-
-struct AddPhoto: APIRequest {
-    typealias ResponseDataType = Void
-
-    func makeRequest(from dog: Int) throws -> URLRequest {
-        try URLRequest(.post, "dogs/\(dog)/photos")
     }
 }
 

@@ -21,17 +21,26 @@ import Testing
 extension DogPatchTests {
     // snippet.failure
     @Test func throwsTheBodyOfARefusal() async throws {
-        server.on(.get("/v1/dogs"), reply: .json(["reason": "no such breed"], status: 404))
+        server.on(
+            .get("/v1/dogs"),
+            reply: .json(["reason": "no such breed"], status: 404))
 
-        let error = await #expect(throws: APIError.self) { try await patch.dogs(of: "wolf") }
+        let error = await #expect(throws: APIError.self) {
+            try await patch.dogs(of: "wolf")
+        }
 
-        #expect(try error?.decodeBody([String: String].self) == ["reason": "no such breed"])
+        #expect(
+            try error?.decodeBody([String: String].self) == [
+                "reason": "no such breed"
+            ])
     }
     // snippet.end
 
     // snippet.sequence
     @Test func retriesUntilTheServerRecovers() async throws {
-        server.on(.get("/v1/dogs"), reply: .status(503), .failure(.timedOut), .json([rex]))
+        server.on(
+            .get("/v1/dogs"), reply: .status(503), .failure(.timedOut),
+            .json([rex]))
 
         #expect(try await patch.dogs(of: "akita") == [rex])
     }
@@ -39,11 +48,13 @@ extension DogPatchTests {
 
     // snippet.post
     @Test func sendsTheDogAsJSON() async throws {
-        let add = server.on(.post("/v1/dogs").json(rex), reply: .status(201), times: .once)
+        let add = server.on(
+            .post("/v1/dogs").json(rex), reply: .status(201), times: .once)
 
         try await patch.add(rex)
 
-        #expect(add.requests.first?.header("Content-Type") == "application/json")
+        #expect(
+            add.requests.first?.header("Content-Type") == "application/json")
     }
     // snippet.end
 

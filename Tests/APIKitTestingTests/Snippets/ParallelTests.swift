@@ -7,8 +7,11 @@ import Testing
 @Suite(.mockServer) struct BreedTests {
     let server = MockServer.current
 
-    @Test(arguments: ["akita", "boxer", "corgi"]) func loadsEachBreed(breed: String) async throws {
-        let dogs = server.on(.get("/v1/dogs").query("breed", .any), reply: .json([Dog]()))
+    @Test(arguments: ["akita", "boxer", "corgi"]) func loadsEachBreed(
+        breed: String
+    ) async throws {
+        let dogs = server.on(
+            .get("/v1/dogs").query("breed", .any), reply: .json([Dog]()))
 
         _ = try await DogPatch(session: server.session).dogs(of: breed)
 
@@ -23,10 +26,13 @@ import Testing
         let dogs = MockServer()
         let pictures = MockServer()
         dogs.on(.get("/v1/dogs"), reply: .json([Dog(id: 1, name: "Rex")]))
-        pictures.on(.get("/1.png"), reply: .data(Data([1, 2, 3]), contentType: "image/png"))
+        pictures.on(
+            .get("/1.png"),
+            reply: .data(Data([1, 2, 3]), contentType: "image/png"))
 
         let found = try await DogPatch(session: dogs.session).dogs(of: "akita")
-        let url = try #require(URL(string: "https://cdn.example.com/\(found[0].id).png"))
+        let url = try #require(
+            URL(string: "https://cdn.example.com/\(found[0].id).png"))
         let (picture, _) = try await pictures.session.send(URLRequest(url: url))
         // snippet.end
 
@@ -54,7 +60,8 @@ import Testing
 
         // snippet.transport
         let client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"), transport: server)
+            baseURL: URL(string: "https://api.example.com/v1"),
+            transport: server)
         // snippet.end
 
         #expect(try await client.load(DogsRequest(), with: "akita").isEmpty)

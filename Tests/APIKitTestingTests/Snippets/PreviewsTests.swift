@@ -28,6 +28,16 @@ import Testing
         #expect(APIClient.app(arguments: ["App"]).transport is URLSession)
     }
 
+    @Test func valueOfTheLaunchArgumentSelectsTheError() async {
+        let client = APIClient.app(arguments: ["App", "-demo", "offline"])
+
+        let error = await #expect(throws: APIError.self) {
+            try await client.load(PupsRequest(), with: "akita")
+        }
+
+        #expect(error?.urlError?.code == .notConnectedToInternet)
+    }
+
     @Test func pageShowsTheErrorOfARequestWithoutAResponse() async throws {
         let client = APIClient.preview(.status(200))
         let error = await #expect(throws: APIError.self) {

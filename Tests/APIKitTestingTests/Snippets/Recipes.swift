@@ -10,7 +10,8 @@ import Testing
 
     func client(_ interceptors: any APIInterceptor...) -> APIClient {
         APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session,
+            baseURL: URL(string: "https://api.example.com/v1"),
+            transport: server.session,
             interceptors: interceptors)
     }
 }
@@ -26,14 +27,18 @@ extension RecipeTests {
             reply: .status(401).delayed(.seconds(1)), times: 20)
         server.on(.post("/v1/token"), reply: .text("t2"), times: .once)
         server.on(
-            .get("/v1/dogs").header("Authorization", "Bearer t2"), reply: .json([rex]), times: 20)
+            .get("/v1/dogs").header("Authorization", "Bearer t2"),
+            reply: .json([rex]), times: 20)
         var client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session)
+            baseURL: URL(string: "https://api.example.com/v1"),
+            transport: server.session)
         client.interceptors = [BearerAuthentication(Tokens(client: client))]
 
         try await withThrowingTaskGroup(of: [Dog].self) { [client] group in
             for _ in 1...20 {
-                group.addTask { try await client.load(DogsRequest(), with: "akita") }
+                group.addTask {
+                    try await client.load(DogsRequest(), with: "akita")
+                }
             }
             await clock.waitForSleepers(20)
             clock.advance(by: .seconds(1))
@@ -42,81 +47,32 @@ extension RecipeTests {
     }
     // snippet.end
 
-    // snippet.refused
-    @Test func callFailsWithTheErrorOfTheRefresh() async {
-        server.on(.get("/v1/dogs"), reply: .status(401), times: .once)
-        server.on(.post("/v1/token"), reply: .status(403), times: .once)
-        let client = client(BearerAuthentication(Tokens(client: client())))
-
-        let error = await #expect(throws: APIError.self) {
-            try await client.load(DogsRequest(), with: "akita")
-        }
-
-        #expect(error?.statusCode == 403)
-    }
-    // snippet.end
-
-    // snippet.retry
-    @Test func twoRetriesFitIntoTheDeadline() async throws {
-        let clock = ManualClock()
-        server.on(.get("/v1/dogs"), reply: .status(503), .status(503), .json([rex]))
-        let client = client(
-            Deadline(.seconds(20), clock: clock),
-            Retry(baseDelay: .seconds(1), clock: clock, jitter: { 1 }))
-
-        async let dogs = client.load(DogsRequest(), with: "akita")
-        #expect(await clock.advanceToNextDeadline() == .seconds(1))
-        #expect(await clock.advanceToNextDeadline() == .seconds(2))
-
-        #expect(try await dogs == [rex])
-    }
-    // snippet.end
-
     // snippet.reconnect
     @Test func sourceReconnectsAfterTheLastEvent() async throws {
         let clock = ManualClock()
         let prices = server.on(
             .get("/v1/prices/AAPL"),
-            reply: .events([ServerSentEvent(data: "178", id: "7")]), .events(["179"]), .status(204))
-        let events = client().reconnectingEvents(of: PricesRequest(), with: "AAPL", clock: clock)
+            reply: .events([ServerSentEvent(data: "178", id: "7")]),
+            .events(["179"]), .status(204))
+        let events = client().reconnectingEvents(
+            of: PricesRequest(), with: "AAPL", clock: clock)
 
         async let texts = events.reduce(into: []) { $0.append($1.data) }
         await clock.advanceToNextDeadline()
         await clock.advanceToNextDeadline()
 
         #expect(try await texts == ["178", "179"])
-        #expect(prices.requests.map { $0.header("Last-Event-ID") } == [nil, "7", "7"])
-    }
-    // snippet.end
-
-    // snippet.upload
-    @Test func progressBarShowsHalfOfTheUpload() async throws {
-        let clock = ManualClock()
-        let server = MockServer(clock: clock)
-        server.on(
-            .post("/v1/dogs/1/photos"),
-            reply: .status(201).throttled(uploadBytesPerSecond: 50_000))
-        let client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session)
-        let photo = Data(repeating: 7, count: 100_000)
-        let (fractions, bar) = AsyncStream.makeStream(of: Double.self)
-
-        async let upload: Void = client.upload(AddPhoto(), with: 1, from: .data(photo)) {
-            bar.yield($0.fraction ?? 0)
-        }
-        await clock.waitForSleepers()
-        clock.advance(by: .seconds(1))
-        #expect(await fractions.first { $0 >= 0.5 } == 0.5)
-        clock.advance(by: .seconds(1))
-
-        try await upload
-        #expect(await fractions.first { $0 > 0.95 } == 1)
+        #expect(
+            prices.requests.map { $0.header("Last-Event-ID") } == [
+                nil, "7", "7",
+            ])
     }
     // snippet.end
 
     // snippet.download
     @Test func downloadRequestsTheRestAfterALostConnection() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).txt")
+        let file = FileManager.default.temporaryDirectory.appending(
+            path: "\(UUID()).txt")
         defer { try? FileManager.default.removeItem(at: file) }
         let route = server.on(
             .get("/v1/dogs/1/pedigree"),
@@ -126,7 +82,10 @@ extension RecipeTests {
         try await client.download(PedigreeRequest(), with: 1, to: file)
 
         #expect(try Data(contentsOf: file) == Data("0123456789".utf8))
-        #expect(route.requests.map { $0.header("Range") } == [nil, "bytes=4-", "bytes=8-"])
+        #expect(
+            route.requests.map { $0.header("Range") } == [
+                nil, "bytes=4-", "bytes=8-",
+            ])
     }
     // snippet.end
 
@@ -158,8 +117,10 @@ extension RecipeTests {
 
         #expect(
             try await recorder.waitForEnd() == [
-                .callStarted, .requestSent(attempt: 1), .responseReceived(status: 503, attempt: 1),
-                .requestSent(attempt: 2), .responseReceived(status: 200, attempt: 2),
+                .callStarted, .requestSent(attempt: 1),
+                .responseReceived(status: 503, attempt: 1),
+                .requestSent(attempt: 2),
+                .responseReceived(status: 200, attempt: 2),
                 .callSucceeded,
             ])
     }
@@ -167,7 +128,9 @@ extension RecipeTests {
 
     // snippet.real
     @Test func listShowsTheRealDogsToo() async throws {
-        let url = ProcessInfo.processInfo.environment["DOGS_API"].flatMap { URL(string: $0) }
+        let url = ProcessInfo.processInfo.environment["DOGS_API"].flatMap {
+            URL(string: $0)
+        }
         let client = url.map { APIClient(baseURL: $0) } ?? client()
         if url == nil { server.on(.get("/v1/dogs"), reply: .json([rex])) }
 
@@ -177,19 +140,19 @@ extension RecipeTests {
     }
     // snippet.end
 
-    // snippet.shared
     @Test func listShowsTheDogsOfTheFixtures() async throws {
         server.serveDogs(of: "akita")
 
         #expect(try await client().load(DogsRequest(), with: "akita") == [rex])
     }
-    // snippet.end
 }
 
 // snippet.module
 extension MockResponse {
     /// The dogs of the fixtures.
-    public static var dogs: MockResponse { .fixture("Fixtures/dogs.json", in: .module) }
+    public static var dogs: MockResponse {
+        .fixture("Fixtures/dogs.json", in: .module)
+    }
 }
 
 extension MockServer {

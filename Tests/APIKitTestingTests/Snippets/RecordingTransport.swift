@@ -1,7 +1,6 @@
 import APIKit
 import Foundation
 
-// snippet.transport
 /// A transport that replays a recording from the bundle of the app.
 actor RecordingTransport: HTTPTransport {
     private var entries: [Recording.Entry]
@@ -61,13 +60,10 @@ nonisolated struct Recording: Decodable, Sendable {
 
     var log: Log
 }
-// snippet.end
 
 func makeReplayingClient() throws -> APIClient {
-    // snippet.client
     let client = APIClient(
         baseURL: URL(string: "https://api.example.com/v1"),
         transport: try RecordingTransport("dogs"))
-    // snippet.end
     return client
 }

@@ -6,7 +6,9 @@ import XCTest
 
 // snippet.trait
 struct RecordedDogTests {
-    @Test(.mockServer(replaying: "dogs")) func loadsTheDogsOfABreed() async throws {
+    @Test(.mockServer(replaying: "dogs")) func loadsTheDogsOfABreed()
+        async throws
+    {
         let patch = DogPatch(session: MockServer.current.session)
 
         #expect(try await patch.dogs(of: "akita").map(\.name) == ["Rex"])
@@ -43,20 +45,26 @@ extension Redaction {
     /// The rule of this project.
     static let dogPatch = Redaction.secrets
         .adding(headers: ["X-Tenant"], values: ["ssn"])
-        .adding(texts: [ProcessInfo.processInfo.environment["DOGPATCH_TOKEN"] ?? ""])
+        .adding(texts: [
+            ProcessInfo.processInfo.environment["DOGPATCH_TOKEN"] ?? ""
+        ])
         .excluding(values: ["page_token"])
 }
 
 extension Cassette {
     /// A recording with the rule of this project.
-    static func dogPatch(_ name: String, filePath: String = #filePath) -> Cassette {
+    static func dogPatch(_ name: String, filePath: String = #filePath)
+        -> Cassette
+    {
         Cassette(name, redacting: .dogPatch, filePath: filePath)
     }
 }
 // snippet.end
 
 struct ProjectRuleTests {
-    @Test(.mockServer(replaying: .dogPatch("dogs"))) func loadsADog() async throws {
+    @Test(.mockServer(replaying: .dogPatch("dogs"))) func loadsADog()
+        async throws
+    {
         let patch = DogPatch(session: MockServer.current.session)
 
         #expect(try await patch.dogs(of: "akita").first?.id == 1)
@@ -70,7 +78,9 @@ struct ProjectRuleTests {
 
     @Test func cassetteComparesSelectedComponents() async throws {
         // snippet.matching
-        server.replay(Cassette("dogs", matching: [.method, .path, .query, .header("Accept")]))
+        server.replay(
+            Cassette(
+                "dogs", matching: [.method, .path, .query, .header("Accept")]))
         // snippet.end
 
         _ = try await patch.dogs(of: "akita")
@@ -93,7 +103,10 @@ struct ProjectRuleTests {
     @Test func cassetteMasksFurtherNames() async throws {
         // snippet.redacting
         server.replay(
-            Cassette("dogs", redacting: .secrets.adding(headers: ["X-Tenant"], values: ["ssn"])))
+            Cassette(
+                "dogs",
+                redacting: .secrets.adding(
+                    headers: ["X-Tenant"], values: ["ssn"])))
         // snippet.end
 
         _ = try await patch.dogs(of: "akita")
@@ -102,7 +115,8 @@ struct ProjectRuleTests {
     @Test func routeReplacesAResponse() async throws {
         // snippet.route
         server.replay("dogs")
-        let failure = server.on(.get("/v1/dogs"), reply: .status(503), times: .once)
+        let failure = server.on(
+            .get("/v1/dogs"), reply: .status(503), times: .once)
 
         #expect(try await patch.dogs(of: "akita").count == 1)
         #expect(failure.requests.count == 1)

@@ -7,7 +7,9 @@ import Testing
 enum Readme {
     struct DogsRequest: APIRequest {
         func makeRequest(from breed: String) throws -> URLRequest {
-            try URLRequest(.get, "https://api.example.com/v1/dogs", query: ["breed": breed])
+            try URLRequest(
+                .get, "https://api.example.com/v1/dogs", query: ["breed": breed]
+            )
         }
 
         func parseResponse(data: Data) throws -> [Dog] {
@@ -21,8 +23,10 @@ enum Readme {
 
         @Test func loadsTheDogsOfABreed() async throws {
             let rex = Dog(id: 1, name: "Rex")
-            server.on(.get("/v1/dogs").query("breed", "akita"), reply: .json([rex]))
-            let loader = APIRequestLoader(apiRequest: DogsRequest(), urlSession: server.session)
+            server.on(
+                .get("/v1/dogs").query("breed", "akita"), reply: .json([rex]))
+            let loader = APIRequestLoader(
+                apiRequest: DogsRequest(), urlSession: server.session)
 
             #expect(try await loader.load("akita") == [rex])
         }
@@ -33,9 +37,11 @@ enum Readme {
         @Test func waitsForAnHour() async throws {
             let (clock, rex) = (ManualClock(), Dog(id: 1, name: "Rex"))
             let server = MockServer(clock: clock)
-            let loader = APIRequestLoader(apiRequest: DogsRequest(), urlSession: server.session)
+            let loader = APIRequestLoader(
+                apiRequest: DogsRequest(), urlSession: server.session)
             // snippet.hour
-            server.on(.get("/v1/dogs"), reply: .json([rex]).delayed(.seconds(3600)))
+            server.on(
+                .get("/v1/dogs"), reply: .json([rex]).delayed(.seconds(3600)))
             async let dogs = loader.load("akita")
             await clock.advanceToNextDeadline()
             // snippet.end
@@ -49,15 +55,20 @@ enum Readme {
     let server = MockServer.current
 
     @Test func readmeShowsTheErrorOfTheTest() async throws {
-        server.on(.get("/v1/dogs").query("breed", "boxer"), reply: .json([Dog]()))
+        server.on(
+            .get("/v1/dogs").query("breed", "boxer"), reply: .json([Dog]()))
         let loader = APIRequestLoader(
             apiRequest: Readme.DogsRequest(), urlSession: server.session)
-        let error = await #expect(throws: APIError.self) { try await loader.load("akita") }
+        let error = await #expect(throws: APIError.self) {
+            try await loader.load("akita")
+        }
         withKnownIssue { server.verify() }
 
         let root = URL(filePath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        let page = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+            .deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = try String(
+            contentsOf: root.appending(path: "README.md"), encoding: .utf8)
         let text = "\(try #require(error))".replacing(
             #/\w+\.swift:\d+/#, with: "DogsTests.swift:11")
         #expect(page.contains(": Caught error: \(text)\n```\n"))

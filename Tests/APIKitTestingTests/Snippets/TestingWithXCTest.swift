@@ -24,26 +24,12 @@ final class SetUpXCTests: XCTestCase {
     lazy var server = mockServer(unhandled: .reply(.status(404)))
 
     override func setUp() {
-        server.on(.get("/v1/breeds"), reply: .json(["akita", "boxer"]), times: .anyNumber)
+        server.on(
+            .get("/v1/breeds"), reply: .json(["akita", "boxer"]),
+            times: .anyNumber)
     }
     // snippet.end
 
-    // snippet.handler
-    func testCallsTheHandlerOnce() {
-        server.on(.get("/v1/dogs"), reply: .json([Dog(id: 1, name: "Rex")]))
-        let loader = APIRequestLoader(
-            apiRequest: DogsRequest(), client: DogPatch(session: server.session).client)
-        let called = expectation(description: "called")
-
-        loader.loadAPIRequest(requestData: "akita") { dogs, error in
-            XCTAssertEqual(dogs?.count, 1)
-            XCTAssertNil(error)
-            called.fulfill()
-        }
-
-        wait(for: [called], timeout: 60)
-    }
-    // snippet.end
 }
 
 final class ThrowingXCTests: XCTestCase {
@@ -73,7 +59,8 @@ final class ClockXCTests: XCTestCase {
     func testWaitsForALateResponse() async throws {
         let patch = patch
         server.on(
-            .get("/v1/dogs"), reply: .json([Dog(id: 1, name: "Rex")]).delayed(.seconds(3600)))
+            .get("/v1/dogs"),
+            reply: .json([Dog(id: 1, name: "Rex")]).delayed(.seconds(3600)))
 
         async let dogs = patch.dogs(of: "akita")
         await clock.advanceToNextDeadline()

@@ -24,9 +24,11 @@ import Testing
     @Test func waitsTwiceAsLongBeforeTheThirdAttempt() async throws {
         let clock = ManualClock()
         let server = MockServer.current
-        server.on(.get("/v1/dogs"), reply: .status(503), .status(503), .json([rex]))
+        server.on(
+            .get("/v1/dogs"), reply: .status(503), .status(503), .json([rex]))
         let client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session,
+            baseURL: URL(string: "https://api.example.com/v1"),
+            transport: server.session,
             interceptors: [
                 Deadline(.seconds(20), clock: clock),
                 Retry(baseDelay: .seconds(1), clock: clock, jitter: { 1 }),
@@ -46,7 +48,8 @@ import Testing
         let server = MockServer.current
         server.on(.get("/v1/dogs"), reply: .never)
         let client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"), transport: server.session,
+            baseURL: URL(string: "https://api.example.com/v1"),
+            transport: server.session,
             interceptors: [Deadline(.seconds(20), clock: clock)])
 
         let load = Task { try await client.load(DogsRequest(), with: "akita") }
@@ -54,44 +57,10 @@ import Testing
         _ = try await server.nextRequest()
         clock.advance(by: .seconds(20))
 
-        let error = await #expect(throws: APIError.self) { try await load.value }
+        let error = await #expect(throws: APIError.self) {
+            try await load.value
+        }
         #expect(error?.kind == .deadline)
-    }
-    // snippet.end
-
-    // snippet.timeout
-    @Test func timesOutWithTheSession() async throws {
-        let clock = ManualClock()
-        let server = MockServer(clock: clock)
-        server.on(.get("/v1/dogs"), reply: .never)
-        let configuration = URLSessionConfiguration.ephemeral
-        configuration.timeoutIntervalForRequest = 10
-        let client = APIClient(
-            baseURL: URL(string: "https://api.example.com/v1"),
-            transport: server.makeSession(configuration: configuration))
-
-        let load = Task { try await client.load(DogsRequest(), with: "akita") }
-        await clock.waitForSleepers()
-        clock.advance(by: .seconds(10))
-
-        let error = await #expect(throws: APIError.self) { try await load.value }
-        #expect(error?.urlError?.code == .timedOut)
-    }
-    // snippet.end
-
-    // snippet.throttled
-    @Test func bodyArrivesInTenPiecesASecond() async throws {
-        let clock = ManualClock()
-        let server = MockServer(clock: clock)
-        server.on(.get("/v1/dogs"), reply: .json([rex]).throttled(bytesPerSecond: 50))
-        let patch = DogPatch(session: server.session)
-
-        async let dogs = patch.dogs(of: "akita")
-        let step = await clock.advanceToNextDeadline()
-        #expect(step == .milliseconds(100))
-        clock.advance(by: .seconds(2))
-
-        #expect(try await dogs == [rex])
     }
     // snippet.end
 

@@ -10,7 +10,9 @@ import Testing
     @Test func loadsTheDogsOfABreed() async throws {
         server.on(.get("/v1/dogs"), reply: .json([["id": 1, "name": "Rex"]]))
 
-        #expect(try await DogPatch(session: server.session).dogs(of: "akita").count == 1)
+        #expect(
+            try await DogPatch(session: server.session).dogs(of: "akita").count
+                == 1)
     }
 }
 // snippet.end
@@ -21,7 +23,8 @@ import Testing
     @Test func stubIsARecordedResponse() async throws {
         // snippet.recorded
         let max = MockResponse.recorded(
-            .get("/v1/dogs"), in: Cassette("dogs"), changing: ["[0].name": "Max"])
+            .get("/v1/dogs"), in: Cassette("dogs"),
+            changing: ["[0].name": "Max"])
         server.on(.get("/v1/dogs"), reply: max)
         // snippet.end
 

@@ -66,6 +66,9 @@ enum Documentation {
         return blocks.filter { !$0.hasPrefix("platforms:") && !$0.hasPrefix(".product(") }
     }
 
+    /// The source files of both modules, as paths.
+    static func sources() throws -> [String] { try files(below: "Sources", named: ".swift") }
+
     /// The slices of all snippets, which are read once.
     static func slices() throws -> [Slice] { try allSlices.get() }
 

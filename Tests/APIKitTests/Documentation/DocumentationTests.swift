@@ -13,6 +13,15 @@ import Testing
         }
     }
 
+    /// A wider line scrolls in a window of half the screen.
+    @Test func linesOfCodeInTheCatalogsHaveEightyColumns() throws {
+        for page in try Documentation.pages() where page.contains(".docc/") {
+            for line in try Documentation.blocks(of: page).flatMap({ $0.split(separator: "\n") }) {
+                #expect(line.count <= 80, "\(page): \(line)")
+            }
+        }
+    }
+
     @Test func everySliceIsOnAPage() throws {
         let blocks = try Documentation.pages().flatMap(Documentation.blocks)
 

@@ -91,8 +91,8 @@ extension HTTPCookie {
             default: break
             }
         }
-        // The prefix of a name promises the server that nobody else has set the cookie (RFC 6265bis,
-        // section 4.1.3).
+        // The prefix of a name promises that no other host has set the cookie (RFC 6265bis, section
+        // 4.1.3).
         let isOfHost = pair[0].lowercased().hasPrefix("__host-")
         if isOfHost || pair[0].lowercased().hasPrefix("__secure-") {
             let isSecure = url.scheme?.lowercased() == "https" || url.isLoopback

@@ -6,7 +6,8 @@ import Logging
 func logging(_ call: APICall, to logger: Logger) -> LogObserver {
     LogObserver(entryOf: call) { entry in
         var metadata: Logger.Metadata = [
-            "request": "\(type(of: call.apiRequest))", "method": "\(entry.method)",
+            "request": "\(type(of: call.apiRequest))",
+            "method": "\(entry.method)",
             "url": "\(entry.url)", "attempts": "\(entry.attempts)",
             "milliseconds": "\(entry.duration / .milliseconds(1))",
         ]

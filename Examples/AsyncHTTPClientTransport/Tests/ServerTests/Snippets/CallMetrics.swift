@@ -1,4 +1,3 @@
-// snippet.metrics
 import APIKit
 import Metrics
 
@@ -18,4 +17,3 @@ func measuring(_ call: APICall) -> LogObserver {
         Counter(label: "api_requests", dimensions: [request]).increment(by: entry.attempts)
     }
 }
-// snippet.end

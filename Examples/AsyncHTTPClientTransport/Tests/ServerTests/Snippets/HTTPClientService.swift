@@ -20,9 +20,11 @@ struct HTTPClientService: Service {
 }
 // snippet.end
 
-func run(_ server: any Service, over httpClient: HTTPClient, logger: Logger) async throws {
+func run(_ server: any Service, over httpClient: HTTPClient, logger: Logger)
+    async throws
+{
     // snippet.group
-    // A group ends its services from the last to the first, so the client outlives the server.
+    // A group ends its services from last to first, so the client outlives the server.
     let group = ServiceGroup(
         services: [HTTPClientService(client: httpClient), server],
         gracefulShutdownSignals: [.sigterm], logger: logger)

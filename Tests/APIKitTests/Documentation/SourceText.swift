@@ -1,0 +1,158 @@
+import Foundation
+
+/// A text of the sources that a test, an error or the console shows.
+struct SourceText {
+    /// The file and the line of the call that has the text.
+    let place: String
+    /// Its pieces between interpolations and line breaks.
+    let pieces: [String]
+
+    /// The piece by which a reader searches.
+    var longest: String { pieces.max { $0.count < $1.count } ?? "" }
+
+    /// The texts of the calls that make failures, errors of requests, notices and traps.
+    ///
+    /// A call without a piece of ten characters passes on the text of another.
+    static func shown() throws -> [SourceText] {
+        let calls =
+            /(?:TestFailure|\.invalid(?:Request)?|Mistake|Notice\.write|MockLoadingError|refusal|preconditionFailure)\(/
+        return try files.get().flatMap { file in
+            file.code.matches(of: calls).compactMap { call in
+                let end = file.end(ofArgumentsAt: call.range.upperBound)
+                let text = SourceText(
+                    place: file.place(of: call.range.lowerBound),
+                    pieces: file.literals.filter {
+                        (call.range.lowerBound..<end).contains($0.start)
+                    }
+                    .flatMap(\.pieces))
+                return text.longest.count < 10 ? nil : text
+            }
+        }
+    }
+
+    /// The pieces of all literals.
+    static func pieces() throws -> [String] {
+        try files.get().flatMap { $0.literals.flatMap(\.pieces) }
+    }
+
+    private static let files = Result {
+        try Documentation.sources().map { path in
+            SourceFile(path, try Documentation.lines(of: path).joined(separator: "\n"))
+        }
+    }
+}
+
+/// A source file, its literals, and its code with spaces in place of literals and comments.
+private struct SourceFile: Sendable {
+    struct Literal: Sendable {
+        let start: String.Index
+        var pieces: [String] = []
+    }
+
+    let path: String
+    let code: String
+    private(set) var literals: [Literal] = []
+
+    init(_ path: String, _ text: String) {
+        self.path = path
+        var scalars = Array(text.unicodeScalars)
+        // Each scalar of the code keeps its offset, so that a literal can be found by it.
+        var found: [(start: Int, pieces: [String])] = []
+        var reader = LiteralReader(scalars: scalars)
+        while reader.index < scalars.count {
+            let start = reader.index
+            guard reader.skip(into: &found) else {
+                reader.index += 1
+                continue
+            }
+            for index in start..<min(reader.index, scalars.count) where scalars[index] != "\n" {
+                scalars[index] = " "
+            }
+        }
+        var code = String.UnicodeScalarView()
+        code.append(contentsOf: scalars)
+        self.code = String(code)
+        literals = found.map { literal in
+            let start = self.code.unicodeScalars.index(
+                self.code.startIndex, offsetBy: literal.start)
+            return Literal(start: start, pieces: literal.pieces)
+        }
+    }
+
+    func end(ofArgumentsAt start: String.Index) -> String.Index {
+        var depth = 1
+        return code[start...].firstIndex { character in
+            depth += character == "(" ? 1 : character == ")" ? -1 : 0
+            return depth == 0
+        } ?? code.endIndex
+    }
+
+    func place(of index: String.Index) -> String {
+        "\(path):\(code[..<index].filter(\.isNewline).count + 1)"
+    }
+}
+
+/// Reads string literals, and skips comments and regular expressions.
+private struct LiteralReader {
+    let scalars: [Unicode.Scalar]
+    var index = 0
+
+    /// Skips what starts here and is no code, and adds the literals in it.
+    mutating func skip(into found: inout [(start: Int, pieces: [String])]) -> Bool {
+        if starts(with: "//") {
+            index = scalars[index...].firstIndex(of: "\n") ?? scalars.count
+        } else if starts(with: "#/") {
+            index += 2
+            while index < scalars.count, !starts(with: "/#") { index += 1 }
+            index += 2
+        } else if let quote = ["\"\"\"", "#\"", "\""].first(where: starts) {
+            readLiteral(quote: quote, into: &found)
+        } else {
+            return false
+        }
+        return true
+    }
+
+    private mutating func readLiteral(
+        quote: String, into found: inout [(start: Int, pieces: [String])]
+    ) {
+        let (start, isRaw) = (index, quote.hasPrefix("#"))
+        let (end, escape) = (isRaw ? "\"#" : quote, isRaw ? "\\#" : "\\")
+        var pieces = [""]
+        index += quote.count
+        while index < scalars.count, !starts(with: end) {
+            if starts(with: escape + "(") {
+                index += escape.count + 1
+                skipInterpolation(into: &found)
+                pieces.append("")
+            } else if starts(with: escape), !isRaw {
+                if scalars[index + 1] == "n" { pieces.append("") }
+                // A backslash at the end of a line joins two lines.
+                if !["n", "\n"].contains(scalars[index + 1]) {
+                    pieces[pieces.count - 1].unicodeScalars.append(scalars[index + 1])
+                }
+                index += 2
+            } else {
+                if scalars[index] == "\n" { pieces.append("") }
+                pieces[pieces.count - 1].unicodeScalars.append(scalars[index])
+                index += 1
+            }
+        }
+        index += end.count
+        found.append(
+            (start, pieces.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }))
+    }
+
+    private mutating func skipInterpolation(into found: inout [(start: Int, pieces: [String])]) {
+        var depth = 1
+        while index < scalars.count, depth > 0 {
+            if skip(into: &found) { continue }
+            depth += scalars[index] == "(" ? 1 : scalars[index] == ")" ? -1 : 0
+            index += 1
+        }
+    }
+
+    private func starts(with text: String) -> Bool {
+        scalars[index...].starts(with: text.unicodeScalars)
+    }
+}
