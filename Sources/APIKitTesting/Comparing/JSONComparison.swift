@@ -5,60 +5,26 @@ import Foundation
 ///
 /// At each place, it compares all earlier values with all later ones.
 struct JSONComparison {
-    enum Kind: String {
-        case null, boolean, number, string, object, array
-        case fraction = "number with a fraction"
-        case date, url = "URL", uuid = "UUID"
-        case preciseDate = "date with fractions"
-
-        var isString: Bool { [.string, .date, .preciseDate, .url, .uuid].contains(self) }
-
-        /// The kind without the format, which most parsers do not read.
-        var plain: Kind { isString ? .string : self == .fraction ? .number : self }
-
-        init(of json: JSONValue) {
-            switch json {
-            case .null: self = .null
-            case .bool: self = .boolean
-            case .number(let number): self = number.exponent < 0 ? .fraction : .number
-            case .extremeNumber: self = .number
-            case .array: self = .array
-            case .object: self = .object
-            case .string(let text):
-                let (shape, bytes) = (TextShape(text), text.utf8)
-                if shape.isUUID {
-                    self = .uuid
-                } else if shape.isDate, bytes.count >= 20, bytes.dropFirst(10).first == 0x54 {
-                    self = bytes.contains(0x2E) ? .preciseDate : .date
-                } else if ["http://", "https://"].contains(where: text.hasPrefix) {
-                    self = .url
-                } else {
-                    self = .string
-                }
-            }
-        }
-    }
-
     /// A change of the values at a place.
     struct Change {
         enum Weight {
             /// Other data show it too, such as an absent member.
             case counted
-            /// It matters to a parser that reads the format of a text or a number.
-            case format
             /// Texts are spelled in another way, which matters to a parser that does not read it.
             case spelling
-            /// A parser may read values of both kinds.
+            /// A parser may read the values of another kind or format.
             case kind
             /// The value is gone.
             case gone
         }
 
         let steps: [JSONStep]
+        /// One of the values today, or `nil` if there is none.
+        let value: JSONValue?
         /// The change of a live response.
         let text: String
         /// The difference of a stub from recorded responses, or `nil` if the stub only has less.
-        var textOfStub: String?
+        let textOfStub: String?
         let weight: Weight
     }
 
@@ -69,178 +35,228 @@ struct JSONComparison {
     private(set) var counts: (old: Int, new: Int)?
     /// Whether the keys of an object are data, or `nil` to judge it by its names and values.
     private let isMap: ([JSONStep]) -> Bool?
-    /// Whether a value that is `null` today is gone, and not another value at another time.
-    private let nullIsGone: Bool
-    /// The value of the member that tells the kinds of the compared elements apart.
-    private var group = ""
 
     init(
-        from old: [JSONValue], to new: [JSONValue], nullIsGone: Bool = false,
+        from old: [JSONValue], to new: [JSONValue],
         isMap: @escaping ([JSONStep]) -> Bool? = { _ in nil }
     ) {
-        (self.isMap, self.nullIsGone) = (isMap, nullIsGone)
+        self.isMap = isMap
         compare(old, new, at: [])
     }
 
+    /// Compares the values at a place.
+    ///
+    /// - Parameters:
+    ///   - old: The earlier values.
+    ///   - new: The later values.
+    ///   - steps: The place.
+    ///   - group: The value that tells the kind of the element around the place.
+    ///   - news: The new members beside the place, which may replace it.
     private mutating func compare(
-        _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep], movedTo news: String = ""
+        _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep], in group: String = "",
+        besides news: String = ""
     ) {
-        compareKinds(old, new, at: steps, movedTo: news)
-        compareObjects(old.compactMap(\.members), new.compactMap(\.members), at: steps)
+        guard !old.isEmpty, !new.isEmpty else { return }
+        compareKinds(old, new, at: steps, in: group, besides: news)
+        compareObjects(old.compactMap(\.members), new.compactMap(\.members), at: steps, in: group)
         let (before, after) = (old.compactMap(\.elements), new.compactMap(\.elements))
         guard !before.isEmpty, !after.isEmpty else { return }
-        let (all, today) = (Array(before.joined()), Array(after.joined()))
-        if steps.isEmpty { counts = (all.count, today.count) }
-        if all.isEmpty != today.isEmpty { emptyArrays.append(JSONStep.text(of: steps)) }
-        compareElements(all, today, at: steps + [.elements])
+        let (then, now) = (Array(before.joined()), Array(after.joined()))
+        if steps.isEmpty { counts = (then.count, now.count) }
+        if then.isEmpty != now.isEmpty { emptyArrays.append(JSONStep.text(of: steps)) }
+        compareElements(then, now, at: steps + [.elements], in: group)
     }
 
     private mutating func add(
-        _ steps: [JSONStep], _ text: String, ofStub textOfStub: String? = nil,
+        _ steps: [JSONStep], _ value: JSONValue?, _ text: String, ofStub textOfStub: String? = nil,
         _ weight: Change.Weight
     ) {
         changes.append(
-            Change(steps: steps, text: text + group, textOfStub: textOfStub, weight: weight))
+            Change(steps: steps, value: value, text: text, textOfStub: textOfStub, weight: weight))
     }
 
     private mutating func compareKinds(
-        _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep], movedTo news: String
+        _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep], in group: String,
+        besides news: String
     ) {
-        guard !old.isEmpty, !new.isEmpty else { return }
-        let (before, after) = (Set(old.map(Kind.init)), Set(new.map(Kind.init)))
-        let further = after.subtracting(before)
-        guard !further.isEmpty else { return compareSpelling(old, new, at: steps) }
+        func text(_ kinds: Set<String>) -> String { kinds.sorted().joined(separator: " or ") }
         let path = JSONStep.text(of: steps)
         let place = path.isEmpty ? "The body" : path
-        let isOther = after.isDisjoint(with: before)
-        let plain = Set(further.map(\.plain)).subtracting(before.map(\.plain))
-        func text(_ now: Set<Kind>, _ then: Set<Kind>) -> String {
-            if now == [.fraction], then.contains(.number) { return "\(place) is no longer whole" }
-            return isOther
-                ? "\(place) is now \(Self.text(of: now)), and was \(Self.text(of: then))"
-                : "\(place) is now also \(Self.text(of: now))"
-        }
-        if before == [.null] || plain == [.null] {
+        let (then, now) = (Set(old.map(\.kind)), Set(new.map(\.kind)))
+        let further = now.subtracting(then)
+        let value = new.first { further.contains($0.kind) }
+        let change =
+            now.isDisjoint(with: then)
+            ? "\(place) is now \(text(now)), and was \(text(then))\(group)"
+            : "\(place) is now also \(text(further))\(group)"
+        if further.isEmpty {
+            if let fraction = new.first(where: \.isFraction), !old.contains(where: \.isFraction) {
+                add(steps, fraction, "\(place) is no longer whole\(group)", .kind)
+            } else if let (text, weight) = Self.spelling(old, new) {
+                add(steps, .string(text), "\(place) is now written in another way\(group)", weight)
+            }
+        } else if then == ["null"] || further == ["null"] {
             // A null is often another value at another time.
             let isGone =
-                after == [.null] && !before.contains(.null)
-                && (nullIsGone || steps.isEmpty || !news.isEmpty || min(old.count, new.count) >= 5)
-            let change = text(isOther ? after : [.null], before)
-            add(steps, isGone ? change + news : change, isGone ? .gone : .counted)
-        } else if plain.isEmpty {
-            // If there are several formats, a text has none.
-            let strings = before.filter(\.isString).count
-            let isAny = further.allSatisfy(\.isString) && (strings > 1 || before.contains(.string))
-            if !isAny, further != [.number] { add(steps, text(further, before), .format) }
+                now == ["null"]
+                && (steps.isEmpty || !news.isEmpty || min(old.count, new.count) >= 5)
+            add(steps, value, isGone ? change + news : change, isGone ? .gone : .counted)
         } else {
-            let (now, then) = (Set(after.map(\.plain)), Set(before.map(\.plain)))
-            let change = text(isOther ? now : plain.subtracting([.null]), then)
-            let stub =
-                "\(place) is \(Self.text(of: now)), and was recorded as \(Self.text(of: then))"
-            add(steps, change, ofStub: stub, .kind)
-        }
-    }
-
-    /// Compares the case of words, and the form of texts with digits, such as dates.
-    private mutating func compareSpelling(
-        _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep]
-    ) {
-        // A few values are enough.
-        let (then, now) = (old.prefix(20).compactMap(\.text), new.prefix(20).compactMap(\.text))
-        guard !then.isEmpty, !now.isEmpty, Set(then) != Set(now) else { return }
-        func letters(_ text: String) -> String {
-            text.lowercased().filter { $0.isLetter || $0.isNumber }
-        }
-        func form(_ text: String) -> String {
-            String(text.prefix(40).map { $0.isNumber ? "0" : $0.isLetter ? "a" : $0 })
-        }
-        let words = Set(then.map(letters)).subtracting([""])
-        let isOtherCase = now.contains { !then.contains($0) && words.contains(letters($0)) }
-        let forms = [Set(then.map(form)), Set(now.map(form))]
-        let isOtherForm =
-            forms[0].isDisjoint(with: forms[1])
-            && forms.allSatisfy { $0.count == 1 && $0.first?.contains("0") == true }
-        if isOtherCase || isOtherForm {
-            add(steps, "\(JSONStep.text(of: steps)) is now written in another way", .spelling)
+            let stub = "\(place) is \(text(now)), and was recorded as \(text(then))"
+            add(steps, value, change, ofStub: stub, .kind)
         }
     }
 
     private mutating func compareObjects(
-        _ old: [[String: JSONValue]], _ new: [[String: JSONValue]], at steps: [JSONStep]
+        _ old: [[String: JSONValue]], _ new: [[String: JSONValue]], at steps: [JSONStep],
+        in group: String
     ) {
         guard !old.isEmpty, !new.isEmpty else { return }
-        let (before, after) = (Self.values(of: old), Self.values(of: new))
-        if isMap(steps) ?? Self.areMaps(before, after) {
-            return compare(
-                Array(before.values.joined()), Array(after.values.joined()), at: steps + [.values])
+        let (before, after) = (old.merged, new.merged)
+        var members = self
+        members.compareMembers(before, after, of: (old.count, new.count), at: steps, in: group)
+        // A map has other keys at other times, so the parser is asked only if something has changed.
+        if members.changes.count > changes.count, isMap(steps) ?? Self.areMaps(before, after) {
+            compare(
+                Array(before.values.joined()), Array(after.values.joined()),
+                at: steps + [.values], in: group)
+        } else {
+            self = members
         }
+    }
+
+    private mutating func compareMembers(
+        _ before: [String: [JSONValue]], _ after: [String: [JSONValue]],
+        of counts: (old: Int, new: Int), at steps: [JSONStep], in group: String
+    ) {
         let added = after.keys.filter { before[$0] == nil }.sorted()
-        let news =
-            added.isEmpty
-            ? ""
-            : "; \(added.prefix(3).joined(separator: ", ")) \(added.count == 1 ? "is" : "are") new"
+        let names = added.prefix(3).joined(separator: ", ")
+        let news = added.isEmpty ? "" : "; \(names) \(added.count == 1 ? "is" : "are") new"
         // A few other records need not have what these have.
         let ids = [before, after].map { Set($0["id"] ?? []) }
         let isOther =
-            ids.allSatisfy { !$0.isEmpty } && ids[0].isDisjoint(with: ids[1])
-            && min(old.count, new.count) < 5
+            !ids.contains([]) && ids[0].isDisjoint(with: ids[1]) && min(counts.old, counts.new) < 5
         for name in Set(before.keys).union(after.keys).sorted() {
             let steps = steps + [.member(name)]
             let path = JSONStep.text(of: steps)
             guard let then = before[name] else {
-                add(steps, "\(path) is new", ofStub: "\(path) is in no recorded response", .counted)
+                let stub = "\(path) is in no recorded response"
+                add(steps, nil, "\(path) is new\(group)", ofStub: stub, .counted)
                 continue
             }
-            let isOptional = then.count < old.count || then.contains(.null)
-            if let now = after[name] {
-                compare(then, now, at: steps, movedTo: isOptional ? "" : news)
-                if !isOptional, now.count < new.count {
-                    let text = "\(path) is missing in \(new.count - now.count) of \(new.count)"
-                    add(steps, text, .counted)
-                }
-            } else {
-                add(
-                    steps, "\(path) is gone\(isOptional ? "" : news)",
-                    isOptional || isOther ? .counted : .gone)
+            let isOptional = then.count < counts.old || then.contains(.null)
+            let news = isOptional ? "" : news
+            guard let now = after[name] else {
+                let weight = isOptional || isOther ? Change.Weight.counted : .gone
+                add(steps, nil, "\(path) is gone\(news)\(group)", weight)
+                continue
+            }
+            compare(then, now, at: steps, in: group, besides: news)
+            if !isOptional, now.count < counts.new {
+                let count = "\(counts.new - now.count) of \(counts.new)"
+                add(steps, nil, "\(path) is missing in \(count)\(group)", .counted)
             }
         }
     }
 
     /// Compares elements, those of one kind with each other if a member tells the kinds apart.
     private mutating func compareElements(
-        _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep]
+        _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep], in group: String
     ) {
-        let (before, after) = (old.compactMap(\.members), new.compactMap(\.members))
-        guard before.count == old.count, after.count == new.count,
-            let name = Self.discriminator(of: before, after)
-        else { return compare(old, new, at: steps) }
-        let (then, now) = (
-            Dictionary(grouping: before) { $0[name]?.text ?? "" },
-            Dictionary(grouping: after) { $0[name]?.text ?? "" }
-        )
-        let path = JSONStep.text(of: steps)
-        for kind in Set(then.keys).union(now.keys).sorted() {
-            if let old = then[kind], let new = now[kind] {
-                let outer = group
-                group = " (\(name) \(kind))"
-                compareObjects(old, new, at: steps)
-                group = outer
-            } else {
-                let change = then[kind] == nil ? "is new" : "is not there"
-                add(steps, "\(path) with \(name) \(kind) \(change)", .counted)
+        let found = Self.discriminators(of: old).merging(
+            Self.discriminators(of: new), uniquingKeysWith: min)
+        for (_, name) in found.map({ ($0.value, $0.key) }).sorted(by: <) {
+            let (then, now) = (
+                Dictionary(grouping: old) { $0.members?[name]?.text },
+                Dictionary(grouping: new) { $0.members?[name]?.text }
+            )
+            guard !Set(then.keys).isDisjoint(with: now.keys) else { continue }
+            for kind in Set(then.keys).union(now.keys).compactMap({ $0 }).sorted() {
+                if let old = then[kind], let new = now[kind] {
+                    compare(old, new, at: steps, in: " (\(name) \(kind))")
+                } else {
+                    let change = then[kind] == nil ? "is new" : "is not there"
+                    add(
+                        steps, nil, "\(JSONStep.text(of: steps)) with \(name) \(kind) \(change)",
+                        .counted)
+                }
+            }
+            return
+        }
+        compare(old, new, at: steps, in: group)
+    }
+}
+
+extension JSONComparison {
+    /// Returns a text in another case or form than all earlier ones.
+    ///
+    /// The form of dates and UUIDs matters without a request type too.
+    private static func spelling(
+        _ old: [JSONValue], _ new: [JSONValue]
+    ) -> (String, Change.Weight)? {
+        func letters(_ text: String) -> String {
+            text.lowercased().filter { $0.isLetter || $0.isNumber }
+        }
+        func form(_ text: String) -> String {
+            if TextShape(text).isUUID { return "UUID" }
+            return text.prefix(40).reduce(into: "") { form, character in
+                let next = character.isNumber ? "0" : character.isLetter ? "a" : character
+                if form.last != next { form.append(next) }
+            }
+        }
+        // A few values are enough.
+        let (then, now) = (old.prefix(20).compactMap(\.text), new.prefix(20).compactMap(\.text))
+        let (forms, words) = (Set(then.map(form)), Set(then.map(letters)).subtracting([""]))
+        let news = now.filter { !forms.contains(form($0)) }
+        if let text = news.first, then.allSatisfy({ TextShape($0).isDate || TextShape($0).isUUID })
+        {
+            return (text, .kind)
+        }
+        if let word = now.first(where: { !then.contains($0) && words.contains(letters($0)) }) {
+            return (word, .spelling)
+        }
+        // Texts without digits, or of several forms, have none.
+        let isForm = forms.union(news.map(form)).allSatisfy { $0.contains("0") }
+        return isForm && forms.count == 1 && Set(now.map(form)).count == 1
+            ? news.first.map { ($0, .spelling) } : nil
+    }
+
+    /// Returns whether objects without a common name look like maps from identifiers to values.
+    private static func areMaps(
+        _ old: [String: [JSONValue]], _ new: [String: [JSONValue]]
+    ) -> Bool {
+        // A name without its style, because `first_name` is a new name of `firstName`.
+        let names = [old, new].map { side in
+            Set(side.keys.map { $0.lowercased().filter(\.isLetter) }).subtracting([""])
+        }
+        return old.keys.allSatisfy { new[$0] == nil } && names[0].isDisjoint(with: names[1])
+            && [old, new].allSatisfy { side in
+                side.count >= 2 && Set(side.values.joined().map { $0.kind + $0.names }).count == 1
+            }
+    }
+
+    /// Returns the members whose texts tell which members an element has, with the numbers of the
+    /// texts.
+    private static func discriminators(of elements: [JSONValue]) -> [String: Int] {
+        let names = elements.map(\.names)
+        guard Set(names).count > 1, let first = elements.first?.members else { return [:] }
+        return first.keys.reduce(into: [:]) { found, name in
+            let texts = elements.compactMap { $0.members?[name]?.text }
+            let count = Set(texts).count
+            // A text that most elements have for themselves tells nothing.
+            if texts.count == elements.count, 2...20 ~= count, count * 2 <= texts.count,
+                Set(zip(texts, names).map { "\($0)\n\($1)" }).count == count
+            {
+                found[name] = count
             }
         }
     }
 }
 
-extension JSONComparison {
-    private static func values(of objects: [[String: JSONValue]]) -> [String: [JSONValue]] {
-        objects.reduce(into: [:]) { values, object in
-            for (name, value) in object { values[name, default: []].append(value) }
-        }
-    }
-
-    private static func text(of kinds: Set<Kind>) -> String {
-        kinds.map(\.rawValue).sorted().joined(separator: " or ")
+extension JSONValue {
+    /// The names of the members of an object, also within its objects.
+    fileprivate var names: String {
+        guard let members else { return "" }
+        return members.sorted { $0.key < $1.key }.map { "\($0.key){\($0.value.names)}" }.joined()
     }
 }

@@ -30,6 +30,20 @@ extension JSONValue {
     var members: [String: Self]? { if case .object(let members) = self { members } else { nil } }
     var elements: [Self]? { if case .array(let elements) = self { elements } else { nil } }
     var text: String? { if case .string(let text) = self { text } else { nil } }
+    var isFraction: Bool {
+        if case .number(let number) = self { number.exponent < 0 } else { false }
+    }
+
+    var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "boolean"
+        case .number, .extremeNumber: "number"
+        case .string: "string"
+        case .array: "array"
+        case .object: "object"
+        }
+    }
 
     /// A value of the same kind with other scalars, or the same value if it has none.
     var ofAnotherValue: Self {
@@ -74,52 +88,13 @@ extension JSONValue {
         default: return self
         }
     }
+}
 
-    /// Returns the JSON with a change of the value with a name, such as `json.dogs[0].id`.
-    ///
-    /// - Parameters:
-    ///   - path: The name.
-    ///   - place: The name of this JSON.
-    ///   - newValue: The value of a new member, or `nil` to change an existing value.
-    ///   - change: Returns the new value, or `nil` to remove it.
-    /// - Returns: The changed JSON, or `nil` if nothing is left.
-    /// - Throws: The mistake in a name that is not there, or that is there already for a new member.
-    func changing(
-        _ path: String, at place: String = "json", newValue: Self? = nil,
-        by change: (Self) -> Self? = { _ in nil }
-    ) throws(Condition.Mistake) -> Self? {
-        if path == place {
-            if newValue == nil { return change(self) }
-            throw Condition.Mistake(text: "\(path) exists. Change it with changing:")
-        }
-        func isAbove(_ place: String) -> Bool {
-            path == place || ExactText(path).isBelow(place)
-        }
-        switch self {
-        case .object(var members):
-            if let name = members.keys.first(where: { isAbove(place + JSONScanner.step($0)) }) {
-                members[name] = try members[name]?.changing(
-                    path, at: place + JSONScanner.step(name), newValue: newValue, by: change)
-            } else if let newValue, let name = (try? JSONPath(path))?.memberName,
-                path == place + JSONScanner.step(name)
-            {
-                members[name] = newValue
-            } else {
-                let names = members.keys.sorted().prefix(10).joined(separator: ", ")
-                throw Condition.Mistake(text: "there is no \(path). \(place) has: \(names)")
-            }
-            return .object(members)
-        case .array(var elements):
-            guard let index = elements.indices.first(where: { isAbove("\(place)[\($0)]") }) else {
-                throw Condition.Mistake(
-                    text: "there is no \(path). \(place) has \(elements.count) elements")
-            }
-            let new = try elements[index].changing(
-                path, at: "\(place)[\(index)]", newValue: newValue, by: change)
-            elements.replaceSubrange(index...index, with: new.map { [$0] } ?? [])
-            return .array(elements)
-        default:
-            throw Condition.Mistake(text: "there is no \(path). \(place) is no object or array")
+extension Sequence<[String: JSONValue]> {
+    /// The values of all objects by their names.
+    var merged: [String: [JSONValue]] {
+        reduce(into: [:]) { values, object in
+            for (name, value) in object { values[name, default: []].append(value) }
         }
     }
 }

@@ -30,32 +30,31 @@ struct ResponseChanges {
 
     /// Compares live responses with recorded ones.
     ///
-    /// Without a parser, the client is assumed to read every member.
+    /// Without a parser that can parse the recorded responses, the client is assumed to read every
+    /// member.
     init(
         from recorded: [ComparedResponse], to live: [ComparedResponse],
         readBy parser: ResponseParser?, redirectedTo target: String? = nil
     ) {
         self.parser = parser
         guard let old = recorded.last, let new = live.last else { return }
+        let probe = parser?.probe(of: recorded)
         if let target { add(.warning, "The request is now redirected to \(target).") }
-        compareHeads(recorded, new)
+        compareHeads(recorded, new, probe)
         guard !findings.contains(where: { $0.severity == .failure }) else { return }
-        let (before, after) = (recorded.map(\.json), live.map(\.json))
-        if Set(recorded.map(\.body)) == Set(live.map(\.body)) {
-            comparesBodies = true
-        } else if !before.contains(nil), !after.contains(nil) {
+        comparesBodies = true
+        if Set(recorded.map(\.body)) == Set(live.map(\.body)) { return }
+        let problems = [recorded, live].map { $0.first { $0.json == nil }?.problem }
+        switch (problems[0], problems[1]) {
+        case (nil, nil):
             compareTypes(old, new, .notice)
-            compare(before.compactMap { $0 }, after.compactMap { $0 }, recorded, live)
-        } else if before.contains(nil), after.contains(nil) {
+            compare(recorded, live, probe)
+        case (.some, .some):
             compareTypes(old, new, .failure)
-            compareOutputs(of: recorded, live)
-        } else {
-            comparesBodies = true
-            add(
-                .failure,
-                before.contains(nil)
-                    ? "The body is now JSON, and was \(old.textOfBody)."
-                    : "The body is now \(new.textOfBody), and was JSON.")
+            comparesBodies = probe != nil
+            compareOutputs(recorded, live, probe)
+        case (let problem?, nil): add(.failure, "The body is now JSON. Before, \(problem).")
+        case (nil, let problem?): add(.failure, "The body was JSON. Now \(problem).")
         }
     }
 
@@ -68,7 +67,9 @@ struct ResponseChanges {
 }
 
 extension ResponseChanges {
-    private mutating func compareHeads(_ recorded: [ComparedResponse], _ live: ComparedResponse) {
+    private mutating func compareHeads(
+        _ recorded: [ComparedResponse], _ live: ComparedResponse, _ probe: ParserProbe?
+    ) {
         guard let old = recorded.last else { return }
         if !recorded.contains(where: { $0.status == live.status }) {
             let isOther = old.status / 100 != live.status / 100
@@ -78,23 +79,13 @@ extension ResponseChanges {
         }
         // RFC 9745 and RFC 8594 announce the end of a resource.
         for name in ["Deprecation", "Sunset"] {
-            guard let value = live.field(name), value != old.field(name) else { continue }
-            let link = live.field("Link").map { ", \($0)" } ?? ""
+            guard let value = live.fields[name.lowercased()], value != old.fields[name.lowercased()]
+            else { continue }
+            let link = live.fields["link"].map { ", \($0)" } ?? ""
             add(.warning, "\(name): \(value)\(link)".shortened(to: 300))
         }
-        let gone = old.fields.keys.filter { live.field($0) == nil }.sorted()
-        // A large body takes long to parse again.
-        guard let parser, !gone.isEmpty, old.body.count < 1 << 20,
-            let output = parser.output(of: old)
-        else { return }
-        func isRead(_ names: [String]) -> Bool {
-            var other = old
-            for name in names { other.fields[name] = nil }
-            return parser.output(of: other).map { output.differences(from: $0).isEmpty } != true
-        }
-        // What differs between two parses is no sign of a field that is read.
-        guard isRead(gone), !isRead([]) else { return }
-        for name in gone where isRead([name]) {
+        for name in old.fields.keys.sorted() where live.fields[name] == nil {
+            guard probe?.reads(field: name) == true else { continue }
             add(.warning, "The header field \(name) is gone. \(type) reads it.")
         }
     }
@@ -108,38 +99,12 @@ extension ResponseChanges {
         if severity == .notice { remarks.append(text) }
     }
 
-    /// Compares the outputs of bodies that are no JSON.
-    private mutating func compareOutputs(
-        of recorded: [ComparedResponse], _ live: [ComparedResponse]
-    ) {
-        let before = recorded.compactMap { parser?.output(of: $0) }
-        guard let parser, !before.isEmpty else { return }
-        comparesBodies = true
-        let after = live.compactMap { parser.output(of: $0) }
-        guard after.count == live.count else {
-            return add(.failure, "\(type) cannot parse the body, which is \(textOfBody(live)).")
-        }
-        let comparison = JSONComparison(
-            from: before.map(\.withNullsForEmpty), to: after.map(\.withNullsForEmpty),
-            nullIsGone: true, isMap: { _ in false })
-        for change in comparison.changes where change.weight == .gone {
-            let path = JSONStep.text(of: change.steps)
-            let place = path.isEmpty ? "The output" : path
-            add(.warning, "\(place) of \(type) is now nil or empty.", at: change.steps)
-        }
-    }
-
-    private func textOfBody(_ live: [ComparedResponse]) -> String {
-        live.first { parser?.output(of: $0) == nil }?.textOfBody ?? ""
-    }
-
     private mutating func compare(
-        _ old: [JSONValue], _ new: [JSONValue], _ recorded: [ComparedResponse],
-        _ live: [ComparedResponse]
+        _ recorded: [ComparedResponse], _ live: [ComparedResponse], _ probe: ParserProbe?
     ) {
-        comparesBodies = true
-        let uses = parser?.uses(in: recorded)
-        let comparison = JSONComparison(from: old, to: new) { uses?.isMap($0) }
+        let comparison = JSONComparison(
+            from: recorded.compactMap(\.json), to: live.compactMap(\.json)
+        ) { probe?.isMap($0) }
         if let counts = comparison.counts {
             let elements = counts.new == 1 ? "1 element" : "\(counts.new) elements"
             textOfCounts = ": compared \(elements) with \(counts.old)"
@@ -148,82 +113,78 @@ extension ResponseChanges {
             let place = path.isEmpty ? "The array" : "\(path):"
             remarks.append("\(place) empty, its elements were not compared.")
         }
-        if uses?.isComplete == false {
+        compareOutputs(recorded, live, probe, comparison.changes)
+        if probe?.isComplete == false {
             remarks.append(
                 "The body is too large to ask \(type) for each member, so the rest counts as read.")
         }
-        let outcomes = uses == nil ? [] : live.compactMap { parser?.outcome(of: $0) }
-        if let uses {
-            for case .refusal(let reason, let member) in outcomes {
-                return explain(reason, member, by: comparison.changes, uses)
+    }
+
+    /// Parses the live responses, and judges the changes of their JSON, or compares the outputs of
+    /// another format.
+    private mutating func compareOutputs(
+        _ recorded: [ComparedResponse], _ live: [ComparedResponse], _ probe: ParserProbe?,
+        _ changes: [JSONComparison.Change]? = nil
+    ) {
+        var refusal: String?
+        if let parser, probe != nil {
+            do {
+                let now = try live.map { try parser.parse($0.response) }
+                // Empty lists and texts are data, but another format has no members to compare.
+                if changes == nil || now.allSatisfy({ Mirror(reflecting: $0).isNil }) {
+                    let then = recorded.compactMap { try? parser.output(of: $0) }
+                    for steps in Self.emptied(then, now.map { JSONValue(reflecting: $0) }) {
+                        let path = JSONStep.text(of: steps)
+                        let place = path.isEmpty ? "The output" : path
+                        add(.warning, "\(place) of \(type) is now nil or empty.", at: steps)
+                    }
+                }
+            } catch {
+                refusal = APIError.text(of: error)
             }
         }
-        let today = uses.flatMap { parser?.uses(in: live, since: $0) }
-        for change in comparison.changes { judge(change, uses, today, recorded) }
-        func isNil(_ outcome: ResponseParser.Outcome) -> Bool {
-            if case .output(isNil: true) = outcome { true } else { false }
+        lazy var today = parser?.probe(of: live)
+        for change in changes ?? [] {
+            if refusal != nil, probe?.use(of: change.steps, now: change.value) == .required {
+                add(.failure, "\(change.text). \(type) cannot parse the body.", at: change.steps)
+                continue
+            }
+            let isNotable =
+                switch change.weight {
+                case .counted: false
+                case .gone: probe?.use(of: change.steps) != .ignored
+                case .kind where probe == nil: true
+                // A parser that reads the new value knows it.
+                case .kind, .spelling:
+                    probe?.readsValue(at: change.steps, orHasNone: false) == true
+                        && today?.readsValue(at: change.steps, orHasNone: true) == false
+                }
+            if change.weight == .spelling, !isNotable { continue }
+            let remark = isNotable && probe != nil ? " \(type) reads it." : ""
+            add(isNotable ? .warning : .notice, "\(change.text).\(remark)", at: change.steps)
         }
-        if let parser, !outcomes.isEmpty, outcomes.allSatisfy(isNil),
-            !recorded.map(parser.outcome).contains(where: isNil)
-        {
-            add(.warning, "The output of \(type) is now nil.")
+        if let refusal, !findings.contains(where: { $0.severity == .failure }) {
+            add(.failure, "\(type) cannot parse the body: \(refusal)")
         }
     }
 
-    /// Adds the failure of a body that the parser refuses, with the changes of the member that it names.
-    private mutating func explain(
-        _ reason: String, _ member: String?, by changes: [JSONComparison.Change],
-        _ uses: MemberUses
-    ) {
-        func plain(_ name: String) -> String { name.lowercased().filter { $0 != "_" && $0 != "-" } }
-        let causes = changes.filter { change in
-            guard case .member(let name)? = change.steps.last(where: { $0 != .elements }) else {
-                return false
+    /// Returns the steps to what is empty today, and had a value in each recorded output.
+    private static func emptied(
+        _ then: [JSONValue], _ now: [JSONValue], at steps: [JSONStep] = []
+    ) -> [[JSONStep]] {
+        let empty: [JSONValue] = [.null, "", []]
+        guard !then.isEmpty, !now.isEmpty, !then.contains(where: empty.contains) else { return [] }
+        if now.allSatisfy(empty.contains) { return [steps] }
+        let after = now.compactMap(\.members).merged
+        return emptied(
+            Array(then.compactMap(\.elements).joined()), Array(now.compactMap(\.elements).joined()),
+            at: steps + [.elements])
+            + then.compactMap(\.members).merged.sorted { $0.key < $1.key }.flatMap {
+                emptied($0.value, after[$0.key] ?? [], at: steps + [.member($0.key)])
             }
-            // The error for a number of another kind can lack its place.
-            return member.map { plain($0) == plain(name) }
-                ?? (![.counted, .spelling].contains(change.weight)
-                    && uses.use(of: change.steps) != .ignored)
-        }
-        for cause in causes {
-            add(.failure, "\(cause.text). \(type) cannot parse the body.", at: cause.steps)
-        }
-        if causes.isEmpty { add(.failure, "\(type) cannot parse the body: \(reason)") }
-        for change in changes where !causes.contains(where: { $0.steps == change.steps }) {
-            let isRead = change.weight == .gone && uses.use(of: change.steps) != .ignored
-            add(isRead ? .warning : .notice, "\(change.text).", at: change.steps)
-        }
-    }
-
-    private mutating func judge(
-        _ change: JSONComparison.Change, _ uses: MemberUses?, _ today: MemberUses?,
-        _ recorded: [ComparedResponse]
-    ) {
-        let isRead = uses?.use(of: change.steps) != .ignored
-        // A parser that reads the new value knows it.
-        let isLost = today.map { $0.use(of: change.steps) == .ignored } ?? (uses == nil)
-        let isNotable =
-            switch change.weight {
-            case .counted: false
-            case .format, .kind: isRead && isLost
-            case .spelling:
-                isRead && isLost && parser?.readsValue(at: change.steps, in: recorded) == true
-            case .gone: isRead
-            }
-        if change.weight == .spelling, !isNotable { return }
-        let remark = isNotable && uses != nil ? " \(type) reads it." : ""
-        add(isNotable ? .warning : .notice, "\(change.text).\(remark)", at: change.steps)
     }
 }
 
-extension JSONValue {
-    /// The tree of an output with `null` in place of empty texts and arrays.
-    fileprivate var withNullsForEmpty: Self {
-        switch self {
-        case .string(""), .array([]): .null
-        case .array(let elements): .array(elements.map(\.withNullsForEmpty))
-        case .object(let members): .object(members.mapValues(\.withNullsForEmpty))
-        default: self
-        }
-    }
+extension Mirror {
+    fileprivate var isNil: Bool { displayStyle == .optional && children.isEmpty }
 }

@@ -173,10 +173,10 @@ extension Tape {
             let entry = file.entries[route.number]
             for request in route.requests {
                 guard let reader = request.apiRequest.map({ ResponseParser($0) }),
-                    let uses = reader.uses(in: [entry.compared])
+                    let probe = reader.probe(of: [entry.compared])
                 else { continue }
                 let target = RequestTarget(of: entry.request)
-                report.add(uses, of: reader.type, target.method, target.pathOfKind)
+                report.add(MemberUses(probe), of: reader.type, target.method, target.pathOfKind)
             }
         }
         return publish(report)
@@ -212,11 +212,11 @@ extension Tape {
                 }
             }
             guard !recorded.isEmpty else { return [] }
-            let uses = stub.reader.flatMap {
-                $0.uses(in: recorded) ?? $0.uses(in: [stub.compared])
+            let probe = stub.reader.flatMap {
+                $0.probe(of: recorded) ?? $0.probe(of: [stub.compared])
             }
             let comparison = JSONComparison(from: recorded.compactMap(\.json), to: [json]) {
-                uses?.isMap($0)
+                probe?.isMap($0)
             }
             return comparison.changes.compactMap(\.textOfStub)
         }
