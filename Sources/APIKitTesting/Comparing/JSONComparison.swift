@@ -8,31 +8,30 @@ struct JSONComparison {
     /// A change of the values at a place.
     struct Change {
         enum Weight {
-            /// Other data show it too, such as an absent member.
+            /// Other data show it too, such as an optional member that is absent.
             case counted
+            /// The member was in no earlier object.
+            case new
             /// Texts are spelled in another way, which matters to a parser that does not read it.
             case spelling
-            /// A parser may read the values of another kind or format.
+            /// A date, a UUID or a whole number has another format.
+            case format
+            /// A parser may read values of both kinds.
             case kind
             /// The value is gone.
             case gone
         }
 
         let steps: [JSONStep]
+        let text: String
+        let weight: Weight
         /// One of the values today, or `nil` if there is none.
         let value: JSONValue?
-        /// The change of a live response.
-        let text: String
-        /// The difference of a stub from recorded responses, or `nil` if the stub only has less.
-        let textOfStub: String?
-        let weight: Weight
     }
 
     private(set) var changes: [Change] = []
     /// The paths of arrays that have no elements on one side.
     private(set) var emptyArrays: [String] = []
-    /// The numbers of elements at the top.
-    private(set) var counts: (old: Int, new: Int)?
     /// Whether the keys of an object are data, or `nil` to judge it by its names and values.
     private let isMap: ([JSONStep]) -> Bool?
 
@@ -42,148 +41,105 @@ struct JSONComparison {
     ) {
         self.isMap = isMap
         compare(old, new, at: [])
-    }
-
-    /// Compares the values at a place.
-    ///
-    /// - Parameters:
-    ///   - old: The earlier values.
-    ///   - new: The later values.
-    ///   - steps: The place.
-    ///   - group: The value that tells the kind of the element around the place.
-    ///   - news: The new members beside the place, which may replace it.
-    private mutating func compare(
-        _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep], in group: String = "",
-        besides news: String = ""
-    ) {
-        guard !old.isEmpty, !new.isEmpty else { return }
-        compareKinds(old, new, at: steps, in: group, besides: news)
-        compareObjects(old.compactMap(\.members), new.compactMap(\.members), at: steps, in: group)
-        let (before, after) = (old.compactMap(\.elements), new.compactMap(\.elements))
-        guard !before.isEmpty, !after.isEmpty else { return }
-        let (then, now) = (Array(before.joined()), Array(after.joined()))
-        if steps.isEmpty { counts = (then.count, now.count) }
-        if then.isEmpty != now.isEmpty { emptyArrays.append(JSONStep.text(of: steps)) }
-        compareElements(then, now, at: steps + [.elements], in: group)
+        if Set(new) == [.null], Set(old) != [.null] { add([], "is now null", .gone, .null) }
+        changes.sort { JSONStep.text(of: $0.steps) < JSONStep.text(of: $1.steps) }
     }
 
     private mutating func add(
-        _ steps: [JSONStep], _ value: JSONValue?, _ text: String, ofStub textOfStub: String? = nil,
-        _ weight: Change.Weight
+        _ steps: [JSONStep], _ change: String, _ weight: Change.Weight, _ value: JSONValue? = nil
     ) {
+        let place = steps.isEmpty ? "The body" : JSONStep.text(of: steps)
         changes.append(
-            Change(steps: steps, value: value, text: text, textOfStub: textOfStub, weight: weight))
+            Change(steps: steps, text: "\(place) \(change)", weight: weight, value: value))
+    }
+
+    private mutating func compare(_ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep]) {
+        // A null is often another value at another time.
+        let (old, new) = (old.filter { $0 != .null }, new.filter { $0 != .null })
+        guard !old.isEmpty, !new.isEmpty else { return }
+        compareKinds(old, new, at: steps)
+        compareObjects(old.compactMap(\.members), new.compactMap(\.members), at: steps)
+        let (before, after) = (old.compactMap(\.elements), new.compactMap(\.elements))
+        guard !before.isEmpty, !after.isEmpty else { return }
+        let (all, today) = (Array(before.joined()), Array(after.joined()))
+        if all.isEmpty != today.isEmpty { emptyArrays.append(JSONStep.text(of: steps)) }
+        compareElements(all, today, at: steps)
     }
 
     private mutating func compareKinds(
-        _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep], in group: String,
-        besides news: String
+        _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep]
     ) {
         func text(_ kinds: Set<String>) -> String { kinds.sorted().joined(separator: " or ") }
-        let path = JSONStep.text(of: steps)
-        let place = path.isEmpty ? "The body" : path
         let (then, now) = (Set(old.map(\.kind)), Set(new.map(\.kind)))
         let further = now.subtracting(then)
-        let value = new.first { further.contains($0.kind) }
-        let change =
-            now.isDisjoint(with: then)
-            ? "\(place) is now \(text(now)), and was \(text(then))\(group)"
-            : "\(place) is now also \(text(further))\(group)"
-        if further.isEmpty {
-            if let fraction = new.first(where: \.isFraction), !old.contains(where: \.isFraction) {
-                add(steps, fraction, "\(place) is no longer whole\(group)", .kind)
-            } else if let (text, weight) = Self.spelling(old, new) {
-                add(steps, .string(text), "\(place) is now written in another way\(group)", weight)
-            }
-        } else if then == ["null"] || further == ["null"] {
-            // A null is often another value at another time.
-            let isGone =
-                now == ["null"]
-                && (steps.isEmpty || !news.isEmpty || min(old.count, new.count) >= 5)
-            add(steps, value, isGone ? change + news : change, isGone ? .gone : .counted)
-        } else {
-            let stub = "\(place) is \(text(now)), and was recorded as \(text(then))"
-            add(steps, value, change, ofStub: stub, .kind)
+        if let value = new.first(where: { further.contains($0.kind) }) {
+            add(steps, "is now \(text(now)), and was \(text(then))", .kind, value)
+        } else if let value = new.first(where: \.isFraction), !old.contains(where: \.isFraction) {
+            add(steps, "is no longer whole", .format, value)
+        } else if let (value, weight) = Self.spelling(old, new) {
+            add(steps, "is now written in another way", weight, .string(value))
         }
     }
 
     private mutating func compareObjects(
-        _ old: [[String: JSONValue]], _ new: [[String: JSONValue]], at steps: [JSONStep],
-        in group: String
+        _ old: [[String: JSONValue]], _ new: [[String: JSONValue]], at steps: [JSONStep]
     ) {
         guard !old.isEmpty, !new.isEmpty else { return }
-        let (before, after) = (old.merged, new.merged)
-        var members = self
-        members.compareMembers(before, after, of: (old.count, new.count), at: steps, in: group)
-        // A map has other keys at other times, so the parser is asked only if something has changed.
-        if members.changes.count > changes.count, isMap(steps) ?? Self.areMaps(before, after) {
-            compare(
-                Array(before.values.joined()), Array(after.values.joined()),
-                at: steps + [.values], in: group)
-        } else {
-            self = members
-        }
-    }
-
-    private mutating func compareMembers(
-        _ before: [String: [JSONValue]], _ after: [String: [JSONValue]],
-        of counts: (old: Int, new: Int), at steps: [JSONStep], in group: String
-    ) {
+        let (before, after, start) = (old.merged, new.merged, self)
         let added = after.keys.filter { before[$0] == nil }.sorted()
         let names = added.prefix(3).joined(separator: ", ")
         let news = added.isEmpty ? "" : "; \(names) \(added.count == 1 ? "is" : "are") new"
         // A few other records need not have what these have.
+        let isFew = min(old.count, new.count) < 5
         let ids = [before, after].map { Set($0["id"] ?? []) }
-        let isOther =
-            !ids.contains([]) && ids[0].isDisjoint(with: ids[1]) && min(counts.old, counts.new) < 5
-        for name in Set(before.keys).union(after.keys).sorted() {
-            let steps = steps + [.member(name)]
-            let path = JSONStep.text(of: steps)
-            guard let then = before[name] else {
-                let stub = "\(path) is in no recorded response"
-                add(steps, nil, "\(path) is new\(group)", ofStub: stub, .counted)
-                continue
+        let isOther = isFew && !ids.contains([]) && ids[0].isDisjoint(with: ids[1])
+        for name in added { add(steps + [.member(name)], "is new", .new) }
+        for (name, then) in before {
+            let (steps, now) = (steps + [.member(name)], after[name] ?? [])
+            let isOptional = then.count < old.count || then.contains(.null)
+            if now.contains(where: { $0 != .null }) {
+                compare(then, now, at: steps)
+            } else if now.isEmpty || !isOptional {
+                let isData = isOptional || (now.isEmpty ? isOther : news.isEmpty && isFew)
+                let change = now.isEmpty ? "is gone" : "is now null"
+                add(
+                    steps, isOptional ? change : change + news, isData ? .counted : .gone,
+                    now.first)
             }
-            let isOptional = then.count < counts.old || then.contains(.null)
-            let news = isOptional ? "" : news
-            guard let now = after[name] else {
-                let weight = isOptional || isOther ? Change.Weight.counted : .gone
-                add(steps, nil, "\(path) is gone\(news)\(group)", weight)
-                continue
-            }
-            compare(then, now, at: steps, in: group, besides: news)
-            if !isOptional, now.count < counts.new {
-                let count = "\(counts.new - now.count) of \(counts.new)"
-                add(steps, nil, "\(path) is missing in \(count)\(group)", .counted)
-            }
+        }
+        // A map has other keys at other times, so the parser is asked only if something has changed.
+        if changes.count > start.changes.count, isMap(steps) ?? Self.areMaps(before, after) {
+            self = start
+            let (then, now) = (Array(before.values.joined()), Array(after.values.joined()))
+            compare(then, now, at: steps + [.values])
         }
     }
 
     /// Compares elements, those of one kind with each other if a member tells the kinds apart.
     private mutating func compareElements(
-        _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep], in group: String
+        _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep]
     ) {
-        let found = Self.discriminators(of: old).merging(
-            Self.discriminators(of: new), uniquingKeysWith: min)
-        for (_, name) in found.map({ ($0.value, $0.key) }).sorted(by: <) {
-            let (then, now) = (
-                Dictionary(grouping: old) { $0.members?[name]?.text },
-                Dictionary(grouping: new) { $0.members?[name]?.text }
-            )
-            guard !Set(then.keys).isDisjoint(with: now.keys) else { continue }
-            for kind in Set(then.keys).union(now.keys).compactMap({ $0 }).sorted() {
-                if let old = then[kind], let new = now[kind] {
-                    compare(old, new, at: steps, in: " (\(name) \(kind))")
-                } else {
-                    let change = then[kind] == nil ? "is new" : "is not there"
-                    add(
-                        steps, nil, "\(JSONStep.text(of: steps)) with \(name) \(kind) \(change)",
-                        .counted)
-                }
-            }
-            return
+        func texts(_ elements: [JSONValue], _ name: String) -> [String] {
+            elements.map { $0.members?[name]?.text ?? "" }
         }
-        compare(old, new, at: steps, in: group)
+        let name = old.first?.members?.keys.sorted().first { name in
+            let (then, now) = (texts(old, name), texts(new, name))
+            return !Set(then).isDisjoint(with: now)
+                && (Self.tell(then, of: old) || Self.tell(now, of: new))
+        }
+        guard let name else { return compare(old, new, at: steps + [.elements]) }
+        let (then, now) = (
+            Dictionary(grouping: old) { $0.members?[name]?.text ?? "" },
+            Dictionary(grouping: new) { $0.members?[name]?.text ?? "" }
+        )
+        for kind in Set(then.keys).union(now.keys) {
+            let steps = steps + [.elementsWith(name, kind)]
+            if let old = then[kind], let new = now[kind] {
+                compare(old, new, at: steps)
+            } else {
+                add(steps, then[kind] == nil ? "is new" : "is not there", .counted)
+            }
+        }
     }
 }
 
@@ -207,18 +163,19 @@ extension JSONComparison {
         // A few values are enough.
         let (then, now) = (old.prefix(20).compactMap(\.text), new.prefix(20).compactMap(\.text))
         let (forms, words) = (Set(then.map(form)), Set(then.map(letters)).subtracting([""]))
-        let news = now.filter { !forms.contains(form($0)) }
-        if let text = news.first, then.allSatisfy({ TextShape($0).isDate || TextShape($0).isUUID })
+        let others = now.filter { !forms.contains(form($0)) }
+        if let text = others.first,
+            then.allSatisfy({ TextShape($0).isDate || TextShape($0).isUUID })
         {
-            return (text, .kind)
+            return (text, .format)
         }
         if let word = now.first(where: { !then.contains($0) && words.contains(letters($0)) }) {
             return (word, .spelling)
         }
         // Texts without digits, or of several forms, have none.
-        let isForm = forms.union(news.map(form)).allSatisfy { $0.contains("0") }
+        let isForm = forms.union(others.map(form)).allSatisfy { $0.contains("0") }
         return isForm && forms.count == 1 && Set(now.map(form)).count == 1
-            ? news.first.map { ($0, .spelling) } : nil
+            ? others.first.map { ($0, .spelling) } : nil
     }
 
     /// Returns whether objects without a common name look like maps from identifiers to values.
@@ -227,29 +184,24 @@ extension JSONComparison {
     ) -> Bool {
         // A name without its style, because `first_name` is a new name of `firstName`.
         let names = [old, new].map { side in
-            Set(side.keys.map { $0.lowercased().filter(\.isLetter) }).subtracting([""])
+            Set(
+                side.keys.map {
+                    $0.contains(where: \.isLetter) ? $0.lowercased().filter(\.isLetter) : $0
+                })
         }
-        return old.keys.allSatisfy { new[$0] == nil } && names[0].isDisjoint(with: names[1])
+        return names[0].isDisjoint(with: names[1])
             && [old, new].allSatisfy { side in
                 side.count >= 2 && Set(side.values.joined().map { $0.kind + $0.names }).count == 1
             }
     }
 
-    /// Returns the members whose texts tell which members an element has, with the numbers of the
-    /// texts.
-    private static func discriminators(of elements: [JSONValue]) -> [String: Int] {
+    /// Returns whether the texts of a member tell which members the elements have.
+    private static func tell(_ texts: [String], of elements: [JSONValue]) -> Bool {
+        let count = Set(texts).count
+        // A text that most elements have for themselves tells nothing.
+        guard !texts.contains(""), 2...20 ~= count, count * 2 <= texts.count else { return false }
         let names = elements.map(\.names)
-        guard Set(names).count > 1, let first = elements.first?.members else { return [:] }
-        return first.keys.reduce(into: [:]) { found, name in
-            let texts = elements.compactMap { $0.members?[name]?.text }
-            let count = Set(texts).count
-            // A text that most elements have for themselves tells nothing.
-            if texts.count == elements.count, 2...20 ~= count, count * 2 <= texts.count,
-                Set(zip(texts, names).map { "\($0)\n\($1)" }).count == count
-            {
-                found[name] = count
-            }
-        }
+        return Set(names).count > 1 && Set(zip(texts, names).map { "\($0)\n\($1)" }).count == count
     }
 }
 

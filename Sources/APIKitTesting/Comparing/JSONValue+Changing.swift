@@ -6,6 +6,8 @@ enum JSONStep: Hashable {
     case member(String)
     /// All elements of an array, or all values of a map.
     case elements, values
+    /// The elements of an array whose member has a text.
+    case elementsWith(String, String)
 
     /// Returns the text of steps, such as `[].owner.name` or `rates.*`.
     static func text(of steps: [JSONStep]) -> String {
@@ -13,6 +15,7 @@ enum JSONStep: Hashable {
             switch step {
             case .member(let name): JSONScanner.step(name)
             case .elements: "[]"
+            case .elementsWith(let name, let text): "[\(name)=\(text)]"
             case .values: ".*"
             }
         }.joined()
@@ -85,6 +88,11 @@ extension JSONValue {
             return .object(members.compactMapValues { $0.changing(rest, by: change) })
         case (.array(let elements), .elements):
             return .array(elements.compactMap { $0.changing(rest, by: change) })
+        case (.array(let elements), .elementsWith(let name, let text)):
+            return .array(
+                elements.compactMap {
+                    $0.members?[name]?.text == text ? $0.changing(rest, by: change) : $0
+                })
         default: return self
         }
     }

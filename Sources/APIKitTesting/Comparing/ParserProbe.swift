@@ -12,7 +12,7 @@ final class ParserProbe {
     let sample: JSONValue?
     /// Whether each question was asked. Beyond the limits, the parser counts as reading everything.
     private(set) var isComplete = true
-    private let parser: ResponseParser
+    let parser: ResponseParser
     private var response: ComparedResponse
     /// What differs between two outputs of one body is left out, such as a new identifier.
     private let outputs: (JSONValue, JSONValue)
@@ -39,31 +39,19 @@ final class ParserProbe {
         return (output.isOther(than: outputs.0, outputs.1) ? .read : .ignored, output)
     }
 
-    private func ask(
-        changing steps: [JSONStep], by change: (JSONValue) -> JSONValue?
-    ) -> (use: MemberUses.Use, output: JSONValue?) {
-        ask(response.with(sample?.changing(steps[...], by: change) ?? .null))
+    /// Returns what the parser does with a change of the values after some steps.
+    func use(of steps: [JSONStep], changing change: (JSONValue) -> JSONValue?) -> MemberUses.Use {
+        ask(response.with(sample?.changing(steps[...], by: change) ?? .null)).use
     }
 
     /// Returns the use of the values after some steps.
     func use(of steps: [JSONStep]) -> MemberUses.Use {
-        let use = ask(changing: steps) { _ in nil }.use
+        let use = use(of: steps) { _ in nil }
         guard use == .ignored else { return use }
-        let isRead = [\JSONValue.ofAnotherValue, \.ofAnotherKind].contains { change in
-            ask(changing: steps) { $0[keyPath: change] }.use != .ignored
+        let isRead = [\JSONValue.ofAnotherValue, \.ofAnotherKind].contains { other in
+            self.use(of: steps) { $0[keyPath: other] } != .ignored
         }
         return isRead ? .read : .ignored
-    }
-
-    /// Returns whether another value of the same kind, if there is one, changes the output.
-    func readsValue(at steps: [JSONStep], orHasNone isTrueForNone: Bool) -> Bool {
-        let other = sample?.changing(steps[...], by: \.ofAnotherValue)
-        return other == sample ? isTrueForNone : ask(response.with(other)).use != .ignored
-    }
-
-    /// Returns what the parser does with another value after some steps.
-    func use(of steps: [JSONStep], now value: JSONValue?) -> MemberUses.Use {
-        ask(changing: steps) { _ in value }.use
     }
 
     /// Returns whether the output depends on a header field.
@@ -78,20 +66,20 @@ final class ParserProbe {
     /// - Returns: `nil` for an output that can hold any object.
     func isMap(_ steps: [JSONStep]) -> Bool? {
         var names: Set<String> = []
-        let output = ask(changing: steps) { value in
+        let renamed = sample?.changing(steps[...]) { value in
             guard var members = value.members, let key = members.keys.min() else { return value }
             let name = JSONValue.otherText(than: key)
             members[name] = members.removeValue(forKey: key)
             names.insert(name)
             return .object(members)
-        }.output
-        func holdsName(asText isText: Bool) -> Bool {
-            names.contains { name in
-                output?.holds(name, asText: isText) == true
-                    && !outputs.0.holds(name, asText: isText)
+        }
+        guard let output = ask(response.with(renamed)).output else { return false }
+        func isHeld(asText isText: Bool) -> Bool {
+            names.contains {
+                output.holds($0, asText: isText) && !outputs.0.holds($0, asText: isText)
             }
         }
-        return holdsName(asText: true) ? true : holdsName(asText: false) ? nil : false
+        return isHeld(asText: true) ? true : isHeld(asText: false) ? nil : false
     }
 }
 

@@ -18,15 +18,14 @@ struct ResponseChanges {
     }
 
     private(set) var findings: [Finding] = []
-    /// The lines about the comparison itself.
-    private(set) var remarks: [String] = []
     /// Whether the bodies were compared, and not only the heads.
     private(set) var comparesBodies = false
-    /// How many elements were compared, if the bodies are arrays.
+    /// The numbers of elements, if the bodies are arrays.
     private(set) var textOfCounts = ""
-
-    private let parser: ResponseParser?
-    private var type: String { parser?.type ?? "A client" }
+    /// The notices about the whole response.
+    var remarks: [String] {
+        findings.filter { $0.severity == .notice && $0.path.isEmpty }.map(\.text)
+    }
 
     /// Compares live responses with recorded ones.
     ///
@@ -36,25 +35,52 @@ struct ResponseChanges {
         from recorded: [ComparedResponse], to live: [ComparedResponse],
         readBy parser: ResponseParser?, redirectedTo target: String? = nil
     ) {
-        self.parser = parser
         guard let old = recorded.last, let new = live.last else { return }
         let probe = parser?.probe(of: recorded)
         if let target { add(.warning, "The request is now redirected to \(target).") }
-        compareHeads(recorded, new, probe)
+        if !recorded.contains(where: { $0.status == new.status }) {
+            let isOther = old.status / 100 != new.status / 100
+            add(
+                isOther ? .failure : .warning,
+                "The status is now \(new.status), and was \(old.status).")
+        }
+        // RFC 9745 and RFC 8594 announce the end of a resource.
+        for name in ["Deprecation", "Sunset"] {
+            guard let value = new.fields[name.lowercased()], value != old.fields[name.lowercased()]
+            else { continue }
+            let link = new.fields["link"].map { ", \($0)" } ?? ""
+            add(.warning, "\(name): \(value)\(link)".shortened(to: 300))
+        }
+        for name in old.fields.keys.sorted() where new.fields[name] == nil {
+            guard let probe, probe.reads(field: name) else { continue }
+            add(.warning, "The header field \(name) is gone. \(probe.parser.type) reads it.")
+        }
         guard !findings.contains(where: { $0.severity == .failure }) else { return }
-        comparesBodies = true
+        let isJSON = [recorded, live].map { $0.allSatisfy { $0.json != nil } }
+        comparesBodies = isJSON[0] || isJSON[1] || probe != nil
         if Set(recorded.map(\.body)) == Set(live.map(\.body)) { return }
-        let problems = [recorded, live].map { $0.first { $0.json == nil }?.problem }
-        switch (problems[0], problems[1]) {
-        case (nil, nil):
-            compareTypes(old, new, .notice)
-            compare(recorded, live, probe)
-        case (.some, .some):
-            compareTypes(old, new, .failure)
-            comparesBodies = probe != nil
-            compareOutputs(recorded, live, probe)
-        case (let problem?, nil): add(.failure, "The body is now JSON. Before, \(problem).")
-        case (nil, let problem?): add(.failure, "The body was JSON. Now \(problem).")
+        if isJSON[0] != isJSON[1] {
+            let texts = zip([recorded, live], isJSON).map { responses, isJSON in
+                isJSON ? "JSON" : responses.first { $0.json == nil }?.textOfBody ?? ""
+            }
+            add(.failure, "The body is now \(texts[1]), and was \(texts[0]).")
+            return
+        }
+        if old.mediaType != new.mediaType, !old.body.isEmpty, !new.body.isEmpty {
+            let text = "The media type is now \(new.mediaType), and was \(old.mediaType)."
+            add(isJSON[0] ? .notice : .failure, text)
+        }
+        let changes = isJSON[0] ? changes(recorded, live, probe) : []
+        let refusal = probe.flatMap { compareOutputs(recorded, live, $0, isJSON: isJSON[0]) }
+        lazy var today = parser?.probe(of: live)
+        for change in changes { judge(change, probe, refusal == nil ? today : nil) }
+        if let probe, let refusal, !findings.contains(where: { $0.severity == .failure }) {
+            add(.failure, "\(probe.parser.type) cannot parse the body: \(refusal)")
+        }
+        if probe?.isComplete == false {
+            add(
+                .notice, "The body is too large to ask for each member, so the rest counts as read."
+            )
         }
     }
 
@@ -67,104 +93,42 @@ struct ResponseChanges {
 }
 
 extension ResponseChanges {
-    private mutating func compareHeads(
-        _ recorded: [ComparedResponse], _ live: ComparedResponse, _ probe: ParserProbe?
-    ) {
-        guard let old = recorded.last else { return }
-        if !recorded.contains(where: { $0.status == live.status }) {
-            let isOther = old.status / 100 != live.status / 100
-            add(
-                isOther ? .failure : .warning,
-                "The status is now \(live.status), and was \(old.status).")
-        }
-        // RFC 9745 and RFC 8594 announce the end of a resource.
-        for name in ["Deprecation", "Sunset"] {
-            guard let value = live.fields[name.lowercased()], value != old.fields[name.lowercased()]
-            else { continue }
-            let link = live.fields["link"].map { ", \($0)" } ?? ""
-            add(.warning, "\(name): \(value)\(link)".shortened(to: 300))
-        }
-        for name in old.fields.keys.sorted() where live.fields[name] == nil {
-            guard probe?.reads(field: name) == true else { continue }
-            add(.warning, "The header field \(name) is gone. \(type) reads it.")
-        }
-    }
-
-    private mutating func compareTypes(
-        _ old: ComparedResponse, _ new: ComparedResponse, _ severity: Finding.Severity
-    ) {
-        guard old.mediaType != new.mediaType, !old.body.isEmpty, !new.body.isEmpty else { return }
-        let text = "The media type is now \(new.mediaType), and was \(old.mediaType)."
-        add(severity, text)
-        if severity == .notice { remarks.append(text) }
-    }
-
-    private mutating func compare(
+    private mutating func changes(
         _ recorded: [ComparedResponse], _ live: [ComparedResponse], _ probe: ParserProbe?
-    ) {
-        let comparison = JSONComparison(
-            from: recorded.compactMap(\.json), to: live.compactMap(\.json)
-        ) { probe?.isMap($0) }
-        if let counts = comparison.counts {
-            let elements = counts.new == 1 ? "1 element" : "\(counts.new) elements"
-            textOfCounts = ": compared \(elements) with \(counts.old)"
+    ) -> [JSONComparison.Change] {
+        let (before, after) = (recorded.compactMap(\.json), live.compactMap(\.json))
+        let counts = [before, after].map { $0.compactMap(\.elements) }
+        if !counts.contains([]) {
+            let (old, new) = (counts[0].joined().count, counts[1].joined().count)
+            textOfCounts = ": compared \(new) element\(new == 1 ? "" : "s") with \(old)"
         }
+        let comparison = JSONComparison(from: before, to: after) { probe?.isMap($0) }
         for path in comparison.emptyArrays {
             let place = path.isEmpty ? "The array" : "\(path):"
-            remarks.append("\(place) empty, its elements were not compared.")
+            add(.notice, "\(place) empty, its elements were not compared.")
         }
-        compareOutputs(recorded, live, probe, comparison.changes)
-        if probe?.isComplete == false {
-            remarks.append(
-                "The body is too large to ask \(type) for each member, so the rest counts as read.")
-        }
+        return comparison.changes
     }
 
-    /// Parses the live responses, and judges the changes of their JSON, or compares the outputs of
-    /// another format.
+    /// Adds what is empty in the outputs of today.
+    ///
+    /// - Returns: Why the parser refuses a body, or `nil`.
     private mutating func compareOutputs(
-        _ recorded: [ComparedResponse], _ live: [ComparedResponse], _ probe: ParserProbe?,
-        _ changes: [JSONComparison.Change]? = nil
-    ) {
-        var refusal: String?
-        if let parser, probe != nil {
-            do {
-                let now = try live.map { try parser.parse($0.response) }
-                // Empty lists and texts are data, but another format has no members to compare.
-                if changes == nil || now.allSatisfy({ Mirror(reflecting: $0).isNil }) {
-                    let then = recorded.compactMap { try? parser.output(of: $0) }
-                    for steps in Self.emptied(then, now.map { JSONValue(reflecting: $0) }) {
-                        let path = JSONStep.text(of: steps)
-                        let place = path.isEmpty ? "The output" : path
-                        add(.warning, "\(place) of \(type) is now nil or empty.", at: steps)
-                    }
-                }
-            } catch {
-                refusal = APIError.text(of: error)
+        _ recorded: [ComparedResponse], _ live: [ComparedResponse], _ probe: ParserProbe,
+        isJSON: Bool
+    ) -> String? {
+        do {
+            let now = try live.map { try probe.parser.parse($0.response) }
+            // Empty lists and texts are data, but another format has no members to compare.
+            guard !isJSON || now.allSatisfy({ Mirror(reflecting: $0).isNil }) else { return nil }
+            let then = recorded.compactMap { try? probe.parser.output(of: $0) }
+            for steps in Self.emptied(then, now.map { JSONValue(reflecting: $0) }) {
+                let place = steps.isEmpty ? "The output" : JSONStep.text(of: steps)
+                add(.warning, "\(place) of \(probe.parser.type) is now nil or empty.", at: steps)
             }
-        }
-        lazy var today = parser?.probe(of: live)
-        for change in changes ?? [] {
-            if refusal != nil, probe?.use(of: change.steps, now: change.value) == .required {
-                add(.failure, "\(change.text). \(type) cannot parse the body.", at: change.steps)
-                continue
-            }
-            let isNotable =
-                switch change.weight {
-                case .counted: false
-                case .gone: probe?.use(of: change.steps) != .ignored
-                case .kind where probe == nil: true
-                // A parser that reads the new value knows it.
-                case .kind, .spelling:
-                    probe?.readsValue(at: change.steps, orHasNone: false) == true
-                        && today?.readsValue(at: change.steps, orHasNone: true) == false
-                }
-            if change.weight == .spelling, !isNotable { continue }
-            let remark = isNotable && probe != nil ? " \(type) reads it." : ""
-            add(isNotable ? .warning : .notice, "\(change.text).\(remark)", at: change.steps)
-        }
-        if let refusal, !findings.contains(where: { $0.severity == .failure }) {
-            add(.failure, "\(type) cannot parse the body: \(refusal)")
+            return nil
+        } catch {
+            return APIError.text(of: error)
         }
     }
 
@@ -175,13 +139,45 @@ extension ResponseChanges {
         let empty: [JSONValue] = [.null, "", []]
         guard !then.isEmpty, !now.isEmpty, !then.contains(where: empty.contains) else { return [] }
         if now.allSatisfy(empty.contains) { return [steps] }
+        let elements = [then, now].map { Array($0.compactMap(\.elements).joined()) }
         let after = now.compactMap(\.members).merged
-        return emptied(
-            Array(then.compactMap(\.elements).joined()), Array(now.compactMap(\.elements).joined()),
-            at: steps + [.elements])
+        return emptied(elements[0], elements[1], at: steps + [.elements])
             + then.compactMap(\.members).merged.sorted { $0.key < $1.key }.flatMap {
                 emptied($0.value, after[$0.key] ?? [], at: steps + [.member($0.key)])
             }
+    }
+
+    /// Adds a change.
+    ///
+    /// - Parameter today: The probe of the live responses, or `nil` if the parser refuses one.
+    private mutating func judge(
+        _ change: JSONComparison.Change, _ probe: ParserProbe?, _ today: ParserProbe?
+    ) {
+        func isRead(_ probe: ParserProbe) -> Bool {
+            probe.use(of: change.steps, changing: \.ofAnotherValue) != .ignored
+        }
+        // The parser refuses the recorded body with the value of today.
+        if let probe, today == nil,
+            probe.use(of: change.steps, changing: { _ in change.value }) == .required
+        {
+            let text = "\(change.text). \(probe.parser.type) cannot parse the body."
+            return add(.failure, text, at: change.steps)
+        }
+        let isNotable =
+            switch change.weight {
+            case .counted, .new: false
+            case .gone: probe?.use(of: change.steps) != .ignored
+            case .spelling, .format, .kind:
+                // A parser that reads the value of today knows it. For an empty value, it does not show.
+                if let probe, let today {
+                    change.value != change.value?.ofAnotherValue && isRead(probe) && !isRead(today)
+                } else {
+                    probe == nil && change.weight != .spelling
+                }
+            }
+        if change.weight == .spelling, !isNotable { return }
+        let remark = isNotable ? probe.map { " \($0.parser.type) reads it." } ?? "" : ""
+        add(isNotable ? .warning : .notice, "\(change.text).\(remark)", at: change.steps)
     }
 }
 

@@ -58,15 +58,10 @@ struct ComparedResponse: Sendable {
 
     var mediaType: String { (fields["content-type"] ?? "").mediaType }
 
-    /// Why the body is not JSON.
-    var problem: String {
-        do {
-            _ = try JSONValue(text: body)
-            return "the body is not JSON"
-        } catch {
-            let http = response.http
-            return (error as? DecodingError)?.reason(in: body, of: http) ?? APIError.text(of: error)
-        }
+    /// A description of the body without its text.
+    var textOfBody: String {
+        body.isEmpty
+            ? "empty" : json != nil ? "JSON" : "not JSON (\(mediaType), \(body.count) bytes)"
     }
 
     /// The response for a parser.
