@@ -58,12 +58,13 @@ struct JSONComparison {
         let (old, new) = (old.filter { $0 != .null }, new.filter { $0 != .null })
         guard !old.isEmpty, !new.isEmpty else { return }
         compareKinds(old, new, at: steps)
-        compareObjects(old.compactMap(\.members), new.compactMap(\.members), at: steps)
-        let (before, after) = (old.compactMap(\.elements), new.compactMap(\.elements))
-        guard !before.isEmpty, !after.isEmpty else { return }
-        let (all, today) = (Array(before.joined()), Array(after.joined()))
-        if all.isEmpty != today.isEmpty { emptyArrays.append(JSONStep.text(of: steps)) }
-        compareElements(all, today, at: steps)
+        compareObjects(
+            old.filter { $0.members != nil }, new.filter { $0.members != nil }, at: steps)
+        guard let before = old.children[.elements], let after = new.children[.elements] else {
+            return
+        }
+        if before.isEmpty != after.isEmpty { emptyArrays.append(JSONStep.text(of: steps)) }
+        compareElements(before, after, at: steps)
     }
 
     private mutating func compareKinds(
@@ -82,20 +83,20 @@ struct JSONComparison {
     }
 
     private mutating func compareObjects(
-        _ old: [[String: JSONValue]], _ new: [[String: JSONValue]], at steps: [JSONStep]
+        _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep]
     ) {
         guard !old.isEmpty, !new.isEmpty else { return }
-        let (before, after, start) = (old.merged, new.merged, self)
-        let added = after.keys.filter { before[$0] == nil }.sorted()
-        let names = added.prefix(3).joined(separator: ", ")
+        let (before, after, start) = (old.children, new.children, self)
+        let added = after.keys.filter { before[$0] == nil }
+        let names = added.map { JSONStep.text(of: [$0]) }.sorted().prefix(3).joined(separator: ", ")
         let news = added.isEmpty ? "" : "; \(names) \(added.count == 1 ? "is" : "are") new"
         // A few other records need not have what these have.
         let isFew = min(old.count, new.count) < 5
-        let ids = [before, after].map { Set($0["id"] ?? []) }
+        let ids = [before, after].map { Set($0[.member("id")] ?? []) }
         let isOther = isFew && !ids.contains([]) && ids[0].isDisjoint(with: ids[1])
-        for name in added { add(steps + [.member(name)], "is new", .new) }
-        for (name, then) in before {
-            let (steps, now) = (steps + [.member(name)], after[name] ?? [])
+        for member in added { add(steps + [member], "is new", .new) }
+        for (member, then) in before.sorted(by: { $0.key < $1.key }) {
+            let (steps, now) = (steps + [member], after[member] ?? [])
             let isOptional = then.count < old.count || then.contains(.null)
             if now.contains(where: { $0 != .null }) {
                 compare(then, now, at: steps)
@@ -119,20 +120,18 @@ struct JSONComparison {
     private mutating func compareElements(
         _ old: [JSONValue], _ new: [JSONValue], at steps: [JSONStep]
     ) {
-        func texts(_ elements: [JSONValue], _ name: String) -> [String] {
-            elements.map { $0.members?[name]?.text ?? "" }
+        func text(_ element: JSONValue, _ name: String) -> String {
+            element.members?[name]?.text ?? ""
         }
         let name = old.first?.members?.keys.sorted().first { name in
-            let (then, now) = (texts(old, name), texts(new, name))
+            let (then, now) = (old.map { text($0, name) }, new.map { text($0, name) })
             return !Set(then).isDisjoint(with: now)
                 && (Self.tell(then, of: old) || Self.tell(now, of: new))
         }
         guard let name else { return compare(old, new, at: steps + [.elements]) }
-        let (then, now) = (
-            Dictionary(grouping: old) { $0.members?[name]?.text ?? "" },
-            Dictionary(grouping: new) { $0.members?[name]?.text ?? "" }
-        )
-        for kind in Set(then.keys).union(now.keys) {
+        let then = Dictionary(grouping: old) { text($0, name) }
+        let now = Dictionary(grouping: new) { text($0, name) }
+        for kind in Set(then.keys).union(now.keys).sorted() {
             let steps = steps + [.elementsWith(name, kind)]
             if let old = then[kind], let new = now[kind] {
                 compare(old, new, at: steps)
@@ -180,13 +179,14 @@ extension JSONComparison {
 
     /// Returns whether objects without a common name look like maps from identifiers to values.
     private static func areMaps(
-        _ old: [String: [JSONValue]], _ new: [String: [JSONValue]]
+        _ old: [JSONStep: [JSONValue]], _ new: [JSONStep: [JSONValue]]
     ) -> Bool {
         // A name without its style, because `first_name` is a new name of `firstName`.
         let names = [old, new].map { side in
             Set(
-                side.keys.map {
-                    $0.contains(where: \.isLetter) ? $0.lowercased().filter(\.isLetter) : $0
+                side.keys.map { JSONStep.text(of: [$0]) }.map { name in
+                    let letters = name.lowercased().filter(\.isLetter)
+                    return letters.isEmpty ? name : letters
                 })
         }
         return names[0].isDisjoint(with: names[1])

@@ -2,7 +2,7 @@ import APIKit
 import Foundation
 
 /// A step from a JSON value to values within it.
-enum JSONStep: Hashable {
+enum JSONStep: Hashable, Comparable {
     case member(String)
     /// All elements of an array, or all values of a map.
     case elements, values
@@ -98,11 +98,14 @@ extension JSONValue {
     }
 }
 
-extension Sequence<[String: JSONValue]> {
-    /// The values of all objects by their names.
-    var merged: [String: [JSONValue]] {
-        reduce(into: [:]) { values, object in
-            for (name, value) in object { values[name, default: []].append(value) }
+extension Sequence<JSONValue> {
+    /// The members and the elements of all values, by the steps to them.
+    var children: [JSONStep: [JSONValue]] {
+        reduce(into: [:]) { children, parent in
+            for (name, value) in parent.members ?? [:] {
+                children[.member(name), default: []].append(value)
+            }
+            if let elements = parent.elements { children[.elements, default: []] += elements }
         }
     }
 }

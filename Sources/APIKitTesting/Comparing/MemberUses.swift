@@ -58,15 +58,17 @@ public struct MemberUses: Sendable, Equatable {
         var rest = [(steps: [JSONStep](), values: probe.sample.map { [$0] } ?? [])]
         while let (steps, values) = rest.first {
             rest.removeFirst()
-            let elements = values.compactMap(\.elements).joined()
-            if !elements.isEmpty { rest.append((steps + [.elements], Array(elements))) }
-            var members = values.compactMap(\.members).merged
-            let isMap = !members.isEmpty && probe.isMap(steps) == true
-            if isMap { members = ["": Array(members.values.joined())] }
-            for (name, values) in members.sorted(by: { $0.key < $1.key }) {
-                let steps = steps + [isMap ? .values : .member(name)]
-                uses[steps] = probe.use(of: steps)
-                if uses[steps] != .ignored { rest.append((steps, values)) }
+            var children = values.children
+            if let elements = children.removeValue(forKey: .elements) {
+                rest.append((steps + [.elements], elements))
+            }
+            if !children.isEmpty, probe.isMap(steps) == true {
+                children = [.values: Array(children.values.joined())]
+            }
+            for (step, values) in children.sorted(by: { $0.key < $1.key }) {
+                let use = probe.use(of: steps + [step])
+                uses[steps + [step]] = use
+                if use != .ignored { rest.append((steps + [step], values)) }
             }
         }
         isComplete = probe.isComplete

@@ -109,7 +109,7 @@ extension JSONValue {
                     }))
         case .array(let elements):
             let isShort = elements.count <= 16 && !elements.contains { $0.members != nil }
-            let choices = elements.compactMap(\.members).merged.filter { _, values in
+            let choices = elements.children.filter { _, values in
                 values.allSatisfy { ["string", "boolean"].contains($0.kind) }
                     && 2...20 ~= Set(values).count
             }.keys
@@ -117,7 +117,7 @@ extension JSONValue {
             for element in elements {
                 let count = seen.count
                 let sample = element.sample(&seen, at: "\(path)[]")
-                for name in choices where kept.count < 20 {
+                for case .member(let name) in choices where kept.count < 20 {
                     if let value = element.members?[name] {
                         seen.insert("\(path)[].\(name)=\(value)")
                     }

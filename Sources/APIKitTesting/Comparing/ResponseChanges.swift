@@ -36,7 +36,7 @@ struct ResponseChanges {
         readBy parser: ResponseParser?, redirectedTo target: String? = nil
     ) {
         guard let old = recorded.last, let new = live.last else { return }
-        let probe = parser?.probe(of: recorded)
+        lazy var probe = parser?.probe(of: recorded)
         if let target { add(.warning, "The request is now redirected to \(target).") }
         if !recorded.contains(where: { $0.status == new.status }) {
             let isOther = old.status / 100 != new.status / 100
@@ -57,8 +57,9 @@ struct ResponseChanges {
         }
         guard !findings.contains(where: { $0.severity == .failure }) else { return }
         let isJSON = [recorded, live].map { $0.allSatisfy { $0.json != nil } }
-        comparesBodies = isJSON[0] || isJSON[1] || probe != nil
-        if Set(recorded.map(\.body)) == Set(live.map(\.body)) { return }
+        let isEqual = Set(recorded.map(\.body)) == Set(live.map(\.body))
+        comparesBodies = isEqual || isJSON.contains(true) || probe != nil
+        if isEqual { return }
         if isJSON[0] != isJSON[1] {
             let texts = zip([recorded, live], isJSON).map { responses, isJSON in
                 isJSON ? "JSON" : responses.first { $0.json == nil }?.textOfBody ?? ""
@@ -139,12 +140,10 @@ extension ResponseChanges {
         let empty: [JSONValue] = [.null, "", []]
         guard !then.isEmpty, !now.isEmpty, !then.contains(where: empty.contains) else { return [] }
         if now.allSatisfy(empty.contains) { return [steps] }
-        let elements = [then, now].map { Array($0.compactMap(\.elements).joined()) }
-        let after = now.compactMap(\.members).merged
-        return emptied(elements[0], elements[1], at: steps + [.elements])
-            + then.compactMap(\.members).merged.sorted { $0.key < $1.key }.flatMap {
-                emptied($0.value, after[$0.key] ?? [], at: steps + [.member($0.key)])
-            }
+        let after = now.children
+        return then.children.flatMap {
+            emptied($0.value, after[$0.key] ?? [], at: steps + [$0.key])
+        }
     }
 
     /// Adds a change.

@@ -36,7 +36,7 @@ import Testing
             ),
             (["a": 1], ["a": "1"], ["a is now string, and was number (kind)"]),
             (["a": ["b": true]], ["a": [true]], ["a is now array, and was object (kind)"]),
-            (["a": 1, "b": [1]], ["a": 1, "b": [1, "x"]], ["b[] is now number or string, and was number (kind)"]),
+            (["b": [1]], ["b": [1, "x"]], ["b[] is now number or string, and was number (kind)"]),
             (["a": "on"], ["a": "ON"], ["a is now written in another way (spelling)"]),
             (
                 ["a": "2026-01-31"], ["a": "31/01/2026"],
