@@ -10,7 +10,9 @@ final class ParserProbe {
 
     /// The JSON body with a few elements of each array, which are enough, unless the parser needs more.
     let sample: JSONValue?
-    /// Whether each question was asked. Beyond the limits, the parser counts as reading everything.
+    /// Whether each question was asked.
+    ///
+    /// Beyond the limits, the parser counts as reading everything.
     private(set) var isComplete = true
     let parser: ResponseParser
     private var response: ComparedResponse

@@ -148,7 +148,10 @@ extension ResponseChanges {
 
     /// Adds a change.
     ///
-    /// - Parameter today: The probe of the live responses, or `nil` if the parser refuses one.
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - probe: The probe of the recorded responses, or `nil` for a client that reads everything.
+    ///   - today: The probe of the live responses, or `nil` if the parser refuses one.
     private mutating func judge(
         _ change: JSONComparison.Change, _ probe: ParserProbe?, _ today: ParserProbe?
     ) {
