@@ -15,7 +15,7 @@ final class ParserProbe {
     /// Beyond the limits, the parser counts as reading everything.
     private(set) var isComplete = true
     let parser: ResponseParser
-    private var response: ComparedResponse
+    private let response: ComparedResponse
     /// What differs between two outputs of one body is left out, such as a new identifier.
     private let outputs: (JSONValue, JSONValue)
     private var (count, size) = (0, 0)
