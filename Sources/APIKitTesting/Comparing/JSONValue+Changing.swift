@@ -2,10 +2,12 @@ import APIKit
 import Foundation
 
 /// A step from a JSON value to values within it.
-enum JSONStep: Hashable {
+enum JSONStep: Hashable, Comparable {
     case member(String)
     /// All elements of an array, or all values of a map.
     case elements, values
+    /// The elements of an array whose member has a text.
+    case elementsWith(String, String)
 
     /// Returns the text of steps, such as `[].owner.name` or `rates.*`.
     static func text(of steps: [JSONStep]) -> String {
@@ -13,6 +15,7 @@ enum JSONStep: Hashable {
             switch step {
             case .member(let name): JSONScanner.step(name)
             case .elements: "[]"
+            case .elementsWith(let name, let text): "[\(name)=\(text)]"
             case .values: ".*"
             }
         }.joined()
@@ -30,6 +33,20 @@ extension JSONValue {
     var members: [String: Self]? { if case .object(let members) = self { members } else { nil } }
     var elements: [Self]? { if case .array(let elements) = self { elements } else { nil } }
     var text: String? { if case .string(let text) = self { text } else { nil } }
+    var isFraction: Bool {
+        if case .number(let number) = self { number.exponent < 0 } else { false }
+    }
+
+    var kind: String {
+        switch self {
+        case .null: "null"
+        case .bool: "boolean"
+        case .number, .extremeNumber: "number"
+        case .string: "string"
+        case .array: "array"
+        case .object: "object"
+        }
+    }
 
     /// A value of the same kind with other scalars, or the same value if it has none.
     var ofAnotherValue: Self {
@@ -71,55 +88,24 @@ extension JSONValue {
             return .object(members.compactMapValues { $0.changing(rest, by: change) })
         case (.array(let elements), .elements):
             return .array(elements.compactMap { $0.changing(rest, by: change) })
+        case (.array(let elements), .elementsWith(let name, let text)):
+            return .array(
+                elements.compactMap {
+                    $0.members?[name]?.text == text ? $0.changing(rest, by: change) : $0
+                })
         default: return self
         }
     }
+}
 
-    /// Returns the JSON with a change of the value with a name, such as `json.dogs[0].id`.
-    ///
-    /// - Parameters:
-    ///   - path: The name.
-    ///   - place: The name of this JSON.
-    ///   - newValue: The value of a new member, or `nil` to change an existing value.
-    ///   - change: Returns the new value, or `nil` to remove it.
-    /// - Returns: The changed JSON, or `nil` if nothing is left.
-    /// - Throws: The mistake in a name that is not there, or that is there already for a new member.
-    func changing(
-        _ path: String, at place: String = "json", newValue: Self? = nil,
-        by change: (Self) -> Self? = { _ in nil }
-    ) throws(Condition.Mistake) -> Self? {
-        if path == place {
-            if newValue == nil { return change(self) }
-            throw Condition.Mistake(text: "\(path) exists. Change it with changing:")
-        }
-        func isAbove(_ place: String) -> Bool {
-            path == place || ExactText(path).isBelow(place)
-        }
-        switch self {
-        case .object(var members):
-            if let name = members.keys.first(where: { isAbove(place + JSONScanner.step($0)) }) {
-                members[name] = try members[name]?.changing(
-                    path, at: place + JSONScanner.step(name), newValue: newValue, by: change)
-            } else if let newValue, let name = (try? JSONPath(path))?.memberName,
-                path == place + JSONScanner.step(name)
-            {
-                members[name] = newValue
-            } else {
-                let names = members.keys.sorted().prefix(10).joined(separator: ", ")
-                throw Condition.Mistake(text: "there is no \(path). \(place) has: \(names)")
+extension Sequence<JSONValue> {
+    /// The members and the elements of all values, by the steps to them.
+    var children: [JSONStep: [JSONValue]] {
+        reduce(into: [:]) { children, parent in
+            for (name, value) in parent.members ?? [:] {
+                children[.member(name), default: []].append(value)
             }
-            return .object(members)
-        case .array(var elements):
-            guard let index = elements.indices.first(where: { isAbove("\(place)[\($0)]") }) else {
-                throw Condition.Mistake(
-                    text: "there is no \(path). \(place) has \(elements.count) elements")
-            }
-            let new = try elements[index].changing(
-                path, at: "\(place)[\(index)]", newValue: newValue, by: change)
-            elements.replaceSubrange(index...index, with: new.map { [$0] } ?? [])
-            return .array(elements)
-        default:
-            throw Condition.Mistake(text: "there is no \(path). \(place) is no object or array")
+            if let elements = parent.elements { children[.elements, default: []] += elements }
         }
     }
 }

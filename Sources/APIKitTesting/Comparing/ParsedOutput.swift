@@ -5,105 +5,82 @@ import Foundation
 ///
 /// An `==` of the user may compare only an identifier. So values of the system are compared, and all
 /// others property by property.
-struct ParsedOutput {
-    private(set) var tree = JSONValue.null
-    /// The texts of the output, and the keys of its dictionaries.
-    private(set) var texts: Set<String> = []
-
-    init(_ output: Any) { tree = add(output) }
-
-    private mutating func add(_ value: Any, depth: Int = 0) -> JSONValue {
-        // Objects can refer to each other.
-        guard depth < 60 else { return .null }
-        if let json = value as? JSONValue { return json }
-        let mirror = Mirror(reflecting: value)
-        switch mirror.displayStyle {
-        case .optional: return mirror.children.first.map { add($0.value, depth: depth) } ?? .null
-        case .set:
-            return .array(mirror.children.map { "\($0.value)" }.sorted().map(JSONValue.string))
-        case .dictionary:
-            var members: [String: JSONValue] = [:]
-            for child in mirror.children {
-                let pair = Array(Mirror(reflecting: child.value).children)
-                guard pair.count == 2 else { continue }
-                let key = "\(pair[0].value)"
-                // A dictionary of anything does not say whether its keys are data.
-                if (value as? any TypedMap)?.isTyped != false { texts.insert(key) }
-                members[key] = add(pair[1].value, depth: depth + 1)
-            }
-            return .object(members)
-        case .collection: return .array(mirror.children.map { add($0.value, depth: depth + 1) })
-        case .tuple: break
-        default:
-            if let leaf = leaf(value) { return leaf }
-        }
-        var members: [String: JSONValue] = [:]
-        var level: Mirror? = mirror
-        while let mirror = level {
-            for child in mirror.children {
-                members[child.label ?? "\(members.count)"] = add(child.value, depth: depth + 1)
-            }
-            level = mirror.superclassMirror
-        }
-        return members.isEmpty ? .string("\(value)") : .object(members)
-    }
-
-    /// Returns a value of the system, or `nil` for a type of the user.
-    private mutating func leaf(_ value: Any) -> JSONValue? {
-        switch value {
-        case let text as String:
-            texts.insert(text)
-            return .string(text)
-        case let flag as Bool: return .bool(flag)
-        // The descriptions of these two are not exact.
-        case let date as Date: return .number(Decimal(date.timeIntervalSinceReferenceDate))
-        case let data as Data: return .string(data.base64EncodedString())
-        default:
-            let isOfSystem = ["Swift.", "Foundation"].contains {
-                String(reflecting: type(of: value)).hasPrefix($0)
-            }
-            return isOfSystem ? .string(String(reflecting: value)) : nil
-        }
-    }
-}
-
-/// A dictionary whose values can have one type.
-private protocol TypedMap {
-    var isTyped: Bool { get }
-}
-
-extension Dictionary: TypedMap {
-    fileprivate var isTyped: Bool {
-        let loose: [Any.Type] = [Any.self, (any Sendable).self, JSONValue.self]
-        return !loose.contains { $0 == Value.self }
-    }
-}
-
 extension JSONValue {
-    /// Returns whether an object of the tree has a member with a name.
-    func hasMember(named name: String) -> Bool {
+    init(reflecting value: Any, depth: Int = 0) {
+        let mirror = Mirror(reflecting: value)
+        func tree(_ value: Any) -> Self { Self(reflecting: value, depth: depth + 1) }
+        self =
+            switch (value, mirror.displayStyle) {
+            // Objects can refer to each other.
+            case _ where depth > 60: .null
+            case (let json as JSONValue, _): json
+            case (_, .optional): mirror.children.first.map { tree($0.value) } ?? .null
+            case (_, .set):
+                .array(mirror.children.map { "\($0.value)" }.sorted().map(JSONValue.string))
+            case (_, .dictionary): Self(pairs: mirror.children, of: value, tree)
+            case (_, .collection): .array(mirror.children.map { tree($0.value) })
+            case (let text as String, _): .string(text)
+            case (let flag as Bool, _): .bool(flag)
+            // The descriptions of these two are not exact.
+            case (let date as Date, _): .number(Decimal(date.timeIntervalSinceReferenceDate))
+            case (let data as Data, _): .string(data.base64EncodedString())
+            default: Self(properties: mirror, of: value, tree)
+            }
+    }
+
+    /// Creates the tree of a dictionary: its keys are texts, unless its values can be anything.
+    private init(pairs: Mirror.Children, of dictionary: Any, _ tree: (Any) -> Self) {
+        let members = pairs.compactMap { child -> (String, Self)? in
+            let pair = Array(Mirror(reflecting: child.value).children)
+            return pair.count == 2 ? ("\(pair[0].value)", tree(pair[1].value)) : nil
+        }
+        let type = "\(Swift.type(of: dictionary))"
+        self =
+            [" Any>", " Sendable>", " JSONValue>"].contains(where: type.hasSuffix)
+            ? .object(Dictionary(members) { $1 })
+            : .array(
+                members.sorted { $0.0 < $1.0 }.map { .object(["key": .string($0), "value": $1]) })
+    }
+
+    private init(properties mirror: Mirror, of value: Any, _ tree: (Any) -> Self) {
+        let type = String(reflecting: Swift.type(of: value))
+        let isOfSystem =
+            mirror.displayStyle != .tuple
+            && ["Swift.", "Foundation"].contains(where: type.hasPrefix)
+        var members: [String: Self] = [:]
+        for mirror in sequence(first: mirror, next: \.superclassMirror) where !isOfSystem {
+            for child in mirror.children {
+                members[child.label ?? "\(members.count)"] = tree(child.value)
+            }
+        }
+        self = members.isEmpty ? .string(String(reflecting: value)) : .object(members)
+    }
+
+    /// Returns whether the tree of an output has a text, or a property with a name.
+    func holds(_ name: String, asText isText: Bool) -> Bool {
         switch self {
         case .object(let members):
-            members[name] != nil || members.values.contains { $0.hasMember(named: name) }
-        case .array(let elements): elements.contains { $0.hasMember(named: name) }
-        default: false
+            !isText && members[name] != nil
+                || members.values.contains { $0.holds(name, asText: isText) }
+        case .array(let elements): elements.contains { $0.holds(name, asText: isText) }
+        default: isText && text == name
         }
     }
 
-    /// Returns the steps to the values that differ from another tree.
-    func differences(from other: Self, at steps: [JSONStep] = []) -> Set<[JSONStep]> {
-        switch (self, other) {
-        case (.object(let before), .object(let after)) where before.keys == after.keys:
-            before.reduce(into: []) { found, member in
-                guard let other = after[member.key] else { return }
-                found.formUnion(
-                    member.value.differences(from: other, at: steps + [.member(member.key)]))
-            }
-        case (.array(let before), .array(let after)) where before.count == after.count:
-            zip(before, after).reduce(into: []) {
-                $0.formUnion($1.0.differences(from: $1.1, at: steps + [.elements]))
-            }
-        default: self == other ? [] : [steps]
+    /// Returns whether the tree of an output differs from two of another body, where these are equal.
+    func isOther(than first: Self, _ second: Self) -> Bool {
+        switch (self, first, second) {
+        case (.object(let new), .object(let first), .object(let second))
+        where first.keys == second.keys:
+            new.keys != first.keys
+                || new.contains {
+                    $0.value.isOther(than: first[$0.key] ?? .null, second[$0.key] ?? .null)
+                }
+        case (.array(let new), .array(let first), .array(let second))
+        where first.count == second.count:
+            new.count != first.count
+                || new.indices.contains { new[$0].isOther(than: first[$0], second[$0]) }
+        default: first == second ? self != first : first.kind == second.kind && kind != first.kind
         }
     }
 }

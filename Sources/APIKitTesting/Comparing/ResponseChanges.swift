@@ -18,44 +18,70 @@ struct ResponseChanges {
     }
 
     private(set) var findings: [Finding] = []
-    /// The lines about the comparison itself.
-    private(set) var remarks: [String] = []
     /// Whether the bodies were compared, and not only the heads.
     private(set) var comparesBodies = false
-    /// How many elements were compared, if the bodies are arrays.
+    /// The numbers of elements, if the bodies are arrays.
     private(set) var textOfCounts = ""
-
-    private let parser: ResponseParser?
-    private var type: String { parser?.type ?? "A client" }
+    /// The notices about the whole response.
+    var remarks: [String] {
+        findings.filter { $0.severity == .notice && $0.path.isEmpty }.map(\.text)
+    }
 
     /// Compares live responses with recorded ones.
     ///
-    /// Without a parser, the client is assumed to read every member.
+    /// Without a parser that can parse the recorded responses, the client is assumed to read every
+    /// member.
     init(
         from recorded: [ComparedResponse], to live: [ComparedResponse],
         readBy parser: ResponseParser?, redirectedTo target: String? = nil
     ) {
-        self.parser = parser
         guard let old = recorded.last, let new = live.last else { return }
+        lazy var probe = parser?.probe(of: recorded)
         if let target { add(.warning, "The request is now redirected to \(target).") }
-        compareHeads(recorded, new)
-        guard !findings.contains(where: { $0.severity == .failure }) else { return }
-        let (before, after) = (recorded.map(\.json), live.map(\.json))
-        if Set(recorded.map(\.body)) == Set(live.map(\.body)) {
-            comparesBodies = true
-        } else if !before.contains(nil), !after.contains(nil) {
-            compareTypes(old, new, .notice)
-            compare(before.compactMap { $0 }, after.compactMap { $0 }, recorded, live)
-        } else if before.contains(nil), after.contains(nil) {
-            compareTypes(old, new, .failure)
-            compareOutputs(of: recorded, live)
-        } else {
-            comparesBodies = true
+        if !recorded.contains(where: { $0.status == new.status }) {
+            let isOther = old.status / 100 != new.status / 100
             add(
-                .failure,
-                before.contains(nil)
-                    ? "The body is now JSON, and was \(old.textOfBody)."
-                    : "The body is now \(new.textOfBody), and was JSON.")
+                isOther ? .failure : .warning,
+                "The status is now \(new.status), and was \(old.status).")
+        }
+        // RFC 9745 and RFC 8594 announce the end of a resource.
+        for name in ["Deprecation", "Sunset"] {
+            guard let value = new.fields[name.lowercased()], value != old.fields[name.lowercased()]
+            else { continue }
+            let link = new.fields["link"].map { ", \($0)" } ?? ""
+            add(.warning, "\(name): \(value)\(link)".shortened(to: 300))
+        }
+        for name in old.fields.keys.sorted() where new.fields[name] == nil {
+            guard let probe, probe.reads(field: name) else { continue }
+            add(.warning, "The header field \(name) is gone. \(probe.parser.type) reads it.")
+        }
+        guard !findings.contains(where: { $0.severity == .failure }) else { return }
+        let isJSON = [recorded, live].map { $0.allSatisfy { $0.json != nil } }
+        let isEqual = Set(recorded.map(\.body)) == Set(live.map(\.body))
+        comparesBodies = isEqual || isJSON.contains(true) || probe != nil
+        if isEqual { return }
+        if isJSON[0] != isJSON[1] {
+            let texts = zip([recorded, live], isJSON).map { responses, isJSON in
+                isJSON ? "JSON" : responses.first { $0.json == nil }?.textOfBody ?? ""
+            }
+            add(.failure, "The body is now \(texts[1]), and was \(texts[0]).")
+            return
+        }
+        if old.mediaType != new.mediaType, !old.body.isEmpty, !new.body.isEmpty {
+            let text = "The media type is now \(new.mediaType), and was \(old.mediaType)."
+            add(isJSON[0] ? .notice : .failure, text)
+        }
+        let changes = isJSON[0] ? changes(recorded, live, probe) : []
+        let refusal = probe.flatMap { compareOutputs(recorded, live, $0, isJSON: isJSON[0]) }
+        lazy var today = parser?.probe(of: live)
+        for change in changes { judge(change, probe, refusal == nil ? today : nil) }
+        if let probe, let refusal, !findings.contains(where: { $0.severity == .failure }) {
+            add(.failure, "\(probe.parser.type) cannot parse the body: \(refusal)")
+        }
+        if probe?.isComplete == false {
+            add(
+                .notice, "The body is too large to ask for each member, so the rest counts as read."
+            )
         }
     }
 
@@ -68,162 +94,95 @@ struct ResponseChanges {
 }
 
 extension ResponseChanges {
-    private mutating func compareHeads(_ recorded: [ComparedResponse], _ live: ComparedResponse) {
-        guard let old = recorded.last else { return }
-        if !recorded.contains(where: { $0.status == live.status }) {
-            let isOther = old.status / 100 != live.status / 100
-            add(
-                isOther ? .failure : .warning,
-                "The status is now \(live.status), and was \(old.status).")
+    private mutating func changes(
+        _ recorded: [ComparedResponse], _ live: [ComparedResponse], _ probe: ParserProbe?
+    ) -> [JSONComparison.Change] {
+        let (before, after) = (recorded.compactMap(\.json), live.compactMap(\.json))
+        let counts = [before, after].map { $0.compactMap(\.elements) }
+        if !counts.contains([]) {
+            let (old, new) = (counts[0].joined().count, counts[1].joined().count)
+            textOfCounts = ": compared \(new) element\(new == 1 ? "" : "s") with \(old)"
         }
-        // RFC 9745 and RFC 8594 announce the end of a resource.
-        for name in ["Deprecation", "Sunset"] {
-            guard let value = live.field(name), value != old.field(name) else { continue }
-            let link = live.field("Link").map { ", \($0)" } ?? ""
-            add(.warning, "\(name): \(value)\(link)".shortened(to: 300))
-        }
-        let gone = old.fields.keys.filter { live.field($0) == nil }.sorted()
-        // A large body takes long to parse again.
-        guard let parser, !gone.isEmpty, old.body.count < 1 << 20,
-            let output = parser.output(of: old)
-        else { return }
-        func isRead(_ names: [String]) -> Bool {
-            var other = old
-            for name in names { other.fields[name] = nil }
-            return parser.output(of: other).map { output.differences(from: $0).isEmpty } != true
-        }
-        // What differs between two parses is no sign of a field that is read.
-        guard isRead(gone), !isRead([]) else { return }
-        for name in gone where isRead([name]) {
-            add(.warning, "The header field \(name) is gone. \(type) reads it.")
-        }
-    }
-
-    private mutating func compareTypes(
-        _ old: ComparedResponse, _ new: ComparedResponse, _ severity: Finding.Severity
-    ) {
-        guard old.mediaType != new.mediaType, !old.body.isEmpty, !new.body.isEmpty else { return }
-        let text = "The media type is now \(new.mediaType), and was \(old.mediaType)."
-        add(severity, text)
-        if severity == .notice { remarks.append(text) }
-    }
-
-    /// Compares the outputs of bodies that are no JSON.
-    private mutating func compareOutputs(
-        of recorded: [ComparedResponse], _ live: [ComparedResponse]
-    ) {
-        let before = recorded.compactMap { parser?.output(of: $0) }
-        guard let parser, !before.isEmpty else { return }
-        comparesBodies = true
-        let after = live.compactMap { parser.output(of: $0) }
-        guard after.count == live.count else {
-            return add(.failure, "\(type) cannot parse the body, which is \(textOfBody(live)).")
-        }
-        let comparison = JSONComparison(
-            from: before.map(\.withNullsForEmpty), to: after.map(\.withNullsForEmpty),
-            nullIsGone: true, isMap: { _ in false })
-        for change in comparison.changes where change.weight == .gone {
-            let path = JSONStep.text(of: change.steps)
-            let place = path.isEmpty ? "The output" : path
-            add(.warning, "\(place) of \(type) is now nil or empty.", at: change.steps)
-        }
-    }
-
-    private func textOfBody(_ live: [ComparedResponse]) -> String {
-        live.first { parser?.output(of: $0) == nil }?.textOfBody ?? ""
-    }
-
-    private mutating func compare(
-        _ old: [JSONValue], _ new: [JSONValue], _ recorded: [ComparedResponse],
-        _ live: [ComparedResponse]
-    ) {
-        comparesBodies = true
-        let uses = parser?.uses(in: recorded)
-        let comparison = JSONComparison(from: old, to: new) { uses?.isMap($0) }
-        if let counts = comparison.counts {
-            let elements = counts.new == 1 ? "1 element" : "\(counts.new) elements"
-            textOfCounts = ": compared \(elements) with \(counts.old)"
-        }
+        let comparison = JSONComparison(from: before, to: after) { probe?.isMap($0) }
         for path in comparison.emptyArrays {
             let place = path.isEmpty ? "The array" : "\(path):"
-            remarks.append("\(place) empty, its elements were not compared.")
+            add(.notice, "\(place) empty, its elements were not compared.")
         }
-        if uses?.isComplete == false {
-            remarks.append(
-                "The body is too large to ask \(type) for each member, so the rest counts as read.")
-        }
-        let outcomes = uses == nil ? [] : live.compactMap { parser?.outcome(of: $0) }
-        if let uses {
-            for case .refusal(let reason, let member) in outcomes {
-                return explain(reason, member, by: comparison.changes, uses)
+        return comparison.changes
+    }
+
+    /// Adds what is empty in the outputs of today.
+    ///
+    /// - Returns: Why the parser refuses a body, or `nil`.
+    private mutating func compareOutputs(
+        _ recorded: [ComparedResponse], _ live: [ComparedResponse], _ probe: ParserProbe,
+        isJSON: Bool
+    ) -> String? {
+        do {
+            let now = try live.map { try probe.parser.parse($0.response) }
+            // Empty lists and texts are data, but another format has no members to compare.
+            guard !isJSON || now.allSatisfy({ Mirror(reflecting: $0).isNil }) else { return nil }
+            let then = recorded.compactMap { try? probe.parser.output(of: $0) }
+            for steps in Self.emptied(then, now.map { JSONValue(reflecting: $0) }) {
+                let place = steps.isEmpty ? "The output" : JSONStep.text(of: steps)
+                add(.warning, "\(place) of \(probe.parser.type) is now nil or empty.", at: steps)
             }
-        }
-        let today = uses.flatMap { parser?.uses(in: live, since: $0) }
-        for change in comparison.changes { judge(change, uses, today, recorded) }
-        func isNil(_ outcome: ResponseParser.Outcome) -> Bool {
-            if case .output(isNil: true) = outcome { true } else { false }
-        }
-        if let parser, !outcomes.isEmpty, outcomes.allSatisfy(isNil),
-            !recorded.map(parser.outcome).contains(where: isNil)
-        {
-            add(.warning, "The output of \(type) is now nil.")
+            return nil
+        } catch {
+            return APIError.text(of: error)
         }
     }
 
-    /// Adds the failure of a body that the parser refuses, with the changes of the member that it names.
-    private mutating func explain(
-        _ reason: String, _ member: String?, by changes: [JSONComparison.Change],
-        _ uses: MemberUses
-    ) {
-        func plain(_ name: String) -> String { name.lowercased().filter { $0 != "_" && $0 != "-" } }
-        let causes = changes.filter { change in
-            guard case .member(let name)? = change.steps.last(where: { $0 != .elements }) else {
-                return false
-            }
-            // The error for a number of another kind can lack its place.
-            return member.map { plain($0) == plain(name) }
-                ?? (![.counted, .spelling].contains(change.weight)
-                    && uses.use(of: change.steps) != .ignored)
-        }
-        for cause in causes {
-            add(.failure, "\(cause.text). \(type) cannot parse the body.", at: cause.steps)
-        }
-        if causes.isEmpty { add(.failure, "\(type) cannot parse the body: \(reason)") }
-        for change in changes where !causes.contains(where: { $0.steps == change.steps }) {
-            let isRead = change.weight == .gone && uses.use(of: change.steps) != .ignored
-            add(isRead ? .warning : .notice, "\(change.text).", at: change.steps)
+    /// Returns the steps to what is empty today, and had a value in each recorded output.
+    private static func emptied(
+        _ then: [JSONValue], _ now: [JSONValue], at steps: [JSONStep] = []
+    ) -> [[JSONStep]] {
+        let empty: [JSONValue] = [.null, "", []]
+        guard !then.isEmpty, !now.isEmpty, !then.contains(where: empty.contains) else { return [] }
+        if now.allSatisfy(empty.contains) { return [steps] }
+        let after = now.children
+        return then.children.flatMap {
+            emptied($0.value, after[$0.key] ?? [], at: steps + [$0.key])
         }
     }
 
+    /// Adds a change.
+    ///
+    /// - Parameters:
+    ///   - change: The change.
+    ///   - probe: The probe of the recorded responses, or `nil` for a client that reads everything.
+    ///   - today: The probe of the live responses, or `nil` if the parser refuses one.
     private mutating func judge(
-        _ change: JSONComparison.Change, _ uses: MemberUses?, _ today: MemberUses?,
-        _ recorded: [ComparedResponse]
+        _ change: JSONComparison.Change, _ probe: ParserProbe?, _ today: ParserProbe?
     ) {
-        let isRead = uses?.use(of: change.steps) != .ignored
-        // A parser that reads the new value knows it.
-        let isLost = today.map { $0.use(of: change.steps) == .ignored } ?? (uses == nil)
+        func isRead(_ probe: ParserProbe) -> Bool {
+            probe.use(of: change.steps, changing: \.ofAnotherValue) != .ignored
+        }
+        // The parser refuses the recorded body with the value of today.
+        if let probe, today == nil,
+            probe.use(of: change.steps, changing: { _ in change.value }) == .required
+        {
+            let text = "\(change.text). \(probe.parser.type) cannot parse the body."
+            return add(.failure, text, at: change.steps)
+        }
         let isNotable =
             switch change.weight {
-            case .counted: false
-            case .format, .kind: isRead && isLost
-            case .spelling:
-                isRead && isLost && parser?.readsValue(at: change.steps, in: recorded) == true
-            case .gone: isRead
+            case .counted, .new: false
+            case .gone: probe?.use(of: change.steps) != .ignored
+            case .spelling, .format, .kind:
+                // A parser that reads the value of today knows it. For an empty value, it does not show.
+                if let probe, let today {
+                    change.value != change.value?.ofAnotherValue && isRead(probe) && !isRead(today)
+                } else {
+                    probe == nil && change.weight != .spelling
+                }
             }
         if change.weight == .spelling, !isNotable { return }
-        let remark = isNotable && uses != nil ? " \(type) reads it." : ""
+        let remark = isNotable ? probe.map { " \($0.parser.type) reads it." } ?? "" : ""
         add(isNotable ? .warning : .notice, "\(change.text).\(remark)", at: change.steps)
     }
 }
 
-extension JSONValue {
-    /// The tree of an output with `null` in place of empty texts and arrays.
-    fileprivate var withNullsForEmpty: Self {
-        switch self {
-        case .string(""), .array([]): .null
-        case .array(let elements): .array(elements.map(\.withNullsForEmpty))
-        case .object(let members): .object(members.mapValues(\.withNullsForEmpty))
-        default: self
-        }
-    }
+extension Mirror {
+    fileprivate var isNil: Bool { displayStyle == .optional && children.isEmpty }
 }

@@ -3,13 +3,8 @@ import Foundation
 
 /// How a request type reads a response.
 struct ResponseParser: Sendable, Equatable {
-    enum Outcome {
-        case output(isNil: Bool)
-        case refusal(String, member: String?)
-    }
-
     let type: String
-    private let parse: @Sendable (APIResponse<Data>) throws -> Any
+    let parse: @Sendable (APIResponse<Data>) throws -> Any
 
     init(type: String, parse: @escaping @Sendable (APIResponse<Data>) throws -> Any) {
         (self.type, self.parse) = (type, parse)
@@ -27,51 +22,16 @@ struct ResponseParser: Sendable, Equatable {
 
     static func == (first: Self, second: Self) -> Bool { first.type == second.type }
 
-    /// Returns the output, or `nil` if the parser throws.
-    func output(of response: ComparedResponse) -> JSONValue? {
-        (try? parse(response.response())).map { ParsedOutput($0).tree }
+    /// Returns the output as a tree.
+    func output(of response: ComparedResponse) throws -> JSONValue {
+        JSONValue(reflecting: try parse(response.response))
     }
 
-    /// Returns whether the output is `nil`, or why the parser throws, and the member that it names.
-    func outcome(of response: ComparedResponse) -> Outcome {
-        do {
-            let mirror = Mirror(reflecting: try parse(response.response()))
-            return .output(isNil: mirror.displayStyle == .optional && mirror.children.isEmpty)
-        } catch {
-            guard
-                let error = error as? DecodingError ?? (error as? APIError)?.underlying
-                    as? DecodingError
-            else { return .refusal(APIError.text(of: error), member: nil) }
-            let path: [any CodingKey]
-            switch error {
-            case .keyNotFound(let key, let context): path = context.codingPath + [key]
-            case .typeMismatch(_, let context), .valueNotFound(_, let context),
-                .dataCorrupted(let context):
-                path = context.codingPath
-            @unknown default: path = []
-            }
-            return .refusal(error.reason(), member: path.last { $0.intValue == nil }?.stringValue)
+    /// Returns the probe of the largest of some responses, or `nil` if the parser cannot parse it.
+    func probe(of responses: [ComparedResponse]) -> ParserProbe? {
+        responses.max { $0.body.count < $1.body.count }.flatMap {
+            try? ParserProbe(of: $0, by: self)
         }
-    }
-
-    /// Returns what the parser reads of the largest of some JSON bodies, or `nil` if it cannot parse it.
-    func uses(in responses: [ComparedResponse], since earlier: MemberUses? = nil) -> MemberUses? {
-        largest(of: responses) { try MemberUses(in: $0, since: earlier, parse: $1) }
-    }
-
-    /// Returns whether another value of the same kind changes the output of the largest body.
-    func readsValue(at steps: [JSONStep], in responses: [ComparedResponse]) -> Bool {
-        largest(of: responses) { MemberUses.readsValue(at: steps, in: $0, parse: $1) } == true
-    }
-
-    private func largest<Result>(
-        of responses: [ComparedResponse],
-        _ ask: (JSONValue, @escaping (Data) throws -> Any) throws -> Result
-    ) -> Result? {
-        guard let largest = responses.max(by: { $0.body.count < $1.body.count }),
-            let json = largest.json
-        else { return nil }
-        return try? ask(json) { try parse(largest.response(with: $0)) }
     }
 }
 
@@ -81,7 +41,7 @@ struct ComparedResponse: Sendable {
     let status: Int
     /// The header fields by their names in lower case.
     var fields: [String: String]
-    let body: Data
+    var body: Data
     /// The body, if it is JSON.
     ///
     /// A number or a text alone is JSON only if the server says so.
@@ -96,28 +56,20 @@ struct ComparedResponse: Sendable {
         self.json = isContainer || type.hasSuffix("json") ? json : nil
     }
 
-    func field(_ name: String) -> String? { fields[name.lowercased()] }
+    var mediaType: String { (fields["content-type"] ?? "").mediaType }
 
-    var mediaType: String { (field("Content-Type") ?? "").mediaType }
-
-    /// A description of a body that is not JSON.
+    /// A description of the body without its text.
     var textOfBody: String {
-        if body.isEmpty { return "empty" }
-        switch body.first(where: { !ByteSet.space.contains($0) }) {
-        case UInt8(ascii: "<"):
-            let start = String(decoding: body.prefix(100), as: UTF8.self).lowercased()
-            return ["<html", "<!doctype html"].contains(where: start.contains) ? "HTML" : "XML"
-        case UInt8(ascii: "{"), UInt8(ascii: "["): return "JSON that is not complete"
-        default: return json == nil ? "not JSON" : "JSON"
-        }
+        body.isEmpty
+            ? "empty" : json != nil ? "JSON" : "not JSON (\(mediaType), \(body.count) bytes)"
     }
 
-    /// Returns the response for a parser, by default with its own body.
-    func response(with body: Data? = nil) -> APIResponse<Data> {
+    /// The response for a parser.
+    var response: APIResponse<Data> {
         let http = url.flatMap {
             HTTPURLResponse(
                 url: $0, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
         }
-        return APIResponse(value: body ?? self.body, http: http ?? HTTPURLResponse())
+        return APIResponse(value: body, http: http ?? HTTPURLResponse())
     }
 }

@@ -35,3 +35,52 @@ struct JSONPath {
         }
     }
 }
+
+extension JSONValue {
+    /// Returns the JSON with another value at a path.
+    ///
+    /// - Parameters:
+    ///   - path: The name of a ``JSONPath``.
+    ///   - value: The new value, or `nil` to remove it.
+    ///   - isNew: Whether the value is a new member, and not the change of an existing value.
+    ///   - place: The name of this JSON.
+    /// - Returns: The changed JSON, or `nil` if nothing is left.
+    /// - Throws: The mistake in a path that is not there, or that is there already for a new member.
+    func setting(
+        _ path: String, to value: Self?, isNew: Bool, at place: String = "json"
+    ) throws(Condition.Mistake) -> Self? {
+        if path == place {
+            guard isNew else { return value }
+            throw Condition.Mistake(text: "\(path) exists. Change it with changing:")
+        }
+        func isAbove(_ place: String) -> Bool {
+            path == place || ExactText(path).isBelow(place)
+        }
+        switch self {
+        case .object(var members):
+            if let name = members.keys.first(where: { isAbove(place + JSONScanner.step($0)) }) {
+                members[name] = try members[name]?.setting(
+                    path, to: value, isNew: isNew, at: place + JSONScanner.step(name))
+            } else if isNew, let name = (try? JSONPath(path))?.memberName,
+                path == place + JSONScanner.step(name)
+            {
+                members[name] = value
+            } else {
+                let names = members.keys.sorted().prefix(10).joined(separator: ", ")
+                throw Condition.Mistake(text: "there is no \(path). \(place) has: \(names)")
+            }
+            return .object(members)
+        case .array(var elements):
+            guard let index = elements.indices.first(where: { isAbove("\(place)[\($0)]") }) else {
+                throw Condition.Mistake(
+                    text: "there is no \(path). \(place) has \(elements.count) elements")
+            }
+            let new = try elements[index].setting(
+                path, to: value, isNew: isNew, at: "\(place)[\(index)]")
+            elements.replaceSubrange(index...index, with: new.map { [$0] } ?? [])
+            return .array(elements)
+        default:
+            throw Condition.Mistake(text: "there is no \(path). \(place) is no object or array")
+        }
+    }
+}

@@ -46,10 +46,10 @@ extension MockResponse {
             for (path, value) in changes.sorted(by: {
                 $0.key.compare($1.key, options: .numeric) == .orderedDescending
             }) {
-                json = try json?.changing(JSONPath(path).name) { _ in value }
+                json = try json?.setting(JSONPath(path).name, to: value, isNew: false)
             }
             for (path, value) in additions.sorted(by: { $0.key < $1.key }) {
-                json = try json?.changing(JSONPath(path).name, newValue: value)
+                json = try json?.setting(JSONPath(path).name, to: value, isNew: true)
             }
             let body = try JSONEncoder().encode(json)
             response.content = .body(body)

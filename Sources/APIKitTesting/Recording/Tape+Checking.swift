@@ -152,7 +152,7 @@ extension Tape {
         let oldest = indices.compactMap { file.entries[$0].startedAt }.min()
         let date = oldest.map { ", \(HARDate.text(of: $0).prefix(10))" } ?? ""
         let url = cassette.redaction.text(ofValue: live.request.url)
-        let notes = changes.findings.count - list.count
+        let notes = changes.findings.filter { $0.severity == .notice && !$0.path.isEmpty }.count
         let rest =
             notes == 0
             ? "" : "\n\(notes) more change\(notes == 1 ? "" : "s") of members that nothing reads."
@@ -173,10 +173,10 @@ extension Tape {
             let entry = file.entries[route.number]
             for request in route.requests {
                 guard let reader = request.apiRequest.map({ ResponseParser($0) }),
-                    let uses = reader.uses(in: [entry.compared])
+                    let probe = reader.probe(of: [entry.compared])
                 else { continue }
                 let target = RequestTarget(of: entry.request)
-                report.add(uses, of: reader.type, target.method, target.pathOfKind)
+                report.add(MemberUses(probe), of: reader.type, target.method, target.pathOfKind)
             }
         }
         return publish(report)
@@ -212,13 +212,13 @@ extension Tape {
                 }
             }
             guard !recorded.isEmpty else { return [] }
-            let uses = stub.reader.flatMap {
-                $0.uses(in: recorded) ?? $0.uses(in: [stub.compared])
+            let probe = stub.reader.flatMap {
+                $0.probe(of: recorded) ?? $0.probe(of: [stub.compared])
             }
             let comparison = JSONComparison(from: recorded.compactMap(\.json), to: [json]) {
-                uses?.isMap($0)
+                probe?.isMap($0)
             }
-            return comparison.changes.compactMap(\.textOfStub)
+            return comparison.changes.filter { [.new, .kind].contains($0.weight) }.map(\.text)
         }
     }
 }
@@ -233,8 +233,11 @@ struct RequestTarget {
     init(of request: HAREntry.Request) {
         method = request.method
         path = RecordedRequest.encodedSegments(of: URL(string: request.url)?.path ?? "")
-        let body = request.body.isEmpty ? nil : (try? JSONValue(text: request.body))?.members
-        operation = ["query", "operationName", "method"].map { body?[$0] }
+        let body = request.body.isEmpty ? nil : try? JSONValue(text: request.body)
+        // JSON-RPC can send several calls at once.
+        operation = (body?.elements ?? [body ?? .null]).flatMap { call in
+            ["query", "operationName", "method"].map { call.members?[$0] }
+        }
     }
 
     /// Returns whether the paths differ only in values that change with each run.

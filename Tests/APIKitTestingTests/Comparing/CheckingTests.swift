@@ -84,7 +84,10 @@ import Testing
             #""breed": "#, #""race": "#, true,
             "[].breed is gone; race is new. GetDogs reads it."
         ),
-        (#""boxer""#, "7", false, "[].breed is now also number. GetDogs cannot parse the body."),
+        (
+            #""boxer""#, "7", false,
+            "[].breed is now number or string, and was string. GetDogs cannot parse the body."
+        ),
     ])
     func changeIsJudgedByTheRequestType(
         old: String, new: String, isWarning: Bool, line: String
@@ -138,8 +141,14 @@ import Testing
         arguments: [
             (404, [], "{}", false, "The status is now 404, and was 200."),
             (200, [], "", false, "The body is now empty, and was JSON."),
-            (200, [], "<html>", false, "The body is now HTML, and was JSON."),
-            (200, [], "[{", false, "The body is now JSON that is not complete, and was JSON."),
+            (
+                200, [], "<html>", false,
+                "The body is now not JSON (application/json, 6 bytes), and was JSON."
+            ),
+            (
+                200, [], "[{", false,
+                "The body is now not JSON (application/json, 2 bytes), and was JSON."
+            ),
             (203, [], nil, true, "The status is now 203, and was 200."),
             (200, ["Sunset: Thu, 01 Apr 2027 00:00:00 GMT"], nil, true, "Sunset: Thu, 01 Apr 2027"),
             (200, ["Deprecation: @1688169599"], nil, true, "Deprecation: @1688169599"),

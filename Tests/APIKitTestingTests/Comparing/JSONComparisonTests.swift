@@ -29,35 +29,33 @@ import Testing
     @Test(
         arguments: [
             (["a": 1, "b": 2], ["a": 1], ["b is gone (gone)"]),
-            (["a": 1], ["a": 1, "b": 2], ["b is new (counted)"]),
+            (["a": 1], ["a": 1, "b": 2], ["b is new (new)"]),
             (
                 ["a": 1, "b": 2], ["a": 1, "c": 2],
-                ["b is gone; c is new (gone)", "c is new (counted)"]
+                ["b is gone; c is new (gone)", "c is new (new)"]
             ),
             (["a": 1], ["a": "1"], ["a is now string, and was number (kind)"]),
             (["a": ["b": true]], ["a": [true]], ["a is now array, and was object (kind)"]),
-            (["a": 1, "b": [1]], ["a": 1, "b": [1, "x"]], ["b[] is now also string (kind)"]),
+            (["b": [1]], ["b": [1, "x"]], ["b[] is now number or string, and was number (kind)"]),
             (["a": "on"], ["a": "ON"], ["a is now written in another way (spelling)"]),
             (
                 ["a": "2026-01-31"], ["a": "31/01/2026"],
-                ["a is now written in another way (spelling)"]
+                ["a is now written in another way (format)"]
             ),
             (["a": 10], ["a": 10.5], ["a is no longer whole (format)"]),
             (
                 ["a": "2026-01-01T12:00:00Z"], ["a": "2026-01-01T12:00:00.5Z"],
-                ["a is now date with fractions, and was date (format)"]
+                ["a is now written in another way (format)"]
             ),
             (
                 ["a": "2026-01-01T12:00:00Z"], ["a": "today"],
-                ["a is now string, and was date (format)"]
+                ["a is now written in another way (format)"]
             ),
             (
                 ["a": "65c9f1f6-7d1e-4b7a-9d7e-1f0a9b3c2d1e"], ["a": "7"],
-                ["a is now string, and was UUID (format)"]
+                ["a is now written in another way (format)"]
             ),
-            (["a": "https://a.example"], ["a": "/b"], ["a is now string, and was URL (format)"]),
-            (["a": "x"], ["a": nil], ["a is now null, and was string (counted)"]),
-            (["a": nil], ["a": "x"], ["a is now string, and was null (counted)"]),
+            (["a": "x"], ["a": nil], ["a is now null (counted)"]),
             (["a.b": 1, "c": 1], ["c": 1], [#"["a.b"] is gone (gone)"#]),
         ] as [(JSONValue, JSONValue, [String])])
     func changeHasItsPathAndWeight(old: JSONValue, new: JSONValue, expected: [String]) {
@@ -69,10 +67,6 @@ import Testing
             // In any recorded element, an absent or null member is optional.
             ([["a": 1, "b": 1], ["a": 1]], [["a": 1]], "[].b is gone (counted)"),
             ([["a": 1, "b": 1], ["a": 1, "b": nil]], [["a": 1]], "[].b is gone (counted)"),
-            (
-                [["a": 1, "b": 1]], [["a": 1], ["a": 1, "b": 1]],
-                "[].b is missing in 1 of 2 (counted)"
-            ),
             // Another record need not have what this one has.
             (["id": 1, "b": 1], ["id": 2], "b is gone (counted)"),
             (["id": 1, "b": 1], ["id": 1], "b is gone (gone)"),
@@ -85,12 +79,12 @@ import Testing
         arguments: [
             (
                 ["data": ["a": 1]], ["data": nil, "errors": []],
-                "data is now null, and was object; errors is new"
+                "data is now null; errors is new"
             ),
-            (["a": 1], nil, "The body is now null, and was object"),
+            (["a": 1], nil, "The body is now null"),
             (
                 .array(Array(repeating: ["a": 1], count: 5)),
-                .array(Array(repeating: ["a": nil], count: 5)), "[].a is now null, and was number"
+                .array(Array(repeating: ["a": nil], count: 5)), "[].a is now null"
             ),
         ] as [(JSONValue, JSONValue, String)])
     func valueThatIsNullForAReasonIsGone(old: JSONValue, new: JSONValue, change: String) {
@@ -131,13 +125,13 @@ import Testing
 
         #expect(
             changes([push, push, watch, watch], [lessPush, lessPush, fork, fork]) == [
-                "[] with type fork is new (counted)",
-                "[].size is gone (type push) (gone)",
-                "[] with type watch is not there (counted)",
+                "[type=fork] is new (counted)",
+                "[type=push].size is gone (gone)",
+                "[type=watch] is not there (counted)",
             ])
         #expect(
             changes([push, push, push], [watch, push, watch, push])
-                == ["[] with type watch is new (counted)"])
+                == ["[type=watch] is new (counted)"])
     }
 
     @Test func arrayWithoutElementsIsNamed() {

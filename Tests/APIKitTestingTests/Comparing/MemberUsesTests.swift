@@ -20,11 +20,11 @@ import Testing
     }
 
     /// A request type with a given parser.
-    private struct Parsed: APIRequest {
-        let parse: @Sendable (Data) throws -> String
+    private struct Parsed<Output: Sendable>: APIRequest {
+        let parse: @Sendable (Data) throws -> Output
 
         func makeRequest(from: Void) throws -> URLRequest { try URLRequest(.get, "dogs") }
-        func parseResponse(data: Data) throws -> String { try parse(data) }
+        func parseResponse(data: Data) throws -> Output { try parse(data) }
     }
 
     private let dogs = Data(
@@ -141,15 +141,16 @@ import Testing
     }
 
     @Test func keysOfAMapAreProbedOnce() throws {
-        struct Rates: Decodable { var rates: [String: Double] }
+        struct Rates: Decodable, Sendable { var rates: [String: Double] }
         let count = Locked(0)
         let rates = (1...300).map { #""c\#($0)": 1.5"# }.joined(separator: ",")
-        let body = try JSONValue(text: Data(#"{"base": "EUR", "rates": {\#(rates)}}"#.utf8))
-
-        let uses = try MemberUses(in: body) {
+        let request = Parsed {
             count.withLock { $0 += 1 }
             return try JSONDecoder().decode(Rates.self, from: $0)
         }
+
+        let uses = try MemberUses(
+            of: request, in: Data(#"{"base": "EUR", "rates": {\#(rates)}}"#.utf8))
 
         #expect(uses.required == ["rates"] && uses.read == ["rates.*"] && uses.ignored == ["base"])
         #expect(count.withLock { $0 } < 12)
@@ -204,13 +205,13 @@ import Testing
 
     @Test func membersBeyondTheLimitCountAsRead() throws {
         let names = (1...300).map { #""m\#($0)": 1"# }.joined(separator: ",")
-        let body = try JSONValue(text: Data("{\(names)}".utf8))
         let count = Locked(0)
-
-        let uses = try MemberUses(in: body) { _ in
+        let request = Parsed { _ in
             count.withLock { $0 += 1 }
-            return 1
+            return ""
         }
+
+        let uses = try MemberUses(of: request, in: Data("{\(names)}".utf8))
 
         #expect(!uses.isComplete && uses.read.count + uses.ignored.count == 300)
         #expect(uses.read.count > 200 && count.withLock { $0 } < 210)

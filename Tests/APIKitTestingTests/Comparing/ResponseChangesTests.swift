@@ -131,7 +131,7 @@ import Testing
                 .contains("[] of Parsed<Array<Optional<String>>> is now nil or empty.") == true)
         #expect(
             lines(old, response("", type: "text/csv"), as: column).first?
-                .contains("cannot parse the body, which is empty.") == true)
+                .contains("cannot parse the body: ") == true)
         #expect(lines(old, response("id,title", type: "text/csv")) == [])
     }
 
@@ -191,6 +191,6 @@ import Testing
 
         let lines = lines(response(#"{"a": "1", "b": "2"}"#), response(#"{"c": 1}"#), as: request)
 
-        #expect(lines.contains { $0.hasSuffix("is now nil.") })
+        #expect(lines.contains { $0.hasSuffix("is now nil or empty.") })
     }
 }

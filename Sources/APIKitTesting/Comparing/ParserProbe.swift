@@ -1,0 +1,133 @@
+import APIKit
+import Foundation
+
+/// The questions to the parser of a request type about one response.
+///
+/// Each question parses the response with a change, and compares the output.
+final class ParserProbe {
+    // A verdict must not depend on the speed of the machine, so the limits are counts.
+    private static let (maxCount, maxSize) = (200, 20 << 20)
+
+    /// The JSON body with a few elements of each array, which are enough, unless the parser needs more.
+    let sample: JSONValue?
+    /// Whether each question was asked.
+    ///
+    /// Beyond the limits, the parser counts as reading everything.
+    private(set) var isComplete = true
+    let parser: ResponseParser
+    private let response: ComparedResponse
+    /// What differs between two outputs of one body is left out, such as a new identifier.
+    private let outputs: (JSONValue, JSONValue)
+    private var (count, size) = (0, 0)
+
+    init(of response: ComparedResponse, by parser: ResponseParser) throws {
+        var seen: Set<String> = []
+        let few = response.json?.sample(&seen)
+        func parse(_ json: JSONValue?) throws -> JSONValue {
+            try parser.output(of: response.with(json))
+        }
+        let output = try? parse(few)
+        sample = output == nil ? response.json : few
+        outputs = (try output ?? parse(sample), try parse(sample))
+        (self.parser, self.response) = (parser, response.with(sample))
+    }
+
+    /// Returns what the parser does with a changed response, and the output.
+    private func ask(_ response: ComparedResponse) -> (use: MemberUses.Use, output: JSONValue?) {
+        isComplete = isComplete && count < Self.maxCount && size < Self.maxSize
+        guard isComplete else { return (.read, nil) }
+        (count, size) = (count + 1, size + response.body.count)
+        guard let output = try? parser.output(of: response) else { return (.required, nil) }
+        return (output.isOther(than: outputs.0, outputs.1) ? .read : .ignored, output)
+    }
+
+    /// Returns what the parser does with a change of the values after some steps.
+    func use(of steps: [JSONStep], changing change: (JSONValue) -> JSONValue?) -> MemberUses.Use {
+        ask(response.with(sample?.changing(steps[...], by: change) ?? .null)).use
+    }
+
+    /// Returns the use of the values after some steps.
+    func use(of steps: [JSONStep]) -> MemberUses.Use {
+        let use = use(of: steps) { _ in nil }
+        guard use == .ignored else { return use }
+        let isRead = [\JSONValue.ofAnotherValue, \.ofAnotherKind].contains { other in
+            self.use(of: steps) { $0[keyPath: other] } != .ignored
+        }
+        return isRead ? .read : .ignored
+    }
+
+    /// Returns whether the output depends on a header field.
+    func reads(field: String) -> Bool {
+        var other = response
+        other.fields[field] = nil
+        return ask(other).use != .ignored
+    }
+
+    /// Returns whether the parser takes the keys of objects as data, because the output has a new key.
+    ///
+    /// - Returns: `nil` for an output that can hold any object.
+    func isMap(_ steps: [JSONStep]) -> Bool? {
+        var names: Set<String> = []
+        let renamed = sample?.changing(steps[...]) { value in
+            guard var members = value.members, let key = members.keys.min() else { return value }
+            let name = JSONValue.otherText(than: key)
+            members[name] = members.removeValue(forKey: key)
+            names.insert(name)
+            return .object(members)
+        }
+        guard let output = ask(response.with(renamed)).output else { return false }
+        func isHeld(asText isText: Bool) -> Bool {
+            names.contains {
+                output.holds($0, asText: isText) && !outputs.0.holds($0, asText: isText)
+            }
+        }
+        return isHeld(asText: true) ? true : isHeld(asText: false) ? nil : false
+    }
+}
+
+extension ComparedResponse {
+    /// Returns the response with another JSON body, if it has one.
+    fileprivate func with(_ json: JSONValue?) -> Self {
+        var response = self
+        if let json, let body = try? JSONEncoder().encode(json) { response.body = body }
+        return response
+    }
+}
+
+extension JSONValue {
+    /// Returns the value with all elements of short arrays of scalars, such as coordinates, and of
+    /// other arrays only those that show something new.
+    ///
+    /// That is a member, a kind of its value, or one of a few values of an element's member, on which
+    /// a parser may branch.
+    fileprivate func sample(_ seen: inout Set<String>, at path: String = "") -> Self {
+        seen.insert("\(path) \(kind)\(isFraction)")
+        switch self {
+        case .object(let members):
+            return .object(
+                Dictionary(
+                    uniqueKeysWithValues: members.map {
+                        ($0, $1.sample(&seen, at: path + JSONScanner.step($0)))
+                    }))
+        case .array(let elements):
+            let isShort = elements.count <= 16 && !elements.contains { $0.members != nil }
+            let choices = elements.children.filter { _, values in
+                values.allSatisfy { ["string", "boolean"].contains($0.kind) }
+                    && 2...20 ~= Set(values).count
+            }.keys
+            var kept: [Self] = []
+            for element in elements {
+                let count = seen.count
+                let sample = element.sample(&seen, at: "\(path)[]")
+                for case .member(let name) in choices where kept.count < 20 {
+                    if let value = element.members?[name] {
+                        seen.insert("\(path)[].\(name)=\(value)")
+                    }
+                }
+                if isShort || kept.isEmpty || seen.count > count { kept.append(sample) }
+            }
+            return .array(kept)
+        default: return self
+        }
+    }
+}
