@@ -102,7 +102,6 @@ extension MockServer {
             let advice = UnhandledAdvice(
                 request: request, routes: routes, tapes: tapes, other: other)
             return miss(of: request, tapes, advice.text)
-        case .passthrough: return .response(.passthrough)
         case .reply(let response): return .response(response)
         }
     }
@@ -121,7 +120,7 @@ extension MockServer {
         let failure = TestFailure("\(heading)\(body)\n\(advice)", at: nil)
         if failsTest { state.withLock { $0.add(failure) } }
         let message = failure.message + (hint.map { "\n\($0)" } ?? "")
-        return .response(.failure(UnhandledRequestError(request: request, message: message)))
+        return .response(.failure(UnhandledRequestError(request: request, description: message)))
     }
 }
 

@@ -34,7 +34,7 @@ import Testing
         _ = await Result.of { try await server.session.send(URLRequest(url: url)) }
         #expect(server.failures == [])
         let warnings = server.state.withLock { $0 }.warnings
-        #expect(warnings.allSatisfy { $0.isWarning && $0.line == 7 })
+        #expect(warnings.allSatisfy { $0.isWarning && $0.location?.line == 7 })
         return warnings.map(\.message)
     }
 
@@ -126,7 +126,7 @@ import Testing
         let server = MockServer()
         server.compareStubs(with: folder.moved(Cassette("cats", mode: .none)), line: 9)
 
-        #expect(server.failures.map(\.line) == [9])
+        #expect(server.failures.map(\.location?.line) == [9])
     }
 
     /// Returns the body of a route, or the mistake in its reply.

@@ -442,7 +442,7 @@ struct AnyRequest: APIRequest {
             try await server.send(.make("GET", "/api/v1/dogs/2"))
         }
 
-        let message = try #require(error?.message)
+        let message = try #require(error?.description)
         #expect(message.contains("GET dogs/1 ("))
         #expect(message.contains("path: expected a path that ends with /dogs/1"))
     }

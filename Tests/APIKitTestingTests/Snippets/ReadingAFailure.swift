@@ -78,7 +78,7 @@ import Testing
             try await server.send(URLRequest(url: URL(filePath: "/v1/dogs")))
         }
 
-        let hint = try #require(error?.message.split(separator: "\n").last)
+        let hint = try #require(error?.description.split(separator: "\n").last)
         #expect(try article("reading-a-failure.md").contains("\n```text\n\(hint)\n```\n"))
     }
 

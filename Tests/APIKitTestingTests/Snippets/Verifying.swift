@@ -83,7 +83,7 @@ import Testing
 // snippet.failures
 func expectNothingWrong(with server: MockServer) {
     for failure in server.failures {
-        print(failure.filePath ?? "", failure.line ?? 0, failure.message)
+        print(failure)
     }
 }
 // snippet.end
