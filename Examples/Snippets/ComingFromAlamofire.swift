@@ -79,7 +79,7 @@ struct Language: APIInterceptor {
 func upload(client: APIClient, album: Int, file: URL) async throws {
     // snippet.upload
     let form: MultipartForm = [
-        "title": "On the beach", "photo": .file(file, contentType: "image/jpeg"),
+        "title": .text("On the beach"), "photo": .file(file, contentType: "image/jpeg"),
     ]
     let photo = try await client.upload(AddPhoto(), with: album, from: .multipart(form)) { sent in
         print(sent.fraction ?? 0)

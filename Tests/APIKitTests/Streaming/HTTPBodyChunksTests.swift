@@ -18,7 +18,7 @@ import Testing
         let file = try directory.file("photo.jpg", content)
         let bodies: [HTTPBody] = [
             .data(content), .file(file),
-            .multipart(["name": "Rex", "a": .file(file), "b": .file(file)]),
+            .multipart(["name": .text("Rex"), "a": .file(file), "b": .file(file)]),
         ]
         for body in bodies {
             let chunks = try await read(body.chunks())
