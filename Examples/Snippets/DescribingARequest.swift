@@ -134,19 +134,19 @@ struct RegisterDog: APIRequest {
     typealias ResponseDataType = Dog
 
     func makeRequest(from input: Registration) throws -> URLRequest {
-        try URLRequest(
-            .post, "registrations",
-            body: .multipart([
-                "name": input.dog.name,
-                "breed": input.breed,
-                "tag": input.tags,
-                "photo": .data(
-                    input.photo, fileName: "dog.jpg",
-                    contentType: "image/jpeg"),
-                "certificate": input.certificates.map {
-                    MultipartForm.Part.file($0, contentType: "application/pdf")
-                },
-            ]))
+        var form: MultipartForm = [
+            "name": .text(input.dog.name),
+            "breed": input.breed.map { .text($0) },
+            "photo": .data(
+                input.photo, fileName: "dog.jpg", contentType: "image/jpeg"),
+        ]
+        for tag in input.tags { form.append("tag", .text(tag)) }
+        for url in input.certificates {
+            form.append(
+                "certificate", .file(url, contentType: "application/pdf"))
+        }
+        return try URLRequest(
+            .post, "registrations", body: .multipart(form))
     }
 }
 // snippet.end

@@ -46,9 +46,9 @@ enum Bodies {
         // snippet.end
     }
 
-    static func values(name: String, tags: [String], url: URL) -> HTTPBody {
+    static func values(name: String, url: URL) -> HTTPBody {
         // snippet.values
-        .multipart(["name": name, "tags": tags, "photo": .file(url, contentType: "image/jpeg")])
+        .multipart(["name": .text(name), "photo": .file(url, contentType: "image/jpeg")])
         // snippet.end
     }
 }

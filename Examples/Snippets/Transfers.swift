@@ -61,7 +61,7 @@ func uploadInBackground(_ file: URL, client: APIClient, session: URLSession)
 func uploadForm(client: APIClient, file: URL) async throws {
     // snippet.form
     let form: MultipartForm = [
-        "title": "On the beach",
+        "title": .text("On the beach"),
         "photo": .file(file, contentType: "image/jpeg"),
         "thumbnail": .data(
             Data(), fileName: "small.png", contentType: "image/png"),

@@ -151,7 +151,7 @@ extension Comparison {
     }
 
     private static func form(_ count: Int) -> MultipartForm {
-        (0..<count).reduce(into: [:]) { $0.append("name\($1)", "a value") }
+        (0..<count).reduce(into: [:]) { $0.append("name\($1)", .text("a value")) }
     }
 
     private static func received(_ request: URLRequest) async throws -> RecordedRequest {

@@ -5,7 +5,7 @@ import NIOCore
 
 /// A body that replaces the body of the request.
 struct Upload: Sendable {
-    let chunks: HTTPBody.Chunks
+    let body: HTTPBody
     let progress: @Sendable (TransferProgress) -> Void
 }
 
@@ -38,12 +38,12 @@ extension HTTPClientRequest.Body {
     init?(of request: URLRequest, _ upload: Upload?, _ progress: ProgressTimer) throws {
         if let upload {
             guard request.httpMethod != "GET" else { return nil }
-            self = .chunks(upload.chunks, progress, upload.progress)
+            self = try .chunks(of: upload.body, progress, upload.progress)
         } else if let data = request.httpBody {
             self =
                 data.count <= 1 << 16
                 ? .bytes(ByteBuffer(bytes: data))
-                : .chunks(try HTTPBody.data(data).chunks(), progress) { _ in }
+                : try .chunks(of: .data(data), progress) { _ in }
         } else if let stream = request.httpBodyStream {
             let length = request.value(forHTTPHeaderField: "Content-Length")
                 .flatMap(Int64.init).flatMap { $0 < 0 ? nil : $0 }
@@ -55,12 +55,12 @@ extension HTTPClientRequest.Body {
     }
 
     private static func chunks(
-        _ chunks: HTTPBody.Chunks, _ timer: ProgressTimer,
+        of body: HTTPBody, _ timer: ProgressTimer,
         _ report: @escaping @Sendable (TransferProgress) -> Void
-    ) -> Self {
-        .stream(
-            SentChunks(chunks: chunks, timer: timer, report: report),
-            length: .known(Int64(chunks.length)))
+    ) throws -> Self {
+        let chunks = SentChunks(
+            chunks: try body.chunks(), length: try body.length(), timer: timer, report: report)
+        return .stream(chunks, length: .known(Int64(chunks.length)))
     }
 }
 
@@ -68,7 +68,8 @@ extension HTTPClientRequest.Body {
 private struct SentChunks: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
 
-    let chunks: HTTPBody.Chunks
+    let chunks: ByteStream
+    let length: Int
     let timer: ProgressTimer
     let report: @Sendable (TransferProgress) -> Void
 
@@ -78,13 +79,13 @@ private struct SentChunks: AsyncSequence, Sendable {
 
     struct AsyncIterator: AsyncIteratorProtocol {
         let sequence: SentChunks
-        var chunks: HTTPBody.Chunks.AsyncIterator
+        var chunks: ByteStream.AsyncIterator
         var sentCount = 0
 
         mutating func next() async throws -> ByteBuffer? {
             try await sequence.timer.waitForEventLoops()
             sequence.timer.reset()
-            let length = sequence.chunks.length
+            let length = sequence.length
             sequence.report(TransferProgress(completedBytes: sentCount, totalBytes: length))
             guard let chunk = try await chunks.next() else { return nil }
             sentCount += chunk.count

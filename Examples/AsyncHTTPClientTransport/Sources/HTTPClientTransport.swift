@@ -102,11 +102,10 @@ public struct HTTPClientTransport: HTTPTransport {
         from body: HTTPBody,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> (Data, URLResponse) {
-        let upload = Upload(chunks: try body.chunks(), progress: progress)
-        let result = try await load(request, upload)
+        let length = try body.length()
+        let result = try await load(request, Upload(body: body, progress: progress))
         // Only a 2xx means that the server has read the whole body.
         if let http = result.1 as? HTTPURLResponse, (200..<300).contains(http.statusCode) {
-            let length = upload.chunks.length
             progress(TransferProgress(completedBytes: length, totalBytes: length))
         }
         return result

@@ -6,11 +6,10 @@ import Foundation
 /// Fields keep their order, and several fields can have the same name.
 ///
 /// ```swift
-/// .multipart(["name": name, "tags": tags, "photo": .file(url, contentType: "image/jpeg")])
+/// .multipart(["name": .text(name), "photo": .file(url, contentType: "image/jpeg")])
 /// ```
 ///
-/// A value is a file, or what a query also takes: `nil` adds no field, and an array adds a field for
-/// each element, such as `urls.map { MultipartForm.Part.file($0) }`.
+/// A `nil` value adds no field.
 public struct MultipartForm: Sendable, ExpressibleByDictionaryLiteral {
     private(set) var parts: [Part] = []
 
@@ -23,49 +22,39 @@ public struct MultipartForm: Sendable, ExpressibleByDictionaryLiteral {
     /// Creates a form with a new boundary from names and values.
     ///
     /// Fields keep the order of the literal.
-    public init(dictionaryLiteral elements: (String, (any FieldValue)?)...) {
+    public init(dictionaryLiteral elements: (String, Part?)...) {
         let bits = (0..<4).map { _ in UInt32.random(in: .min ... .max) }
         boundary = "APIKit-" + bits.map { String(format: "%08x", $0) }.joined()
-        for (name, value) in elements { append(name, value) }
+        for (name, part) in elements { append(name, part) }
     }
 
-    /// Appends the fields of a value, as an element of the literal does.
-    public mutating func append(_ name: String, _ value: (any FieldValue)?) {
-        parts += value?.parts(named: name) ?? []
+    /// Appends a field, or none for `nil`.
+    public mutating func append(_ name: String, _ part: Part?) {
+        guard var part else { return }
+        part.name = name
+        parts.append(part)
     }
 
     var contentType: String { "multipart/form-data; boundary=\(boundary)" }
 }
 
 extension MultipartForm {
-    /// A value of a field: a file, or a value that a query also takes.
-    public protocol FieldValue: Sendable {
-        /// Returns the fields for the value: none, one or several.
-        func parts(named name: String) -> [Part]
-    }
-
-    /// A field of a form, such as a file.
-    public struct Part: FieldValue {
-        private(set) var name = ""
+    /// The content of a field: a text, a file or bytes.
+    public struct Part: Sendable {
+        fileprivate(set) var name = ""
         let fileName: String?
         let contentType: String?
         let content: HTTPBody.Piece
-
-        /// Returns the field with another name.
-        public func parts(named name: String) -> [Part] {
-            var part = self
-            part.name = name
-            return [part]
-        }
-
-        /// A field of text, with line breaks sent as a carriage return and a line feed.
-        static func text(_ value: String) -> Part {
-            Part(fileName: nil, contentType: nil, content: .text(value.withLineBreaksOfHTTP))
-        }
     }
 }
 
-extension MultipartForm.FieldValue where Self == MultipartForm.Part {
+extension MultipartForm.Part {
+    /// A text, with line breaks sent as a carriage return and a line feed.
+    public static func text(_ text: String) -> MultipartForm.Part {
+        MultipartForm.Part(
+            fileName: nil, contentType: nil, content: .text(text.withLineBreaksOfHTTP))
+    }
+
     /// The content of a file, which is read when the form is sent.
     ///
     /// - Parameters:

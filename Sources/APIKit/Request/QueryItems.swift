@@ -54,16 +54,9 @@ public struct QueryItems: Sendable, ExpressibleByDictionaryLiteral {
 /// A value in a query or a form.
 ///
 /// An enumeration with raw values that are strings or numbers needs no code to conform.
-public protocol QueryValue: MultipartForm.FieldValue {
+public protocol QueryValue: Sendable {
     /// The texts of the value, each of which becomes one item.
     var queryValues: [String] { get }
-}
-
-extension QueryValue {
-    /// Returns a field for each text of the value.
-    public func parts(named name: String) -> [MultipartForm.Part] {
-        queryValues.flatMap { MultipartForm.Part.text($0).parts(named: name) }
-    }
 }
 
 extension QueryValue where Self: LosslessStringConvertible {
@@ -106,15 +99,6 @@ extension URL: QueryValue {
     /// The absolute text of the URL.
     public var queryValues: [String] { [absoluteString] }
 }
-
-extension Array: MultipartForm.FieldValue where Element: MultipartForm.FieldValue {
-    /// Returns the fields of the elements, in order.
-    public func parts(named name: String) -> [MultipartForm.Part] {
-        flatMap { $0.parts(named: name) }
-    }
-}
-
-extension Optional: MultipartForm.FieldValue where Wrapped: QueryValue {}
 
 extension Array: QueryValue where Element: QueryValue {
     /// The texts of the elements, in order.

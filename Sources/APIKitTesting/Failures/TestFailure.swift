@@ -20,17 +20,6 @@ public struct TestFailure: Error, Sendable, Hashable {
     /// Whether it does not fail the test.
     private(set) var isWarning = false
 
-    /// The path of the source file, if it is known.
-    public var filePath: String? { location.map { "\($0.filePath)" } }
-
-    /// The line in the source file, if it is known.
-    @inline(never)
-    public var line: Int? {
-        // Inlined into an expression such as `failure.line ?? 0`, the getter crashes Swift 6.3.1 in
-        // its pass CopyPropagation, with -O and -enable-testing.
-        location?.line
-    }
-
     init(_ message: String, at location: SourceCodeLocation?) {
         self.message = message
         self.location = location

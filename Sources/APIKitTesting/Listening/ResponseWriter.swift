@@ -14,7 +14,7 @@ struct ResponseWriter: Sendable {
     private(set) var isLost = false
     private var resets = false
     /// The response of the route, which has the names of the fields as the test has written them.
-    var response = MockResponse()
+    var response = MockResponse.status(200)
     private var framing: Framing?
     /// The number of bytes that the head promises and that are not sent.
     private var missing = 0

@@ -1,7 +1,7 @@
 import APIKit
 import Foundation
 
-/// A scripted response, by default an empty 200.
+/// A scripted response.
 ///
 /// ```swift
 /// .json(user, status: 201).header("Location", "/users/7").delayed(.seconds(2))
@@ -24,8 +24,8 @@ public struct MockResponse: Sendable {
         case invalid(String)
     }
 
-    var status = 200
-    var content: Content = .body(Data())
+    var status: Int
+    var content: Content
     /// The response head from the real network.
     var receivedHead: HTTPURLResponse?
     var headers: [String: String] = [:]
@@ -36,9 +36,6 @@ public struct MockResponse: Sendable {
     private(set) var bytesPerSecond: Int?
     private(set) var uploadBytesPerSecond: Int?
     private(set) var truncation: Int?
-
-    /// Creates a response with status 200 and no body.
-    public init() {}
 
     init(status: Int = 200, contentType: String? = nil, _ content: Content) {
         self.status = status

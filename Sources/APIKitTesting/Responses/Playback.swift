@@ -56,7 +56,7 @@ struct Playback<LoadClock: Clock<Duration>>: Sendable {
     ///
     /// Without a rate, an error in place of a response occurs before the first byte.
     mutating func upload(
-        to response: MockResponse = MockResponse(), _ report: UploadStep.Report?
+        to response: MockResponse = .status(200), _ report: UploadStep.Report?
     ) async throws {
         let rate = response.uploadBytesPerSecond
         if rate == nil {

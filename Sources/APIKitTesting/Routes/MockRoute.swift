@@ -28,7 +28,7 @@ public final class MockRoute: Sendable {
         location: SourceCodeLocation, entry: String? = nil
     ) {
         self.pattern = pattern
-        self.replies = replies.isEmpty ? [.response(MockResponse())] : replies
+        self.replies = replies.isEmpty ? [.response(.status(200))] : replies
         self.number = number
         self.location = location
         self.entry = entry

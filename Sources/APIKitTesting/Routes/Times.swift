@@ -27,11 +27,6 @@ public struct Times: Sendable, Equatable, ExpressibleByIntegerLiteral {
     public static func atMost(_ count: Int) -> Times {
         Times(0...max(0, count))
     }
-
-    /// A number of times within a range.
-    public static func between(_ range: ClosedRange<Int>) -> Times {
-        Times(max(0, range.lowerBound)...max(0, range.upperBound))
-    }
 }
 
 extension Times: CustomStringConvertible {
@@ -42,7 +37,7 @@ extension Times: CustomStringConvertible {
         case (0, .max): "any number"
         case (let least, .max): "at least \(least)"
         case (0, let most): "at most \(most)"
-        case (let least, let most): least == most ? "exactly \(least)" : "\(least) to \(most)"
+        case (let count, _): "exactly \(count)"
         }
     }
 }

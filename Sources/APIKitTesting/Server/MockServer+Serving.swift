@@ -122,7 +122,7 @@ extension MockServer {
         let failure = TestFailure("\(heading)\(body)\n\(advice)", at: nil)
         if failsTest { state.withLock { $0.add(failure) } }
         let message = failure.message + (hint.map { "\n\($0)" } ?? "")
-        return .response(.failure(UnhandledRequestError(request: request, message: message)))
+        return .response(.failure(UnhandledRequestError(request: request, description: message)))
     }
 }
 

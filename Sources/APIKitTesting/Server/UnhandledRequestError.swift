@@ -10,21 +10,18 @@ public struct UnhandledRequestError: Error {
     public let request: RecordedRequest
 
     /// The request, the closest route, and the differences between them.
-    public let message: String
+    public let description: String
 }
 
 extension UnhandledRequestError: CustomStringConvertible, LocalizedError, CustomNSError,
     ErrorWithoutSecrets
 {
-    /// The message.
-    public var description: String { message }
-
-    /// The message.
-    public var errorDescription: String? { message }
+    /// The description.
+    public var errorDescription: String? { description }
 
     // On Apple platforms a URL session keeps only the domain, code and user info of an error.
-    /// The message as the localized description.
-    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
+    /// The description as the localized description.
+    public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: description] }
 }
 
 /// The advice on a request that no route serves.

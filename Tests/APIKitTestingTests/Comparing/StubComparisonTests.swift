@@ -35,7 +35,7 @@ import Testing
         #expect(server.failures == [])
         let state = server.state.withLock { $0 }
         let warnings = state.recordings?.warnings(after: state) ?? []
-        #expect(warnings.allSatisfy { $0.isWarning && $0.line == 7 })
+        #expect(warnings.allSatisfy { $0.isWarning && $0.location?.line == 7 })
         return warnings.map(\.message)
     }
 
@@ -133,7 +133,7 @@ import Testing
         let server = MockServer()
         server.compareStubs(with: folder.moved(Cassette("cats", mode: .none)), line: 9)
 
-        #expect(server.failures.map(\.line) == [9])
+        #expect(server.failures.map(\.location?.line) == [9])
     }
 
     /// Returns the body of a route, or the mistake in its reply.

@@ -151,8 +151,8 @@ import Testing
             }
 
             let cause = try #require(error?.underlying as? UnhandledRequestError)
-            #expect(error?.description == cause.message)
-            #expect(cause.message.contains(": expected "))
+            #expect(error?.description == cause.description)
+            #expect(cause.description.contains(": expected "))
             #expect(scope.takeFailures(after: error).isEmpty)
         }
     }
@@ -267,7 +267,7 @@ import Testing
             let error = await #expect(throws: UnhandledRequestError.self) {
                 try await server.send(.make("GET", "/users"))
             }
-            let message = try #require(error).message
+            let message = try #require(error).description
             Issue.record(Comment(rawValue: message), severity: .warning)
         }
 
@@ -371,8 +371,7 @@ import Testing
 
         let failure = server.failures.first
         #expect(failure?.message.hasPrefix("GET /a was requested 0 times, expected") == true)
-        #expect(failure?.line == line)
-        #expect(failure?.filePath == #filePath)
+        #expect(failure?.location.map { "\($0.filePath)" } == #filePath)
         #expect(
             failure.map { "\($0)" }
                 == "FailureReportingTests.swift:\(line): \(failure?.message ?? "")")

@@ -33,7 +33,7 @@ final class XCTestRecordingTests: XCTestCase {
         }
 
         let failures = server.state.takeFailures(includingShortfalls: true)
-        XCTAssertEqual(failures.map(\.line), [line])
+        XCTAssertEqual(failures.map(\.location?.line), [line])
         XCTAssertEqual(
             failures.first?.message.contains(
                 "swift test --filter XCTestRecordingTests/testFailureNamesTheTest\n"), true)
@@ -41,11 +41,11 @@ final class XCTestRecordingTests: XCTestCase {
 
     func testNameIsTheFileBesideTheTest() throws {
         let server = TestRun.$current.withValue(TestRun(environment: ["APIKIT_RECORD": "none"])) {
-            mockServer(replaying: "no-such-recording", unhandled: .passthrough)
+            mockServer(replaying: "no-such-recording", unhandled: .reply(.passthrough))
         }
 
         let failures = server.state.takeFailures(includingShortfalls: true)
-        XCTAssertEqual(failures.first?.filePath, #filePath)
+        XCTAssertEqual(failures.first?.location.map { "\($0.filePath)" }, #filePath)
         XCTAssertEqual(failures.first?.message.contains("Recordings/no-such-recording.har"), true)
         XCTAssertEqual(server.state.withLock { $0.recordings?.tapes.first?.cassette.filePath }, #filePath)
     }

@@ -10,7 +10,7 @@ import Testing
         let real = try LoopbackServer { request in
             LoopbackServer.response(201, ["X-Real: 1"], body: "\(request.method) \(request.body)")
         }
-        let mock = MockServer(unhandled: .passthrough)
+        let mock = MockServer(unhandled: .reply(.passthrough))
         mock.on(.get("/mocked"), reply: .text("mocked"))
         mock.on(.post("/real"), reply: .passthrough)
         let client: any HTTPTransport = withSession ? mock.session : mock
@@ -34,10 +34,10 @@ import Testing
         let real = try LoopbackServer { _ in
             LoopbackServer.response(200, ["Set-Cookie: real=1; Path=/"])
         }
-        let mock = MockServer(unhandled: .passthrough)
+        let mock = MockServer(unhandled: .reply(.passthrough))
         mock.on(.get("/login"), reply: .status(204).cookie("mocked", "1"))
         let end = mock.on(.get("/end"))
-        let other = MockServer(unhandled: .passthrough)
+        let other = MockServer(unhandled: .reply(.passthrough))
         let clients: [any HTTPTransport] = [
             mock.session, mock.session, mock.session, mock.session, other.session, mock, mock,
         ]
@@ -86,7 +86,7 @@ import Testing
         configuration.httpAdditionalHeaders = [
             "X-Api-Key": "k", "X-Dog": "Rex", "Cookie": "dog=Rex",
         ]
-        let mock = MockServer(unhandled: .passthrough)
+        let mock = MockServer(unhandled: .reply(.passthrough))
 
         _ = try await mock.makeSession(configuration: configuration)
             .send(URLRequest(url: real.url("/")))
@@ -102,7 +102,7 @@ import Testing
     @Test func passthroughKeepsTheSettingsOfTheRequest() async throws {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.protocolClasses = [NetworkSpy.self]
-        let mock = MockServer(unhandled: .passthrough)
+        let mock = MockServer(unhandled: .reply(.passthrough))
         var request = URLRequest.make("PUT", "https://api.example.com/settings")
         request.timeoutInterval = 12
         request.cachePolicy = .reloadIgnoringLocalCacheData

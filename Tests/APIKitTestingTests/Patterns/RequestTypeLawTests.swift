@@ -45,7 +45,7 @@ import Testing
         case 0: parts.body = .form(form(["x": "y"], using: &random))
         case 1: parts.body = try .json(RandomJSON(using: &random))
         case 2: parts.body = .data(.random(1...20, using: &random))
-        case 3: parts.body = .multipart([text(using: &random): text(using: &random)])
+        case 3: parts.body = .multipart([text(using: &random): .text(text(using: &random))])
         default: break
         }
         return parts

@@ -134,7 +134,7 @@ struct AnyRequest: APIRequest {
     private static let multipartForms: [BodyCase] = [
         (parts(), parts(), true), (parts(), parts(name: "b"), false),
         (parts(), parts(fileName: "b.png"), false), (parts(), parts(type: "image/gif"), false),
-        (parts(), parts(bytes: [2]), false), (parts(), .multipart(["note": "x"]), false),
+        (parts(), parts(bytes: [2]), false), (parts(), .multipart(["note": .text("x")]), false),
         (parts(), .data(Data([1])), false),
         (.data(Data([1]), contentType: "multipart/x"), .data(Data([1])), true),
     ]
@@ -163,7 +163,7 @@ struct AnyRequest: APIRequest {
         bytes: [UInt8] = [1]
     ) -> HTTPBody {
         .multipart([
-            "note": "x",
+            "note": .text("x"),
             name: .data(Data(bytes), fileName: fileName, contentType: type),
         ])
     }
@@ -226,12 +226,12 @@ struct AnyRequest: APIRequest {
     func uploadMatchesItsBody(withURLSession: Bool) async throws {
         let client = APIClient(
             baseURL: .make("/v1"), transport: withURLSession ? server.session : server)
-        let body = HTTPBody.multipart(["note": "x"])
+        let body = HTTPBody.multipart(["note": .text("x")])
 
         try await client.upload(AnyRequest(.post), from: body)
 
-        server.verify(.request(AnyRequest(.post), from: .multipart(["note": "x"])))
-        server.verify(.request(AnyRequest(.post), from: .multipart(["note": "y"])), times: 0)
+        server.verify(.request(AnyRequest(.post), from: .multipart(["note": .text("x")])))
+        server.verify(.request(AnyRequest(.post), from: .multipart(["note": .text("y")])), times: 0)
         server.verify(.request(AnyRequest(.post)), times: 0)
     }
 
@@ -330,7 +330,7 @@ struct AnyRequest: APIRequest {
                 + #"part.a.type: "image/png", part.note.body: "x""#
         ),
         (
-            AnyRequest(.post, body: .multipart(["password": "x"])),
+            AnyRequest(.post, body: .multipart(["password": .text("x")])),
             #"POST dogs, part.password.body: "x""#
         ),
         (AnyRequest(.post, body: .data(Data([0xFF, 0xFE]))), "POST dogs, body: 2 bytes"),
@@ -402,7 +402,7 @@ struct AnyRequest: APIRequest {
         ),
         (
             AnyRequest(.put, body: parts()),
-            AnyRequest(.put, body: .multipart(["note": "y"])),
+            AnyRequest(.put, body: .multipart(["note": .text("y")])),
             [
                 #"part.a.body: expected "\u{01}", got nothing"#,
                 #"part.a.filename: expected "a.png", got nothing"#,
@@ -411,8 +411,8 @@ struct AnyRequest: APIRequest {
             ]
         ),
         (
-            AnyRequest(.put, body: .multipart(["token": "x"])),
-            AnyRequest(.put, body: .multipart(["token": "y", "b": ""])),
+            AnyRequest(.put, body: .multipart(["token": .text("x")])),
+            AnyRequest(.put, body: .multipart(["token": .text("y"), "b": .text("")])),
             [
                 #"part.b.body: expected nothing, got """#,
                 #"part.token.body: expected "x", got "***""#,
@@ -442,7 +442,7 @@ struct AnyRequest: APIRequest {
             try await server.send(.make("GET", "/api/v1/dogs/2"))
         }
 
-        let message = try #require(error?.message)
+        let message = try #require(error?.description)
         #expect(message.contains("GET dogs/1 ("))
         #expect(message.contains("path: expected a path that ends with /dogs/1"))
     }

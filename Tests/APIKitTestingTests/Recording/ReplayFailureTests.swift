@@ -158,7 +158,7 @@ import Testing
                 message.contains(
                     "Another server of this test has a route for it: GET /a "
                         + "(entry 1 of Recordings/users.har). Use the session of that server."))
-            #expect(other.failures.map(\.line) == [line])
+            #expect(other.failures.map(\.location?.line) == [line])
         }
     }
 
@@ -173,7 +173,7 @@ import Testing
         let failure = try #require(server.failures.first)
 
         #expect(server.failures.count == 1)
-        #expect(failure.line == 7)
+        #expect(failure.location?.line == 7)
         #expect(
             failure.message == """
                 2 entries of Recordings/users.har were not requested:
@@ -229,7 +229,7 @@ import Testing
             #expect(error?.message == "Recordings/users.har is missing.")
         }
         #expect(try await server.text("/route") == "route")
-        #expect(server.failures.map(\.line) == [line])
+        #expect(server.failures.map(\.location?.line) == [line])
         #expect(server.failures.map(\.message) == ["Recordings/users.har is missing."])
     }
 

@@ -264,7 +264,7 @@ import Testing
         let (server, tape) = try makeServer()
         for _ in 0..<2 {
             var request = try URLRequest(
-                .post, "https://a.example/", body: .multipart(["name": "Ada"]))
+                .post, "https://a.example/", body: .multipart(["name": .text("Ada")]))
             request.url = real.url("/")
             _ = try await server.send(request)
         }

@@ -320,7 +320,7 @@ import Testing
         let line = #line + 1
         TestRun.$current.withValue(.local) { server.replay(folder.cassette(mode: .none)) }
 
-        #expect(server.failures.map(\.line) == [line])
+        #expect(server.failures.map(\.location?.line) == [line])
         let name = "TapeTests/failureOfAReplayNamesItsTestAndItsLine"
         #expect(server.failures.first?.message.contains(name) == true)
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct TimesTests {
     @Test(arguments: [
         (Times.once, 1...1), (3, 3...3), (0, 0...0), (.atLeast(1), 1...9), (.anyNumber, 0...9),
-        (.atLeast(2), 2...9), (.atMost(2), 0...2), (.between(1...3), 1...3),
+        (.atLeast(2), 2...9), (.atMost(2), 0...2),
     ])
     func timesAcceptsTheExpectedCounts(times: Times, counts: ClosedRange<Int>) async throws {
         for count in 0...4 {
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [Times.atLeast(.max), .atLeast(.min), .atMost(.max), .between(.min ... .max)])
+    @Test(arguments: [Times.atLeast(.max), .atLeast(.min), .atMost(.max)])
     func timesAcceptsExtremeCounts(times: Times) async throws {
         let server = MockServer()
         let route = server.on(.any, reply: .text("ok"), times: times)
@@ -32,12 +32,11 @@ import Testing
     func negativeCountMeansNever(count: Int) {
         #expect(Times(integerLiteral: count) == 0)
         #expect(Times.atMost(count) == 0)
-        #expect(Times.between(Int.min...count) == 0)
     }
 
     @Test(arguments: [
         (Times.once, "exactly 1"), (0, "none"), (.anyNumber, "any number"),
-        (.atLeast(2), "at least 2"), (.atMost(4), "at most 4"), (.between(1...3), "1 to 3"),
+        (.atLeast(2), "at least 2"), (.atMost(4), "at most 4"),
     ])
     func timesDescribesItself(times: Times, text: String) {
         #expect("\(times)" == text)

@@ -183,7 +183,7 @@ import Testing
 
     @Test func routesLetRequestsThrough() async throws {
         // snippet.passthrough
-        let server = MockServer(unhandled: .passthrough)
+        let server = MockServer(unhandled: .reply(.passthrough))
         server.on(.get("/new"), reply: .text("Not on the real server yet"))
         server.on(.get("/cut"), reply: .passthrough.truncated(after: 6))
         // snippet.end

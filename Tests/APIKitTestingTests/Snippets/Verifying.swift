@@ -72,7 +72,7 @@ import Testing
 // snippet.failures
 func expectNothingWrong(with server: MockServer) {
     for failure in server.failures {
-        print(failure.filePath ?? "", failure.line ?? 0, failure.message)
+        print(failure)
     }
 }
 // snippet.end

@@ -181,7 +181,7 @@ extension UploadTests {
     ) async throws {
         let url = try obstacle.make(in: directory)
 
-        for body in [HTTPBody.file(url), .multipart(["a": "b", "c": .file(url)])] {
+        for body in [HTTPBody.file(url), .multipart(["a": .text("b"), "c": .file(url)])] {
             let error = await expectError(.file(url)) { try await upload(body, over: transport) }
             #expect(
                 error?.description == """

@@ -190,7 +190,7 @@ extension PagesTests {
 extension PagesTests {
     @Test(arguments: [(1, 1), (3, 1), (3, 2), (3, 3)])
     func repeatedPageIsRefused(page: Int, target: Int) async throws {
-        server.on(.get("/v1/dogs"), reply: .text("a"), times: .between(page...page))
+        server.on(.get("/v1/dogs"), reply: .text("a"), times: Times(integerLiteral: page))
         let request = ListRequest(last: 9, next: { $0 == page ? target : $0 + 1 })
         var iterator = client.pages(of: request, from: 1).makeAsyncIterator()
         for _ in 1...page { _ = try await iterator.next() }

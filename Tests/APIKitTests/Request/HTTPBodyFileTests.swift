@@ -106,7 +106,7 @@ import Testing
     func unreadableFileIsRefused(obstacle: Obstacle) throws {
         let url = try obstacle.make(in: directory)
 
-        for body in [HTTPBody.file(url), .multipart(["a": "b", "c": .file(url)])] {
+        for body in [HTTPBody.file(url), .multipart(["a": .text("b"), "c": .file(url)])] {
             for use in uses(of: body) {
                 let error = expectError(.file(url)) { try use() }
                 #expect(

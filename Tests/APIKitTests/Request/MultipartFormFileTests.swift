@@ -42,7 +42,7 @@ import Testing
     func temporaryFileEqualsBodyInMemory(size: Int) throws {
         let content = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         let body = HTTPBody.multipart([
-            "name": "Ada", "a": .file(try directory.file("a", content)),
+            "name": .text("Ada"), "a": .file(try directory.file("a", content)),
             "b": .data(Self.partLikeBytes), "c": .file(try directory.file("c", Self.partLikeBytes)),
         ])
 
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func formCanContainAnotherForm() throws {
-        let earlier = HTTPBody.multipart(["a": "b", "c": .file(try directory.file("c"))])
+        let earlier = HTTPBody.multipart(["a": .text("b"), "c": .file(try directory.file("c"))])
         let content = try earlier.data()
 
         let body = HTTPBody.multipart([

@@ -135,7 +135,7 @@ private struct RandomForm {
                 name: sentName, fileName: sentFileName, contentType: contentType, content: data)
             switch Int.random(in: 0..<4, using: &generator) {
             case 0:
-                form.append(name, text)
+                form.append(name, .text(text))
                 field = Field(name: sentName, content: Data(sentText.utf8))
             case 1:
                 form.append(name, .data(data, contentType: contentType))

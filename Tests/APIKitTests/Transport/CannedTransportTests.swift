@@ -105,7 +105,8 @@ extension CannedTransportTests {
         SaveRequest { try .json($0) },
         SaveRequest { members in
             .multipart(
-                members.sorted { $0 < $1 }.reduce(into: [:]) { $0.append($1.key, $1.value) })
+                members.sorted { $0 < $1 }
+                    .reduce(into: [:]) { $0.append($1.key, .text($1.value)) })
         },
     ])
     private func inputsAreToldApartByTheBody(request: SaveRequest) async throws {

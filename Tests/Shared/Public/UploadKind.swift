@@ -17,7 +17,7 @@ enum UploadKind: CaseIterable {
         case .emptyFile: .file(try directory.file("empty", Data()))
         case .form:
             .multipart([
-                "name": "Ada", "photo": .file(try directory.file("photo.png", content)),
+                "name": .text("Ada"), "photo": .file(try directory.file("photo.png", content)),
             ])
         }
     }

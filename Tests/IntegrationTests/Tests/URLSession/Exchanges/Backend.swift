@@ -60,7 +60,7 @@ enum Backend: CaseIterable {
             let session = URLSession.make(delegate: delegate)
             try await Site.run(with: session, respond: respond) { try await body(session, $0) }
         case .passthrough:
-            let mock = MockServer(unhandled: .passthrough)
+            let mock = MockServer(unhandled: .reply(.passthrough))
             let session = mock.makeSession(delegate: delegate)
             try await Site.run(with: session, respond: respond) { try await body(session, $0) }
             mock.verify()
@@ -114,7 +114,7 @@ extension ExchangeTests.Breakage {
         case .real:
             try await run(with: URLSession.make(), while: body)
         case .passthrough, .recording:
-            let mock = MockServer(unhandled: .passthrough)
+            let mock = MockServer(unhandled: .reply(.passthrough))
             try await run(with: mock.session, while: body)
             mock.verify()
         #if os(Linux)

@@ -43,7 +43,7 @@ import Testing
             }) { url in
                 let folder = try TemporaryDirectory()
                 let path = folder.url("Tests.swift").path
-                let passthrough = MockServer(unhandled: .passthrough)
+                let passthrough = MockServer(unhandled: .reply(.passthrough))
                 let (recorder, player) = (MockServer(), MockServer())
                 recorder.replay(
                     Cassette("proxy", mode: .all, redacting: .nothing, filePath: path))

@@ -48,7 +48,7 @@ private struct MarkedForm {
     let body: HTTPBody
 
     init(_ file: MultipartForm.Part) {
-        body = .multipart(["mark": mark, "file": file])
+        body = .multipart(["mark": .text(mark), "file": file])
     }
 
     /// The number of copies.
