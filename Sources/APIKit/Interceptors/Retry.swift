@@ -126,7 +126,7 @@ public struct Retry: APIInterceptor {
             let result = await Result.of { [call] in try await next(call) }
             guard let again = call.repeated(),
                 let delay = self.delay(after: Outcome(of: again, result), attempt: attempt),
-                delay < call.timeLeft()
+                call.timeLeft.map({ delay < $0 }) ?? true
             else { return try result.get() }
             if case .success(let response) = result { response.stream?.cancel() }
             (call, attempt) = (again, attempt + 1)
