@@ -24,7 +24,8 @@ import Foundation
 /// `ECONNABORTED`, `ECONNRESET`, `ENOTCONN` or `EPIPE`, which iOS reports after an app returns from
 /// the background, is a lost connection too. After any other underlying error, the request is not
 /// sent again. The same is true after a response that is not valid HTTP or cannot be decoded,
-/// because the server would send the same response again.
+/// because the server would send the same response again, and after ``APIError/Kind/overloaded``,
+/// because further attempts would keep the queue full.
 ///
 /// After a redirect with 301, 302 or 303, the server may have processed the request. If the next request
 /// then fails, only that one is sent again, with the rules for its method. After a redirect to another
