@@ -72,7 +72,13 @@ func loadWithoutToken(client: APIClient) async throws {
 }
 
 nonisolated struct Grant: Decodable, Sendable {
+    enum CodingKeys: String, CodingKey {
+        case token = "access_token"
+        case lifetime = "expires_in"
+    }
+
     var token: String
+    var lifetime: Int
 }
 
 struct GrantRequest: APIRequest {
@@ -95,7 +101,14 @@ func withoutProvider(
     let named = BearerAuthentication(
         token: key, hosts: ["api.example.com", "img.example.com"])
     // snippet.end
-    return [fixed, fetched, named]
+
+    // snippet.expiring
+    let expiring = BearerAuthentication(expiring: {
+        let grant = try await plain.load(GrantRequest(), with: secret)
+        return (grant.token, .seconds(grant.lifetime))
+    })
+    // snippet.end
+    return [fixed, fetched, named, expiring]
 }
 
 func otherCredentials(user: String, password: String) -> [any APIInterceptor] {

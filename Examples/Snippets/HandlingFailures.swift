@@ -39,7 +39,7 @@ func advice(on error: APIError) -> String {
     switch error.kind {
     case .transport where error.urlError?.code == .notConnectedToInternet:
         "You are offline."
-    case .transport, .deadline, .status(500...):
+    case .transport, .deadline, .overloaded, .status(500...):
         "The server cannot be reached. Try again later."
     case .status(403):
         "You may not see these dogs."

@@ -1,4 +1,7 @@
+import AsyncHTTPClient
 import AsyncHTTPClientTransport
+import Foundation
+import NIOCore
 import Workloads
 
 extension Transport {
@@ -7,6 +10,14 @@ extension Transport {
     /// They are apart from the workloads, which the check for Apple platforms on Linux compiles
     /// without package dependencies.
     public static let all = [
-        urlSession, Transport("AsyncHTTPClient") { HTTPClientTransport() },
+        urlSession,
+        Transport("AsyncHTTPClient") { url in
+            let request = HTTPClientRequest(url: url.absoluteString)
+            let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
+            let body = try await response.body.collect(upTo: 1 << 20)
+            return try JSONDecoder().decode(String.self, from: Data(body.readableBytesView))
+        } make: {
+            HTTPClientTransport()
+        },
     ]
 }

@@ -5,7 +5,7 @@ import Foundation
 extension Comparison {
     static let growthOfWaiting =
         flat("ConcurrencyLimit, passing", with: "waiting call") { count in
-            let limit = ConcurrencyLimit(2, perHost: 1)
+            let limit = ConcurrencyLimit(2, perHost: 1, waiting: .max)
             let waiting = await Crowd(count) { _ in
                 _ = try await limit.intercept(APICall(to: "https://a.example"), next: block)
             }
@@ -26,7 +26,7 @@ extension Comparison {
             }
         }
         + linear("ConcurrencyLimit, serving in turn", each: "call") { count in
-            let limit = ConcurrencyLimit(1)
+            let limit = ConcurrencyLimit(1, waiting: .max)
             let call = try APICall(to: "https://a.example")
             return {
                 try await atOnce(count) { _ in
@@ -39,7 +39,7 @@ extension Comparison {
             }
         }
         + linear("ConcurrencyLimit, canceling", each: "waiting call") { count in
-            let limit = ConcurrencyLimit(1)
+            let limit = ConcurrencyLimit(1, waiting: .max)
             let call = try APICall(to: "https://a.example")
             let first = await Crowd(1) { _ in _ = try await limit.intercept(call, next: block) }
             return Workload.run(keeping: first) {

@@ -17,8 +17,13 @@ public struct APICall: Sendable {
     /// The account of the token in the request, if the token's provider names it.
     package var account: String?
 
-    /// Returns the time that the outer ``Deadline`` leaves, or more than any delay without one.
-    var timeLeft: @Sendable () -> Duration = { .seconds(Int64.max) }
+    /// The time that the outer ``Deadline`` leaves, or `nil` without one.
+    ///
+    /// It is zero or less once the time is up. A service can pass it on to the server that it calls.
+    public var timeLeft: Duration? { deadline?() }
+
+    /// Returns the time that the outer ``Deadline`` leaves.
+    var deadline: (@Sendable () -> Duration)?
 
     /// Whether the request continues the call at a redirect of an earlier attempt.
     var isContinuation = false
@@ -45,7 +50,7 @@ public struct APICall: Sendable {
         var call = self
         call.request = other.request
         call.account = other.account
-        call.timeLeft = other.timeLeft
+        call.deadline = other.deadline
         call.isContinuation = other.isContinuation
         return call
     }

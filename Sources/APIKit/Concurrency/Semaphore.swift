@@ -13,15 +13,18 @@ final class Semaphore: Sendable {
 
     /// Waits for a permit and takes it.
     ///
-    /// - Throws: `CancellationError` if the task is canceled before it has a permit.
-    func acquire() async throws {
+    /// - Parameter queue: Called under the lock if the caller has to wait. It may refuse to.
+    /// - Throws: The error of `queue`, or `CancellationError` if the task is canceled before it has a
+    ///   permit.
+    func acquire(queue: () throws -> Void = {}) async throws {
         try Task.checkCancellation()
         let waiter = Waiter<Void>()
-        let waits = state.withLock { state in
+        let waits = try state.withLock { state in
             guard state.permits < 1 else {
                 state.permits -= 1
                 return false
             }
+            try queue()
             state.waiters.append(waiter)
             return true
         }

@@ -26,6 +26,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case .status: "was \(reason)"
         case .decoding: "returned a body that cannot be decoded: \(cause)"
         case .deadline: "did not finish within its deadline\(lastAttempt)"
+        case .overloaded: "was not sent: \(reason)"
         }
     }
 
@@ -59,6 +60,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
             "refused with status \(status)\(explanation)"
         case .decoding: "the body cannot be decoded: \(cause)"
         case .deadline: "the deadline has passed"
+        case .overloaded: "the queue of its ConcurrencyLimit is full"
         case .file(let url):
             "the file \(url.path(percentEncoded: false)) cannot be read or written: \(cause)"
         }

@@ -101,6 +101,11 @@ extension APIError {
         /// call received before.
         case deadline
 
+        /// A ``ConcurrencyLimit`` did not send the request, because its queue is full.
+        ///
+        /// ``Retry`` does not repeat it: further attempts of waiting calls would keep the queue full.
+        case overloaded
+
         /// A file cannot be read or written. ``APIError/underlying`` gives the reason.
         case file(URL)
     }

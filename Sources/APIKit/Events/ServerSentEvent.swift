@@ -30,3 +30,38 @@ public struct ServerSentEvent: Sendable, Equatable, ExpressibleByStringLiteral {
         self.init(data: data)
     }
 }
+
+extension ServerSentEvent {
+    /// The text of the event in a stream, with the blank line that ends it.
+    ///
+    /// A server sends it with the `Content-Type` `text/event-stream`. A reader receives the same event,
+    /// with these limits of the format:
+    ///
+    /// - In the data, a CR or CRLF arrives as a line feed.
+    /// - The type and the identifier lose their line breaks, so that neither can add a field.
+    /// - Without an identifier, or with one that has a NUL, a reader keeps that of the event before. An
+    ///   empty one clears it.
+    /// - A negative reconnection time counts as zero.
+    public var encoded: String {
+        var lines: [String] = []
+        if type != "message" { lines.append("event: \(type.withoutLineBreaks)") }
+        if let id { lines.append("id: \(id.withoutLineBreaks)") }
+        if let retry {
+            let limit = Duration.milliseconds(Int64.max)
+            let (seconds, attoseconds) = max(.zero, min(retry, limit)).components
+            lines.append("retry: \(seconds * 1000 + attoseconds / 1_000_000_000_000_000)")
+        }
+        lines += data.split(omittingEmptySubsequences: false, whereSeparator: \.isLineBreak)
+            .map { "data: \($0)" }
+        return lines.map { $0 + "\n" }.joined() + "\n"
+    }
+}
+
+extension String {
+    fileprivate var withoutLineBreaks: String { filter { !$0.isLineBreak } }
+}
+
+extension Character {
+    /// Whether the character ends a line of a stream, unlike U+2028.
+    fileprivate var isLineBreak: Bool { self == "\n" || self == "\r" || self == "\r\n" }
+}

@@ -100,6 +100,37 @@ public struct BearerAuthentication: APIInterceptor {
         self.init(FetchedToken(nil, fetch: fetch), named: hosts)
     }
 
+    /// Creates an interceptor whose token a function fetches, and fetches again before it expires.
+    ///
+    /// The function runs once for all calls. A call in the last tenth of the lifetime, at most a minute,
+    /// starts the next fetch, and calls use the old token until it ends. If that fetch fails, they use the
+    /// old token until it expires. After that, all calls wait for one fetch, and share its token or its
+    /// error. A token whose lifetime is zero or less is fetched before each attempt. The lifetime counts
+    /// from the start of the fetch. A 401 refreshes the token as with any provider.
+    ///
+    /// A fetch belongs to no call: it has neither the deadline nor the task-local values of one, such as
+    /// a trace, and no cancellation ends it. Limit it in its own client.
+    ///
+    /// ```swift
+    /// let expiring = BearerAuthentication(expiring: {
+    ///     let grant = try await plain.load(GrantRequest(), with: secret)
+    ///     return (grant.token, .seconds(grant.lifetime))
+    /// })
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - hosts: The complete host names that the token may go to, or `nil` for the origin of the
+    ///     client's base URL.
+    ///   - fetch: Returns a new token and its lifetime. Load it with a client without this interceptor.
+    ///   - clock: The clock that measures the lifetime.
+    public init(
+        hosts: Set<String>? = nil,
+        expiring fetch: @escaping @Sendable () async throws -> (token: String, lifetime: Duration),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        self.init(ExpiringToken(clock: clock, fetch: fetch), named: hosts)
+    }
+
     private init(_ provider: any TokenProvider, named hosts: Set<String>?) {
         if let hosts { self.init(provider, hosts: hosts) } else { self.init(provider) }
     }

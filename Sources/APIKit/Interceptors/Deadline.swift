@@ -43,8 +43,8 @@ public struct Deadline: APIInterceptor {
         let purpose = SleepPurpose.limit { "Deadline of \(Redaction.text(of: call.request))" }
         call.context.withLock { $0.last = $0.last ?? APIError(.deadline) }
         var call = call
-        call.timeLeft = { [outer = call.timeLeft] in
-            min(clock.now.duration(to: deadline), outer())
+        call.deadline = { [outer = call.deadline] in
+            min(clock.now.duration(to: deadline), outer?() ?? .longest)
         }
         let response = try await clock.limiting(until: deadline, as: purpose) {
             // The error omits this request, which may hold a token. ``CallRun`` adds the request

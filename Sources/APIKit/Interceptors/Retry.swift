@@ -24,7 +24,8 @@ import Foundation
 /// `ECONNABORTED`, `ECONNRESET`, `ENOTCONN` or `EPIPE`, which iOS reports after an app returns from
 /// the background, is a lost connection too. After any other underlying error, the request is not
 /// sent again. The same is true after a response that is not valid HTTP or cannot be decoded,
-/// because the server would send the same response again.
+/// because the server would send the same response again, and after ``APIError/Kind/overloaded``,
+/// because further attempts would keep the queue full.
 ///
 /// After a redirect with 301, 302 or 303, the server may have processed the request. If the next request
 /// then fails, only that one is sent again, with the rules for its method. After a redirect to another
@@ -126,7 +127,7 @@ public struct Retry: APIInterceptor {
             let result = await Result.of { [call] in try await next(call) }
             guard let again = call.repeated(),
                 let delay = self.delay(after: Outcome(of: again, result), attempt: attempt),
-                delay < call.timeLeft()
+                call.timeLeft.map({ delay < $0 }) ?? true
             else { return try result.get() }
             if case .success(let response) = result { response.stream?.cancel() }
             (call, attempt) = (again, attempt + 1)

@@ -104,12 +104,9 @@ extension MockResponse {
             })
     }
 
-    /// A response of server-sent events, each in a chunk.
-    ///
-    /// The format cannot distinguish line endings within data, so CR and CRLF arrive as a line
-    /// feed.
+    /// A response of server-sent events, each in a chunk of its `encoded` text.
     public static func events(_ events: [ServerSentEvent]) -> MockResponse {
-        .stream(events.map { Data($0.text.utf8) }, contentType: "text/event-stream")
+        .stream(events.map { Data($0.encoded.utf8) }, contentType: "text/event-stream")
     }
 
     /// A `URLError` with the URL of the request, in place of a response.
@@ -159,24 +156,6 @@ extension MockResponse {
         case "svg": "image/svg+xml"
         default: "application/octet-stream"
         }
-    }
-}
-
-extension ServerSentEvent {
-    /// The event in the format of a stream.
-    fileprivate var text: String {
-        var lines: [String] = []
-        if type != "message" { lines.append("event: \(type)") }
-        if let id { lines.append("id: \(id)") }
-        if let retry {
-            // The format allows only a non-negative number of milliseconds.
-            let limit = Duration.milliseconds(Int64.max)
-            let (seconds, attoseconds) = max(.zero, min(retry, limit)).components
-            lines.append("retry: \(seconds * 1000 + attoseconds / 1_000_000_000_000_000)")
-        }
-        lines += data.split(omittingEmptySubsequences: false) { ["\n", "\r", "\r\n"].contains($0) }
-            .map { "data: \($0)" }
-        return lines.map { $0 + "\n" }.joined() + "\n"
     }
 }
 

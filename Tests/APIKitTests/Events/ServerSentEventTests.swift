@@ -228,6 +228,32 @@ extension ServerSentEventTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("a", "data: a\n\n"), ("", "data: \n\n"),
+            ("a\r\nb\rc\n", "data: a\ndata: b\ndata: c\ndata: \n\n"),
+            (
+                ServerSentEvent(data: " a", type: "x", id: "1", retry: .microseconds(1500)),
+                "event: x\nid: 1\nretry: 1\ndata:  a\n\n"
+            ),
+            (
+                ServerSentEvent(data: "", type: "", id: "", retry: .seconds(-1)),
+                "event: \nid: \nretry: 0\ndata: \n\n"
+            ),
+            (
+                ServerSentEvent(data: "a", retry: .seconds(Int64.max)),
+                "retry: 9223372036854775807\ndata: a\n\n"
+            ),
+            // Neither adds a field or ends the event.
+            (
+                ServerSentEvent(data: "a", type: "x\ndata: b", id: "1\r\n\r\ndata: c\r2"),
+                "event: xdata: b\nid: 1data: c2\ndata: a\n\n"
+            ),
+        ] as [(ServerSentEvent, String)])
+    func encodedEventHasOneFieldALine(event: ServerSentEvent, text: String) {
+        #expect(event.encoded == text)
+    }
+
     private static func randomEvents(using random: inout SeededGenerator) -> [ServerSentEvent] {
         let parts = ["a", " ", ":", "é", "😀", "\u{301}", "data:", "\u{FEFF}", "\u{2028}", "\0"]
         let ends = ["\n", "\r", "\r\n"]

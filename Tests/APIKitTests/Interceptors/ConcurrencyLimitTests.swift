@@ -142,6 +142,89 @@ import Testing
         try await limit.expectFree(1)
     }
 
+    /// Calls wait for the limit per host, for the total, or for both.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    @Test(arguments: [(9, 1), (1, nil), (2, 1)] as [(Int, Int?)])
+    func fullQueueRefusesOnlyCallsThatWouldWait(total: Int, perHost: Int?) async throws {
+        let limit = ConcurrencyLimit(total, perHost: perHost, waiting: 2)
+        let hosts = ["a.example", "a.example", "a.example"]
+        let waiting = await start(["a1", "a2", "a3"], hosts: hosts, by: client(limit))
+
+        let error = await expectError(.overloaded) {
+            try await client(limit).load(request("a4"))
+        }
+        #expect(
+            error?.description
+                == "GET https://a.example/a4 was not sent: the queue of its ConcurrencyLimit is full."
+        )
+        let other = perHost.map { _ in load("b1", host: "b.example", by: client(limit)) }
+        await transport.untilHolding(other == nil ? 1 : 2)
+        let loads = waiting + [other].compactMap(\.self)
+        while transport.arrived.count < loads.count {
+            transport.release()
+            await transport.untilHolding(1)
+        }
+        transport.release()
+
+        for load in loads { #expect(try await load.value == "ok") }
+        try await limit.expectFree(1)
+    }
+
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    @Test func cancelledCallLeavesItsPlaceToTheNext() async throws {
+        let limit = ConcurrencyLimit(1, waiting: 1)
+        let loads = await start(["1", "2"], by: client(limit))
+        loads[1].cancel()
+        await #expect(throws: CancellationError.self) { try await loads[1].value }
+
+        let next = await start(["3"], by: client(limit))
+        await transport.untilHolding(1)
+        transport.release()
+        await transport.untilHolding(1)
+        transport.release()
+
+        #expect(try await next[0].value == "ok")
+        #expect(transport.arrived == ["1", "3"])
+    }
+
+    /// A call that has its host's permit, and waits for the total, still has its one place.
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+    @Test func callThatWaitsTwiceHasOnePlace() async throws {
+        let limit = ConcurrencyLimit(2, perHost: 1, waiting: 2)
+        let hosts = ["a.example", "b.example", "a.example", "c.example"]
+        let loads = await start(["a1", "b1", "a2", "c1"], hosts: hosts, by: client(limit))
+        await transport.untilHolding(2)
+
+        transport.release()
+        await transport.untilHolding(2)
+        transport.release()
+
+        for load in loads { #expect(try await load.value == "ok") }
+        #expect(transport.arrived.sorted() == ["a1", "a2", "b1", "c1"])
+    }
+
+    @Test func limitWithoutQueueRefusesTheSecondCall() async throws {
+        let client = client(ConcurrencyLimit(1, waiting: 0))
+        let first = load("1", by: client)
+        await transport.untilHolding(1)
+
+        await expectError(.overloaded) { try await client.load(request("2")) }
+
+        transport.release()
+        #expect(try await first.value == "ok")
+    }
+
+    @Test func retryDoesNotRepeatARefusedCall() async throws {
+        let client = APIClient.make(transport, Retry(), ConcurrencyLimit(1, waiting: 0))
+        let first = load("1", by: client)
+        await transport.untilHolding(1)
+
+        await expectError(.overloaded) { try await client.load(request("2")) }
+
+        transport.release()
+        #expect(try await first.value == "ok")
+    }
+
     @Test func alreadyCancelledCallDoesNotWait() async throws {
         let client = client(ConcurrencyLimit(1))
         let first = load("1", by: client)
@@ -174,7 +257,7 @@ import Testing
 
     @Test(arguments: [(1, nil), (1, 2), (2, 1)])
     func callCancelledWhenItReceivesAPermitReleasesIt(total: Int, perHost: Int?) async throws {
-        let limit = ConcurrencyLimit(total, perHost: perHost)
+        let limit = ConcurrencyLimit(total, perHost: perHost, waiting: .max)
         let call = try APICall(
             request: URLRequest(.get, "https://api.example.com"), apiRequest: EchoRequest())
         let response = try APIResponse(value: Data(), http: .make())
@@ -204,7 +287,7 @@ import Testing
             running.withLock { $0.now -= 1 }
             return .text("ok")
         }
-        let limit = ConcurrencyLimit(7, perHost: 5)
+        let limit = ConcurrencyLimit(7, perHost: 5, waiting: .max)
         let client = APIClient.make(server, limit)
         let calls = Stress.count(3_000)
 

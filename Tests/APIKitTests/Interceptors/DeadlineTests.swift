@@ -37,6 +37,23 @@ import Testing
         #expect(error?.request?.value(forHTTPHeaderField: "Authorization") == nil)
     }
 
+    @Test(arguments: [(nil, nil), (20, nil), (20, 30), (30, 20)] as [(Int?, Int?)])
+    func callHasTheTimeThatTheNearestDeadlineLeaves(outer: Int?, inner: Int?) async throws {
+        let (left, server) = (Locked<[Duration?]>([]), MockServer { _ in .text("ok") })
+        let deadlines = [outer, inner].compactMap(\.self).map {
+            Deadline(.seconds($0), clock: clock)
+        }
+        let reader = CallInterceptor { [clock] call in
+            clock.advance(by: .seconds(5))
+            left.append(call.timeLeft)
+        }
+        let client = APIClient.make(transport: server, interceptors: deadlines + [reader])
+
+        #expect(try await client.load(EchoRequest()) == "ok")
+
+        #expect(left.current == [outer == nil ? nil : .seconds(15)])
+    }
+
     @Test func deadlineCountsTimeBeforeSleep() async {
         let clock = TickingClock()
         let client = APIClient.make(

@@ -5,7 +5,13 @@ import Foundation
 extension Socket {
     static let sendFlags = Int32(MSG_NOSIGNAL)
 
-    static func make() -> Int32 { socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) }
+    static func make() -> Int32 {
+        #if canImport(Glibc)
+        socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+    }
 
     /// Does nothing, because each call of `send` has a flag for it.
     func ignoreBrokenPipes() {}
