@@ -82,7 +82,8 @@ extension NetworkError {
         case .status(let status): self = .server(status)
         case .decoding: self = .decoding
         case .transport where error.urlError?.code == .notConnectedToInternet: self = .offline
-        case .transport, .deadline, .notHTTP, .invalidRequest, .file: self = .other
+        case .transport, .deadline, .overloaded, .bodyTooLarge, .notHTTP, .invalidRequest, .file:
+            self = .other
         }
     }
 }

@@ -7,6 +7,11 @@ extension Transport {
     /// They are apart from the workloads, which the check for Apple platforms on Linux compiles
     /// without package dependencies.
     public static let all = [
-        urlSession, Transport("AsyncHTTPClient") { HTTPClientTransport() },
+        urlSession,
+        Transport("AsyncHTTPClient") {
+            var transport = HTTPClientTransport()
+            transport.maxBodyBytes = .max
+            return transport
+        },
     ]
 }

@@ -31,13 +31,19 @@ public struct HTTPClientTransport: HTTPTransport {
     private let cookies: HTTPCookieStorage?
     private var redirects = RedirectPolicy.follow
 
+    /// The largest body that ``send(_:)`` and `upload` return, in bytes after decompression.
+    ///
+    /// A larger one fails with an `APIError` of kind `bodyTooLarge`. The client has a limit of its own,
+    /// so to load a larger body, raise `APIClient.maxBodyBytes` too. A stream and a download have none.
+    public var maxBodyBytes = 64_000_000
+
     /// Creates a transport with a separate `HTTPClient`.
     ///
     /// - Parameters:
     ///   - cookies: The storage for cookies, or `nil` to neither store nor send any.
     ///   - configuration: The configuration of the client. The transport follows redirects itself,
-    ///     decodes compressed bodies without a limit unless you set one, and reports a connection
-    ///     that cannot be made at once.
+    ///     decodes compressed bodies up to 25 times their size unless you set another limit, and
+    ///     reports a connection that cannot be made at once.
     public init(
         cookies: HTTPCookieStorage? = nil,
         configuration: HTTPClient.Configuration = .init()
@@ -46,7 +52,7 @@ public struct HTTPClientTransport: HTTPTransport {
         configuration.redirectConfiguration = .disallow
         configuration.connectionPool.retryConnectionEstablishment = false
         if case .disabled = configuration.decompression {
-            configuration.decompression = .enabled(limit: .none)
+            configuration.decompression = .enabled(limit: .ratio(25))
         }
         // The default on Apple platforms, Network.framework, has other errors.
         owner = ClientOwner(
@@ -128,6 +134,9 @@ public struct HTTPClientTransport: HTTPTransport {
             if let body {
                 for try await buffer in body {
                     progress.reset()
+                    guard buffer.readableBytes <= maxBodyBytes - data.count else {
+                        throw APIError(.bodyTooLarge(limit: maxBodyBytes), response: head)
+                    }
                     data.append(contentsOf: buffer.readableBytesView)
                 }
             }
