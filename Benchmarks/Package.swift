@@ -21,6 +21,8 @@ let package = Package(
 if Context.environment["ONLY_COSTS"] == nil {
     package.dependencies += [
         .package(path: "../Examples/AsyncHTTPClientTransport"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         // Its default traits count allocations with jemalloc, which not every machine has.
         .package(url: "https://github.com/ordo-one/benchmark", from: "1.38.1", traits: []),
     ]
@@ -29,7 +31,9 @@ if Context.environment["ONLY_COSTS"] == nil {
             name: "Transports",
             dependencies: [
                 "Workloads",
+                .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "AsyncHTTPClientTransport", package: "AsyncHTTPClientTransport"),
+                .product(name: "NIOCore", package: "swift-nio"),
             ]),
         .executableTarget(name: "Ratios", dependencies: ["Transports", "Workloads"]),
         .executableTarget(name: "PeakMemory", dependencies: ["Transports", "Workloads"]),

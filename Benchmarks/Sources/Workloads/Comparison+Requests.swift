@@ -2,6 +2,17 @@ import APIKit
 import Foundation
 
 extension Comparison {
+    /// Small responses in JSON, beside the library of the transport with a decoder.
+    static func directRequests(over transports: [Transport]) -> [Comparison] {
+        transports.compactMap { transport in
+            transport.loadDirectly.map { load in
+                Comparison(
+                    .decoded(over: transport),
+                    to: .decodedDirectly(by: transport.name, load), aim: 1.1)
+            }
+        }
+    }
+
     /// Small requests on loopback, beside curl.
     static func requests(over transports: [Transport]) -> [Comparison] {
         transports.map { Comparison(.oneAtATime(over: $0), to: .curlOneAtATime) }
@@ -10,6 +21,33 @@ extension Comparison {
 }
 
 extension Workload {
+    fileprivate static func decoded(over transport: Transport) -> Workload {
+        Workload("client.load of JSON over \(transport.name)", count: 800) {
+            let server = try LoopbackServer()
+            let client = transport.client(of: server)
+            return run(keeping: server) {
+                for _ in 0..<800 {
+                    let text = try await client.load(StringRequest(), with: 1_000)
+                    try WrongResult.unless(text.utf8.count == 998)
+                }
+            }
+        }
+    }
+
+    fileprivate static func decodedDirectly(
+        by name: String, _ load: @escaping @Sendable (URL) async throws -> String
+    ) -> Workload {
+        Workload("\(name) and JSONDecoder", count: 800) {
+            let server = try LoopbackServer()
+            return run(keeping: server) {
+                for _ in 0..<800 {
+                    let text = try await load(server.url.appending(path: "1000"))
+                    try WrongResult.unless(text.utf8.count == 998)
+                }
+            }
+        }
+    }
+
     fileprivate static func oneAtATime(over transport: Transport) -> Workload {
         Workload("client.load of 1 KB over \(transport.name)", count: 800) {
             let server = try LoopbackServer()
@@ -58,5 +96,14 @@ extension APIClient {
     fileprivate func loadSmallResponse() async throws {
         let data = try await load(BytesRequest(), with: 1_000)
         try WrongResult.unless(data.count == 1_000)
+    }
+}
+
+/// A request for a string in JSON.
+private struct StringRequest: APIRequest {
+    typealias ResponseDataType = String
+
+    func makeRequest(from byteCount: Int) throws -> URLRequest {
+        try URLRequest(.get, "\(byteCount)")
     }
 }

@@ -34,6 +34,8 @@ extension Comparison {
             "Recording files": recordingFiles,
             "Patterns": patterns,
             "Transfers of 16 MB": transfers,
+            "JSON on loopback, beside the library of the transport":
+                directRequests(over: transports),
             "Requests on loopback, beside curl": requests(over: transports),
             "Transfers of 256 MB, beside curl": largeTransfers(over: transports),
             "Text of 1 MB": texts,

@@ -78,7 +78,11 @@ struct LoopbackConnection {
 
             """
         var rest = min(byteCount, 1 << 14)
-        guard sendAll((Array(head.utf8) + Self.block.prefix(rest))[...]) else { return false }
+        var start = Array(head.utf8) + Self.block.prefix(rest)
+        if rest == byteCount, rest > 1 {
+            for index in [start.count - rest, start.count - 1] { start[index] = UInt8(ascii: "\"") }
+        }
+        guard sendAll(start[...]) else { return false }
         rest = byteCount - rest
         while rest > 0 {
             let piece = Self.block.prefix(rest)

@@ -3,6 +3,8 @@ import Foundation
 
 /// A server on 127.0.0.1 that sends N bytes for `GET /N`, and reads N bytes for `PUT /N`, both as fast
 /// as the client.
+///
+/// A body of at most 16 KB is a string in JSON.
 final class LoopbackServer: Sendable {
     let url: URL
     private let listener: Int32

@@ -1,6 +1,7 @@
 import APIKit
 import AsyncHTTPClient
 import Foundation
+import Logging
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
@@ -21,7 +22,7 @@ import NIOPosix
 /// The `timeoutInterval` of a request limits the time without progress, as with `URLSession`. The
 /// limits of the configuration apply too: by default, a connection must be made within 10 seconds, and
 /// HTTP/1.1 uses at most 8 connections for each host. A request waits for one of them within the same
-/// 10 seconds. If streams stay open, raise `concurrentHTTP1ConnectionsPerHostSoftLimit` of the pool.
+/// 10 seconds, and then fails with `cannotConnectToHost`. If streams stay open, raise `concurrentHTTP1ConnectionsPerHostSoftLimit` of the pool.
 ///
 /// The transport adds only the header fields `Host`, `Accept-Encoding`, `Cookie`, those of the framing
 /// of the body, and `Authorization` for a URL with a user and a password. Set a `User-Agent` yourself if
@@ -29,6 +30,7 @@ import NIOPosix
 public struct HTTPClientTransport: HTTPTransport {
     private let owner: ClientOwner
     private let cookies: HTTPCookieStorage?
+    private let logger: Logger?
     private var redirects = RedirectPolicy.follow
 
     /// The largest body that ``send(_:)`` and `upload` return, in bytes after decompression.
@@ -43,14 +45,18 @@ public struct HTTPClientTransport: HTTPTransport {
     ///   - cookies: The storage for cookies, or `nil` to neither store nor send any.
     ///   - configuration: The configuration of the client. The transport follows redirects itself,
     ///     decodes compressed bodies up to 25 times their size unless you set another limit, and
-    ///     reports a connection that cannot be made at once.
+    ///     reports a connection that cannot be made at once. Its spans omit the query of the URL, which
+    ///     may hold keys.
+    ///   - logger: The logger for the messages of AsyncHTTPClient about connections, or `nil`.
     public init(
         cookies: HTTPCookieStorage? = nil,
-        configuration: HTTPClient.Configuration = .init()
+        configuration: HTTPClient.Configuration = .init(),
+        logger: Logger? = nil
     ) {
         var configuration = configuration
         configuration.redirectConfiguration = .disallow
         configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.tracing.tracer = configuration.tracing.tracer?.withoutQueries
         if case .disabled = configuration.decompression {
             configuration.decompression = .enabled(limit: .ratio(25))
         }
@@ -60,6 +66,7 @@ public struct HTTPClientTransport: HTTPTransport {
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
                 configuration: configuration))
         self.cookies = cookies
+        self.logger = logger
     }
 
     /// Creates a transport over a client of the program, such as `HTTPClient.shared`.
@@ -72,9 +79,11 @@ public struct HTTPClientTransport: HTTPTransport {
     /// - Parameters:
     ///   - client: The client. Shut it down after the last call, unless it is `HTTPClient.shared`.
     ///   - cookies: The storage for cookies, or `nil` to neither store nor send any.
-    public init(_ client: HTTPClient, cookies: HTTPCookieStorage? = nil) {
+    ///   - logger: The logger for the messages of AsyncHTTPClient about connections, or `nil`.
+    public init(_ client: HTTPClient, cookies: HTTPCookieStorage? = nil, logger: Logger? = nil) {
         owner = ClientOwner(client, shutsDown: false)
         self.cookies = cookies
+        self.logger = logger
     }
 
     /// Returns a transport with a redirect policy, over the same connections.
@@ -175,7 +184,8 @@ public struct HTTPClientTransport: HTTPTransport {
             sent.body = try .init(of: request, upload, progress)
 
             progress.reset()
-            let response = try await owner.client.execute(sent, deadline: .distantFuture)
+            let response = try await owner.client.execute(
+                sent, deadline: .distantFuture, logger: logger)
             progress.reset()
 
             // A client of the program may have followed redirects itself.
