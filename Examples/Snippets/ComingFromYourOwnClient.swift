@@ -62,7 +62,8 @@ extension NetworkError {
         case .decoding: self = .decoding
         case .transport where error.urlError?.code == .notConnectedToInternet:
             self = .offline
-        case .transport, .deadline, .notHTTP, .invalidRequest, .file:
+        case .transport, .deadline, .overloaded, .bodyTooLarge, .notHTTP,
+            .invalidRequest, .file:
             self = .other
         }
     }

@@ -43,7 +43,7 @@ func advice(on error: APIError) -> String {
         "The server cannot be reached. Try again later."
     case .status(403):
         "You may not see these dogs."
-    case .status, .decoding, .notHTTP, .invalidRequest, .file:
+    case .status, .bodyTooLarge, .decoding, .notHTTP, .invalidRequest, .file:
         "Something went wrong. Please report this error."
     }
 }

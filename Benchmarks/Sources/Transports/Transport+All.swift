@@ -17,7 +17,9 @@ extension Transport {
             let body = try await response.body.collect(upTo: 1 << 20)
             return try JSONDecoder().decode(String.self, from: Data(body.readableBytesView))
         } make: {
-            HTTPClientTransport()
+            var transport = HTTPClientTransport()
+            transport.maxBodyBytes = .max
+            return transport
         },
     ]
 }

@@ -153,8 +153,9 @@ extension Workload {
     ) -> Workload {
         Workload("client.load over \(transport.name)", byteCount: byteCount) {
             let server = try LoopbackServer()
-            let client = transport.client(of: server)
-            return run(keeping: server) {
+            var client = transport.client(of: server)
+            client.maxBodyBytes = .max
+            return run(keeping: server) { [client] in
                 let data = try await client.load(BytesRequest(), with: byteCount)
                 try WrongResult.unless(data.count == byteCount)
             }

@@ -33,13 +33,20 @@ public struct HTTPClientTransport: HTTPTransport {
     private let logger: Logger?
     private var redirects = RedirectPolicy.follow
 
+    /// The largest body that ``send(_:)`` and `upload` return, in bytes after decompression.
+    ///
+    /// A larger one fails with an `APIError` of kind `bodyTooLarge`. The client has a limit of its own,
+    /// so to load a larger body, raise `APIClient.maxBodyBytes` too. A stream and a download have none.
+    public var maxBodyBytes = 64_000_000
+
     /// Creates a transport with a separate `HTTPClient`.
     ///
     /// - Parameters:
     ///   - cookies: The storage for cookies, or `nil` to neither store nor send any.
     ///   - configuration: The configuration of the client. The transport follows redirects itself,
-    ///     decodes compressed bodies without a limit unless you set one, and reports a connection
-    ///     that cannot be made at once. Its spans omit the query of the URL, which may hold keys.
+    ///     decodes compressed bodies up to 25 times their size unless you set another limit, and
+    ///     reports a connection that cannot be made at once. Its spans omit the query of the URL, which
+    ///     may hold keys.
     ///   - logger: The logger for the messages of AsyncHTTPClient about connections, or `nil`.
     public init(
         cookies: HTTPCookieStorage? = nil,
@@ -51,7 +58,7 @@ public struct HTTPClientTransport: HTTPTransport {
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.tracing.tracer = configuration.tracing.tracer?.withoutQueries
         if case .disabled = configuration.decompression {
-            configuration.decompression = .enabled(limit: .none)
+            configuration.decompression = .enabled(limit: .ratio(25))
         }
         // The default on Apple platforms, Network.framework, has other errors.
         owner = ClientOwner(
@@ -135,6 +142,9 @@ public struct HTTPClientTransport: HTTPTransport {
             if let body {
                 for try await buffer in body {
                     progress.reset()
+                    guard buffer.readableBytes <= maxBodyBytes - data.count else {
+                        throw APIError(.bodyTooLarge(limit: maxBodyBytes), response: head)
+                    }
                     data.append(contentsOf: buffer.readableBytesView)
                 }
             }

@@ -10,7 +10,7 @@ extension APIClient {
     ///
     /// The function returns when the request type accepts the response head, and does not parse the
     /// body. If the request type refuses the head, ``APIRequest/parseError(_:)`` and the error
-    /// receive the first 64 KiB of the body.
+    /// receive the body as for a load.
     ///
     /// The interceptors return before the body arrives. A ``Deadline`` still ends the stream, and
     /// the stream counts toward a ``ConcurrencyLimit`` until it ends. ``Retry`` does not retry

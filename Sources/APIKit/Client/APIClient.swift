@@ -37,6 +37,18 @@ public struct APIClient: Sendable {
     /// The closure that returns the observers of a call.
     public var observers: @Sendable (APICall) -> [any APIObserver]
 
+    /// The largest body that a load or an upload returns, in bytes after decompression.
+    ///
+    /// A larger body ends the call with an ``APIError`` of kind ``APIError/Kind/bodyTooLarge(limit:)``,
+    /// which ``Retry`` never repeats. Load it with ``download(_:with:to:progress:)`` or
+    /// ``stream(_:with:)``, which have no limit, or set a higher one, such as `.max`. A negative limit
+    /// counts as zero. A response that the request type refuses ends after its first 1,000,000 bytes,
+    /// whatever this limit is.
+    ///
+    /// A `URLSession` and a mock server stop at the limit. With any other transport, the client checks
+    /// the body that ``HTTPTransport/send(_:)`` returns, so limit the memory in the transport.
+    public var maxBodyBytes = 64_000_000
+
     /// Creates a client.
     ///
     /// - Parameters:

@@ -38,7 +38,7 @@ final class CallRun: Sendable {
         call = APICall(
             CallContext(
                 of: request, request: urlRequest, from: input, baseURL: client.baseURL,
-                transport: client.sender))
+                transport: client.sender, maxBodyBytes: client.maxBodyBytes))
         (self.client, self.accepting) = (client, accepting)
         observers = client.observers(call)
         isOver = observers.isEmpty ? nil : Locked(false)
@@ -190,9 +190,9 @@ extension CallRun {
             guard let http = head as? HTTPURLResponse else {
                 throw APIError(.notHTTP, body: body as? Data)
             }
-            let response = APIResponse(value: body, http: http)
+            let response = APIResponse(value: try limited(body, of: http), http: http)
             attempt.end(of: request)
-            keepLast(APIError(.deadline, response: http, body: body as? Data))
+            keepLast(APIError(.deadline, response: http, body: response.value as? Data))
             notify { observer in
                 // An observer must not read a body that is still arriving.
                 if response.stream == nil {
@@ -210,6 +210,14 @@ extension CallRun {
         }
     }
 
+    /// Returns the body, of which a refused response keeps only the start.
+    private func limited<Body>(_ body: Body, of http: HTTPURLResponse) throws -> Body {
+        let context = call.context
+        guard let data = body as? Data, context.isEnough(data.count, of: http) else { return body }
+        if let error = context.excess(of: data.count, in: http) { throw error }
+        return Data(data.prefix(APIError.bodyLimit)) as? Body ?? body
+    }
+
     /// Keeps how the last attempt ended, if a ``Deadline`` needs it.
     private func keepLast(_ last: @autoclosure () -> APIError) {
         call.context.withLock { if $0.last != nil { $0.last = last() } }
@@ -222,8 +230,9 @@ extension CallRun {
     /// Throws the error of a response that the call does not accept.
     func refuse(_ response: APIResponse<Data>) throws -> Never {
         let kind = APIError.Kind.status(response.statusCode)
-        throw try parsed(response, else: kind, by: call.apiRequest.parseError)
-            ?? APIError(kind, response: response.http, body: response.value)
+        let error = APIError(kind, response: response.http, body: response.value)
+        guard !error.isCut else { throw error }
+        throw try parsed(response, else: kind, by: call.apiRequest.parseError) ?? error
     }
 
     /// Parses a response, or throws an `APIError` of the given kind if it cannot be decoded.

@@ -15,6 +15,7 @@ struct RequestIdentity: Hashable, Sendable {
         let timeout: TimeInterval
         let serviceType: UInt
         let networkFlags: [Bool]
+        let maxBodyBytes: Int
     }
 
     /// The URL without its fragment, which is never sent.
@@ -50,7 +51,7 @@ struct RequestIdentity: Hashable, Sendable {
                 mainDocumentURL: request.mainDocumentURL, transport: call.sessionTransport,
                 cachePolicy: request.cachePolicy.rawValue, timeout: request.timeoutInterval,
                 serviceType: request.networkServiceType.rawValue,
-                networkFlags: request.networkFlags))
+                networkFlags: request.networkFlags, maxBodyBytes: call.context.maxBodyBytes))
     }
 
     private init(_ call: APICall, _ fields: [String: String], _ flight: Flight?) {

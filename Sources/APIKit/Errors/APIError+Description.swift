@@ -21,7 +21,7 @@ extension APIError: CustomStringConvertible, LocalizedError {
     private var predicate: String {
         switch kind {
         case .invalidRequest(let reason): "cannot be sent: \(reason)"
-        case .transport, .file: "failed: \(reason)"
+        case .transport, .bodyTooLarge, .file: "failed: \(reason)"
         case .notHTTP: "returned a response that is not HTTP"
         case .status: "was \(reason)"
         case .decoding: "returned a body that cannot be decoded: \(cause)"
@@ -57,7 +57,16 @@ extension APIError: CustomStringConvertible, LocalizedError {
         case .transport: cause
         case .notHTTP: "the response is not HTTP"
         case .status(let status):
-            "refused with status \(status)\(explanation)"
+            """
+            refused with status \(status)\
+            \(isCut ? ", with a body of at least 1,000,000 bytes that parseError did not receive" : "")\
+            \(explanation)
+            """
+        case .bodyTooLarge(let limit):
+            """
+            the body has more than \(limit.byteCount); use download or stream, or set a higher \
+            maxBodyBytes
+            """
         case .decoding: "the body cannot be decoded: \(cause)"
         case .deadline: "the deadline has passed"
         case .overloaded: "the queue of its ConcurrencyLimit is full"
@@ -145,4 +154,15 @@ extension String {
         let isQuoted = last.map("\"')”’".contains) ?? false
         return isLocation && !isQuoted || hasSuffix("…") ? self : "\(self)."
     }
+}
+
+extension BinaryInteger {
+    /// The number with a comma after each group of thousands.
+    var grouped: String {
+        guard self >= 1000 else { return "\(self)" }
+        return "\((self / 1000).grouped),\(String(1000 + self % 1000).dropFirst())"
+    }
+
+    /// The number as a size in bytes.
+    var byteCount: String { "\(grouped) \(self == 1 ? "byte" : "bytes")" }
 }

@@ -17,7 +17,7 @@ public struct APIError: Error {
 
     /// The body of the response, if one arrived, such as a server's description of an error.
     ///
-    /// For a stream or a download that is refused, this is the first 64 KiB.
+    /// Of a response that is refused, this is at most the first 1,000,000 bytes.
     public let body: Data?
 
     /// The error that caused this one, such as a `URLError` or a `DecodingError`.
@@ -71,8 +71,18 @@ public struct APIError: Error {
 }
 
 extension APIError {
-    /// The largest part of a streamed body that an error carries, in bytes.
-    static let bodyLimit = 1 << 16
+    /// The number of bytes after which the body of a refused response is cut.
+    static let bodyLimit = 1_000_000
+
+    /// Returns whether the body of a refused response is only its start.
+    ///
+    /// A body of exactly that size counts as cut: nothing tells whether more would follow.
+    static func mayCut(_ body: Data) -> Bool { body.count == bodyLimit }
+
+    /// Whether ``body`` is only the start of the body of a refused response.
+    var isCut: Bool {
+        if case .status = kind { body.map(Self.mayCut) == true } else { false }
+    }
 
     /// The steps of a call that can fail.
     public enum Kind: Sendable, Equatable {
@@ -91,6 +101,9 @@ extension APIError {
         /// ``APIError/underlying`` is the `DecodingError` of ``APIRequest/parseError(_:)``, if it
         /// throws one.
         case status(Int)
+
+        /// The body is larger than ``APIClient/maxBodyBytes``. ``Retry`` never repeats it.
+        case bodyTooLarge(limit: Int)
 
         /// The body cannot be decoded. ``APIError/underlying`` gives the reason.
         case decoding

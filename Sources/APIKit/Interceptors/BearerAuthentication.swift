@@ -213,7 +213,7 @@ extension BearerAuthentication: CustomStringConvertible, DumpsWithoutSecrets {
 extension APIResponse {
     /// Returns the response with its stream in memory, so that its connection closes.
     ///
-    /// The buffer holds at most 64 KiB of a response that the request type does not accept.
+    /// The buffer holds at most 1,000,000 bytes of a response that the request type does not accept.
     fileprivate func buffered(for call: APICall) async throws -> APIResponse {
         guard let stream else { return self }
         let limit = call.apiRequest.accepts(http) ? Int.max : APIError.bodyLimit

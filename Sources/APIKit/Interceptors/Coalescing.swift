@@ -5,7 +5,7 @@ import Foundation
 /// Ten views that load the same picture at once send one request. Two calls are identical if both
 /// are GET or both are HEAD, and if everything that selects or limits the response is equal. That
 /// is the URL, the main document URL, the header fields including tokens and cookies, the timeout,
-/// the cache policy, the network flags and the service type. If the transport is a `URLSession`,
+/// the cache policy, the network flags, the service type and ``APIClient/maxBodyBytes``. If the transport is a `URLSession`,
 /// the session and the fields that it adds, such as cookies, must be equal too. Names of header
 /// fields are not case-sensitive. A request with a body is never shared, and neither is a response
 /// whose body is not `Data`.
@@ -52,7 +52,9 @@ public struct Coalescing: APIInterceptor {
             let response = try await flights.run(
                 RequestIdentity(inFlight: call), { try await next(call) }) as? APIResponse<Body>
         {
-            return response
+            // The request type of the call that was sent may have refused the response.
+            let isCut = (response.value as? Data).map(APIError.mayCut) == true
+            if !isCut || !call.apiRequest.accepts(response.http) { return response }
         }
         return try await next(call)
     }

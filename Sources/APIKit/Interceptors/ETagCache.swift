@@ -101,7 +101,9 @@ public final class ETagCache: APIInterceptor {
                 response = try await next(call)
             }
         }
-        if response.statusCode == 200, let body = response.value as? Data {
+        if response.statusCode == 200, let body = response.value as? Data,
+            !APIError.mayCut(body) || call.apiRequest.accepts(response.http)
+        {
             let new = StoredResponse(for: key, http: response.http, body: body)
             store.withLock { store in
                 // What has removed or replaced a response is newer than its revalidation.

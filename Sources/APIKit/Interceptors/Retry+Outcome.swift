@@ -57,6 +57,11 @@ extension Retry.Outcome {
         }
     }
 
+    /// Whether the body is too large to load, which another attempt would only transfer again.
+    var hasExcessiveBody: Bool {
+        if case .bodyTooLarge = (error as? APIError)?.kind { true } else { false }
+    }
+
     private func isTemporary(_ code: URLError.Code) -> Bool {
         switch code {
         case .cannotFindHost, .dnsLookupFailed, .cannotConnectToHost, .notConnectedToInternet,

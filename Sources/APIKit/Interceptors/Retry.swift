@@ -25,7 +25,8 @@ import Foundation
 /// the background, is a lost connection too. After any other underlying error, the request is not
 /// sent again. The same is true after a response that is not valid HTTP or cannot be decoded,
 /// because the server would send the same response again, and after ``APIError/Kind/overloaded``,
-/// because further attempts would keep the queue full.
+/// because further attempts would keep the queue full. After ``APIError/Kind/bodyTooLarge(limit:)``, no
+/// rule is asked.
 ///
 /// After a redirect with 301, 302 or 303, the server may have processed the request. If the next request
 /// then fails, only that one is sent again, with the rules for its method. After a redirect to another
@@ -81,7 +82,8 @@ public struct Retry: APIInterceptor {
     ///   - exclusion: Returns `true` to give up. It is called only where the request would be sent
     ///     again, by default or by the next rule.
     ///   - rule: Returns `true` to send a request again in a case that `Retry` does not cover. It
-    ///     receives each such response, and each such error except `CancellationError`, unless
+    ///     receives each such response, and each such error except `CancellationError` and
+    ///     ``APIError/Kind/bodyTooLarge(limit:)``, unless
     ///     this was the last attempt or the request has an `httpBodyStream`. It may repeat a
     ///     request that is not idempotent, so make sure that the server processes it only once.
     ///   - delay: Returns the delay before the next attempt, in place of `Retry-After`, or `nil` to
@@ -142,7 +144,7 @@ public struct Retry: APIInterceptor {
     /// The delay before the next attempt, or `nil` if there is none.
     private func delay(after outcome: Outcome, attempt: Int) -> Duration? {
         guard attempt < maxAttempts, outcome.call.request.httpBodyStream == nil,
-            !(outcome.error is CancellationError),
+            !(outcome.error is CancellationError), !outcome.hasExcessiveBody,
             outcome.isTemporary(statuses) || alsoWhen(outcome), !unless(outcome)
         else { return nil }
         let own = ownDelay(outcome).map { max(.zero, $0) }

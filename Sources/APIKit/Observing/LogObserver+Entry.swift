@@ -82,17 +82,6 @@ extension LogObserver.Entry {
     }
 }
 
-extension BinaryInteger {
-    /// The number with a comma after each group of thousands.
-    var grouped: String {
-        guard self >= 1000 else { return "\(self)" }
-        return "\((self / 1000).grouped),\(String(1000 + self % 1000).dropFirst())"
-    }
-
-    /// The number as a size in bytes.
-    var byteCount: String { "\(grouped) \(self == 1 ? "byte" : "bytes")" }
-}
-
 extension Duration {
     /// The duration in milliseconds, or in seconds with one decimal place from one second up.
     var rounded: String {

@@ -83,8 +83,9 @@ public protocol APIRequest<RequestDataType, ResponseDataType>: Sendable {
     /// If it returns `nil`, as the default does, the client throws an ``APIError`` of kind
     /// ``APIError/Kind/status(_:)`` with the body.
     ///
-    /// - Parameter response: The response with its head and its body. For a stream, a download or
-    ///   reconnecting events, the body is at most the first 64 KiB. If
+    /// It is not called for a body of 1,000,000 bytes or more, which the client cuts there.
+    ///
+    /// - Parameter response: The response with its head and its body. If
     ///   ``ByteStream/Elements/decoded(as:until:decoder:)`` calls it for an event, the body is the
     ///   event's data, with the response head of the stream.
     /// - Returns: The error of your API, or `nil`.

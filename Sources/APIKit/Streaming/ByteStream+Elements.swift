@@ -152,6 +152,6 @@ struct LineReader {
     mutating func end(forExcess line: Data, _ element: String) -> APIError {
         lines = [].makeIterator()
         let cause = DecodingError("\(element) is longer than \(stream.maxLength) bytes")
-        return stream.end(for: Data(line.prefix(APIError.bodyLimit)), cause)
+        return stream.end(for: Data(line.prefix(1 << 16)), cause)
     }
 }

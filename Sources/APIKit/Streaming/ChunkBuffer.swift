@@ -19,13 +19,14 @@ package final class ChunkBuffer: ByteSource {
         var reader: Waiter<Data?>?
     }
 
-    private let limit: Int
+    private let limit: Int?
     private let state = Locked(State())
 
     /// Creates a buffer.
     ///
-    /// - Parameter limit: The number of bytes in memory above which further chunks go to files.
-    package init(limit: Int = 1 << 20) {
+    /// - Parameter limit: The number of bytes in memory above which further chunks go to files, or `nil`
+    ///   to join all chunks in memory, for ``takeAll()``.
+    package init(limit: Int? = 1 << 20) {
         self.limit = limit
     }
 
@@ -97,14 +98,11 @@ package final class ChunkBuffer: ByteSource {
         }
     }
 
-    /// Removes the chunks in memory, and returns them joined.
+    /// Removes and returns the bytes of a buffer without a limit.
     func takeAll() -> Data {
         state.withLock { state in
             defer { state = State(end: state.end, reader: state.reader) }
-            if state.nextChunks.isEmpty, state.chunks.count == 1 { return state.chunks[0] }
-            var data = Data(capacity: state.byteCount)
-            for chunk in state.nextChunks.reversed() + state.chunks { data += chunk }
-            return data
+            return state.chunks.first ?? Data()
         }
     }
 
@@ -116,8 +114,12 @@ package final class ChunkBuffer: ByteSource {
 }
 
 extension ChunkBuffer.State {
-    fileprivate mutating func keep(_ chunk: Data, limit: Int) throws {
-        if byteCount < limit, spill?.isEmpty ?? true {
+    fileprivate mutating func keep(_ chunk: Data, limit: Int?) throws {
+        if limit == nil, !chunks.isEmpty {
+            // Joining the chunks at the end would need twice the memory.
+            chunks[0] += chunk
+            byteCount += chunk.count
+        } else if limit.map({ byteCount < $0 && spill?.isEmpty ?? true }) ?? true {
             chunks.append(chunk)
             byteCount += chunk.count
         } else {

@@ -27,16 +27,19 @@ package final class CallContext: @unchecked Sendable {
     let baseURL: URL?
     /// The transport of the client.
     let transport: (any HTTPTransport)?
+    /// The size above which an accepted body is too large to load.
+    let maxBodyBytes: Int
     // Not `Locked`, which would be a second object for each call.
     private let lock = NSLock()
     private var state = State()
 
     init(
         of apiRequest: any APIRequest, request: URLRequest, from input: any Sendable = (),
-        baseURL: URL? = nil, transport: (any HTTPTransport)? = nil
+        baseURL: URL? = nil, transport: (any HTTPTransport)? = nil, maxBodyBytes: Int = .max
     ) {
         (self.apiRequest, self.request, self.input) = (apiRequest, request, input)
         (self.baseURL, self.transport) = (baseURL, transport)
+        self.maxBodyBytes = max(0, maxBodyBytes)
     }
 
     /// The request that the last response or error of the call answers, if it is another one than the
@@ -47,6 +50,26 @@ package final class CallContext: @unchecked Sendable {
         lock.lock()
         defer { lock.unlock() }
         return try body(&state)
+    }
+}
+
+extension CallContext {
+    /// Returns whether a load needs no more bytes of a body than it has.
+    ///
+    /// It then completes, and the run of the call throws, or cuts the body of a refused response.
+    package func isEnough(_ count: Int, of head: URLResponse) -> Bool {
+        // Asks the request type only about large bodies.
+        guard count >= min(maxBodyBytes, APIError.bodyLimit) else { return false }
+        if let http = head as? HTTPURLResponse, !apiRequest.accepts(http) {
+            return count >= APIError.bodyLimit
+        }
+        return count > maxBodyBytes
+    }
+
+    /// Returns the error for an accepted body that is too large to load, or `nil`.
+    func excess(of count: Int, in head: HTTPURLResponse) -> APIError? {
+        guard count > maxBodyBytes, apiRequest.accepts(head) else { return nil }
+        return APIError(.bodyTooLarge(limit: maxBodyBytes), response: head)
     }
 }
 

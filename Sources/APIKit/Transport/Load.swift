@@ -78,8 +78,8 @@ final class Load: NSObject, URLSessionDataDelegate {
         redirects = transport.redirects
         self.upload = upload
         self.streams = streams
-        // A load needs no limit: nothing reads the body before its end, so files would save no memory.
-        body = streams ? ChunkBuffer() : ChunkBuffer(limit: .max)
+        // Nothing reads the body of a load before its end, so files would save no memory.
+        body = streams ? ChunkBuffer() : ChunkBuffer(limit: nil)
         tasks = transport.tasks.current(for: session)
         var request = request
         for (name, value) in configuration.additionalFields(for: request) {
@@ -124,8 +124,10 @@ final class Load: NSObject, URLSessionDataDelegate {
     }
 
     /// Completes the load if it is pending, and cancels its task.
-    func stop(throwing error: any Error) {
-        guard let task = finish(.failure(error)) else { return }
+    func stop(throwing error: any Error) { stop(with: .failure(error)) }
+
+    private func stop(with result: Result<URLResponse, any Error>) {
+        guard let task = finish(result) else { return }
         Self.queue.async { task.cancel() }
     }
 
@@ -165,7 +167,10 @@ final class Load: NSObject, URLSessionDataDelegate {
             if state.hold != .redirect { state.hold = tasks.hold(on: response, to: state.request) }
             return (true, state.hold)
         }
-        if isCurrent, hold == nil { passOn(response) }
+        if isCurrent, hold == nil {
+            passOn(response)
+            refuseExcess(in: response)
+        }
         // Otherwise the task of a failed load could continue.
         completionHandler(isCurrent ? .allow : .cancel)
     }
@@ -183,6 +188,27 @@ final class Load: NSObject, URLSessionDataDelegate {
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         let released = order.withLock { append(data, from: dataTask) }
         if let released { passOn(released) }
+        stopAtLimit()
+    }
+
+    /// Fails a load whose head gives the body a length above the limit.
+    private func refuseExcess(in head: URLResponse) {
+        guard !streams, let context = attempt?.context, let http = head as? HTTPURLResponse,
+            // The length of the field counts encoded bytes, but finding the encoding allocates memory.
+            http.expectedContentLength > context.maxBodyBytes, let length = http.bodyLength,
+            !http.omitsContent(for: state.withLock(\.request)),
+            let error = context.excess(of: length, in: http)
+        else { return }
+        stop(throwing: error)
+    }
+
+    /// Completes a load that has enough of its body.
+    private func stopAtLimit() {
+        guard !streams, let context = attempt?.context,
+            let head = state.withLock({ $0.hold == nil ? $0.response : nil }),
+            context.isEnough(body.byteCount, of: head)
+        else { return }
+        stop(with: .success(head))
     }
 
     /// Appends a chunk of the current task, and returns the head that it releases.

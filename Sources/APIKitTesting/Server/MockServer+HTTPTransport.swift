@@ -46,8 +46,14 @@ extension MockServer: HTTPTransport {
     ) async throws -> (Data, URLResponse) {
         let service = try await serve(request, report)
         guard case .events(let events) = service else {
-            let (body, response) = try await stream(service)
-            return (try await body.data(), response)
+            let (stream, response) = try await stream(service)
+            let call = CallAttempt.current?.context
+            var body = Data()
+            for try await chunk in stream {
+                body += chunk
+                if call?.isEnough(body.count, of: response) == true { break }
+            }
+            return (body, response)
         }
         var (body, head) = (Data(), nil as URLResponse?)
         for event in events {

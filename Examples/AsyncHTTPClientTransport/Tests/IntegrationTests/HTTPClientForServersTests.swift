@@ -50,6 +50,42 @@ import Tracing
             .bind(host: "127.0.0.1", port: 0).get()
     }
 
+    @Test func bodyAboveTheLimitOfTheTransportFailsTheRequest() async throws {
+        var transport = HTTPClientTransport()
+        transport.maxBodyBytes = 10
+        server.on(.get("/dogs"), reply: .text("0123456789"), .text("0123456789A"))
+        try await server.listening { url in
+            let request = URLRequest(url: url.appending(path: "dogs"))
+            #expect(try await transport.send(request).0.count == 10)
+
+            let error = await #expect(throws: APIError.self) { try await transport.send(request) }
+
+            #expect(error?.kind == .bodyTooLarge(limit: 10))
+            #expect(error?.statusCode == 200)
+            let stream = try await transport.stream(request).0
+            #expect(try await stream.data().count == 11)
+        }
+    }
+
+    @Test func bodyDecodedToMoreThan25TimesItsSizeFailsTheRequest() async throws {
+        // 1,000 zeros.
+        let zeros = try #require(Data(base64Encoded: "H4sIAAAAAAACA2NgGAWjYBQMdwAAgBcLBugDAAA="))
+        server.on(.get("/dogs"), reply: .data(zeros).header("Content-Encoding", "gzip"))
+        var configuration = HTTPClient.Configuration()
+        configuration.decompression = .enabled(limit: .none)
+        try await server.listening { url in
+            let request = URLRequest(url: url.appending(path: "dogs"))
+
+            let error = await #expect(throws: URLError.self) {
+                try await HTTPClientTransport().send(request)
+            }
+
+            #expect(error?.code == .cannotDecodeContentData)
+            let unlimited = HTTPClientTransport(configuration: configuration)
+            #expect(try await unlimited.send(request).0 == Data(count: 1_000))
+        }
+    }
+
     /// A request that waits for a connection has not been sent, so `Retry` may repeat it.
     @Test func requestThatFindsThePoolFullCannotConnect() async throws {
         var configuration = HTTPClient.Configuration()

@@ -10,7 +10,8 @@ import Testing
         let expected = response.outcome(of: way)
         let limit: Duration = expected == .overdue ? .seconds(1) : .seconds(60)
         let transport = TransportUnderTest.make()
-        let client = APIClient(transport: transport, interceptors: [Deadline(limit)])
+        var client = APIClient(transport: transport, interceptors: [Deadline(limit)])
+        client.maxBodyBytes = .max
 
         let (closing, isClosed) = AsyncStream.makeStream(of: Never.self)
         try await RawServer.run(serve: { connection in
