@@ -102,7 +102,6 @@ extension MockServer {
             let advice = UnhandledAdvice(
                 request: request, routes: routes, source: source, other: other)
             return miss(of: request, source, advice.text)
-        case .passthrough: return .response(.passthrough)
         case .reply(let response): return .response(response)
         }
     }
