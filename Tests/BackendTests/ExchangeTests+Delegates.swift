@@ -48,6 +48,30 @@ extension ExchangeTests {
     }
 }
 
+extension ExchangeTests {
+    @Test(arguments: Backend.sessions, [RedirectPolicy.follow, .sameOrigin, .never])
+    func delegateOfSessionOverridesThePolicy(
+        backend: Backend, policy: RedirectPolicy
+    ) async throws {
+        let proposals = Locked<[String]>([])
+        let delegate = RedirectDelegate { request in
+            proposals.withLock { $0.append(request.url?.path ?? "") }
+            return nil
+        }
+        try await backend.run(delegate: delegate, respond: { _ in .redirect(to: "/end") }) {
+            session, site in
+            proposals.withLock { $0 = [] }
+
+            let request = URLRequest(url: site.baseURL.appending(path: "start"))
+            let (data, response) = try await session.redirecting(policy).send(request)
+
+            #expect(data == Data("moved".utf8))
+            #expect((response as? HTTPURLResponse)?.statusCode == 302)
+            #expect(proposals.withLock { $0 } == (policy == .never ? [] : ["/end"]))
+        }
+    }
+}
+
 /// A delegate that records the steps of an upload.
 private final class UploadDelegate: NSObject, URLSessionTaskDelegate {
     let steps = Locked<[(sent: Int64, total: Int64, expected: Int64)]>([])

@@ -88,6 +88,7 @@ extension ExchangeTests {
 
             #expect(error?.urlError?.code == breakage.code)
             #expect(hasHead == (breakage.start != nil))
+            #expect((error?.response?.statusCode == 200) == hasHead)
             #expect(received == Data((breakage.start ?? "").utf8))
         }
     }

@@ -146,4 +146,68 @@ extension ExchangeTests {
             #expect(await site.requests.count == 1)
         }
     }
+
+    @Test(arguments: Backend.all(but: [.transport: "A mock that is a transport has no policy."]))
+    func sameOriginPolicyFollowsOnlyToTheSameOrigin(backend: Backend) async throws {
+        let target = Locked("")
+        try await backend.run(
+            redirects: .sameOrigin,
+            respond: { request in
+                .redirect(to: request.path == "/start" ? "/next" : target.withLock { $0 })
+            }
+        ) { site in
+            target.withLock { $0 = site.other.appending(path: "end").absoluteString }
+
+            let error = await #expect(throws: APIError.self) { try await site.load("/start") }
+
+            #expect(error?.kind == .status(302))
+            #expect(error?.response?.url?.path == "/next")
+            #expect(error?.body == Data("moved".utf8))
+            #expect(await site.lines == ["GET /start", "GET /next"])
+        }
+    }
+
+    @Test(arguments: Backend.all())
+    func credentialsAreNotSentOnTheWayBackFromAnotherOrigin(backend: Backend) async throws {
+        let credentials = ["Authorization": "Bearer bone", "Cookie": "dog=Rex"]
+        let targets = Locked<[String: String]>([:])
+        try await backend.run(respond: { request in
+            targets.withLock { $0[request.path] }.map { .redirect(to: $0) } ?? .text("back")
+        }) { site in
+            // A location without a scheme has that of the redirected request.
+            let over = site.other.appending(path: "over").absoluteString.drop { $0 != "/" }
+            let end = site.baseURL.appending(path: "end").absoluteString
+            targets.withLock { $0 = ["/start": String(over), "/over": end] }
+
+            let response = try await site.load("/start", headers: credentials)
+
+            let received = try #require(await site.requests.last)
+            #expect(response.value == "back")
+            #expect(credentials.keys.compactMap(received.header) == [])
+            #expect(await site.lines == ["GET /start", "GET /over", "GET /end"])
+        }
+    }
+
+    @Test(arguments: Backend.all())
+    func sixteenRedirectsAreFollowed(backend: Backend) async throws {
+        try await backend.run(respond: { request in
+            let number = Int(request.path.dropFirst()) ?? 0
+            return number == 16 ? .text("there") : .redirect(to: "/\(number + 1)")
+        }) { site in
+            let response = try await site.load("/0")
+            #expect(response.value == "there")
+        }
+    }
+
+    @Test(arguments: Backend.all(), [300, 304, 305])
+    func locationOfAnotherStatusIsNotFollowed(backend: Backend, status: Int) async throws {
+        try await backend.run(respond: { _ in
+            Reply(status: status, body: .data(Data())).header("Location", "/end")
+        }) { site in
+            let error = await #expect(throws: APIError.self) { try await site.load("/start") }
+
+            #expect(error?.kind == .status(status))
+            #expect(await site.requests.count == 1)
+        }
+    }
 }

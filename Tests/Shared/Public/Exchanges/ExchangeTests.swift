@@ -30,7 +30,12 @@ import Testing
         }
     }
 
-    @Test(arguments: Backend.all(), ["Basic realm=\"dogs\"", "Bearer"])
+    @Test(
+        arguments: Backend.all(),
+        [
+            "Basic realm=\"dogs\"", "Bearer", "Bearer realm=\"x\", Basic realm=\"x\"",
+            "Digest realm=\"x\", qop=\"auth\", nonce=\"n\", opaque=\"o\"",
+        ])
     func challengeWithoutACredentialReturnsThe401(
         backend: Backend, challenge: String
     ) async throws {
@@ -78,6 +83,9 @@ import Testing
             #expect(
                 (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "ETag") == "\"1\"")
             #expect(data.isEmpty)
+            let (stream, _) = try await site.transport.stream(
+                URLRequest(url: site.baseURL.appending(path: "stream")))
+            #expect(try await stream.data().isEmpty)
         }
     }
 
@@ -163,6 +171,60 @@ import Testing
             }
 
             #expect(texts == Dictionary(uniqueKeysWithValues: zip(targets, targets)))
+        }
+    }
+
+    /// Responses whose bytes and fields a server, a mock or a recording could change.
+    private static let replies: [Reply] = [
+        .text("Ünal, Rex 🐕\r\n").header("Content-Type", "text/plain"),
+        .text(#"{"age":1.0,"big":12345678901234567890}"#)
+            .header("Content-Type", "application/json; charset=utf-8"),
+        .text(#"{"title":"Not Found","status":404}"#, status: 404)
+            .header("Content-Type", "application/problem+json"),
+        Reply(body: .data(Data((0...255).map { UInt8($0) }))).header("Content-Type", "image/x-dog"),
+        Reply(body: .data(Data([0x44, 0xF6, 0x67])))
+            .header("Content-Type", "text/plain; charset=iso-8859-1"),
+        Reply(body: .data(Data([0xEF, 0xBB, 0xBF, 0x52, 0x65, 0x78])))
+            .header("Content-Type", "text/csv; charset=utf-8"),
+        .text("\0\u{1}\u{7F}\u{2028}\"\\/").header("Content-Type", "text/plain"),
+        .text("").header("Content-Type", "text/plain"),
+        .text("Rex").header("Content-Type", "text/plain").header("Vary", "Accept")
+            .header("Vary", "Cookie").header("X-Dog", "Rex, Max"),
+    ]
+
+    @Test(arguments: Backend.all(), replies)
+    func bytesAndFieldsOfAResponseArrive(backend: Backend, reply: Reply) async throws {
+        guard case .data(let body) = reply.body else { return }
+        try await backend.run(respond: { _ in reply }) { site in
+            for way in ["whole", "stream"] {
+                let request = URLRequest(url: site.baseURL.appending(path: way))
+                let (data, response): (Data, URLResponse)
+                if way == "whole" {
+                    (data, response) = try await site.transport.send(request)
+                } else {
+                    let stream: ByteStream
+                    (stream, response) = try await site.transport.stream(request)
+                    data = try await stream.data()
+                }
+
+                #expect(data == body)
+                let http = try #require(response as? HTTPURLResponse)
+                for name in Set(reply.headers.map(\.name)) {
+                    let values = reply.headers.filter { $0.name == name }.map(\.value)
+                    let received = http.value(forHTTPHeaderField: name) ?? ""
+                    #expect(
+                        received.replacing(", ", with: ",")
+                            == values.joined(separator: ",").replacing(", ", with: ","))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Backend.all())
+    func compressedBodyIsDecoded(backend: Backend) async throws {
+        try await backend.run(respond: { _ in .gzip }) { site in
+            let response = try await site.load("/dogs")
+            #expect(response.value == "Rex")
         }
     }
 }
