@@ -75,6 +75,36 @@ extension ExchangeTests {
         }
     }
 
+    @Test(arguments: Backend.all(), Kind.allCases)
+    func wholeBodyIsSentAgain(backend: Backend, kind: Kind) async throws {
+        let directory = try TemporaryDirectory()
+        let body = try kind.body(in: directory)
+        for reason in [
+            Reply.text("", status: 503).header("Retry-After", "0"), .text("", status: 401),
+            .redirect(307, to: "/end"),
+        ] {
+            let isFirst = Locked(true)
+            try await backend.run(respond: { _ in
+                isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst ? reason : .text("done")
+                }
+            }) { site in
+                let steps = ProgressLog()
+                let client = site.client(Retry(baseDelay: .zero), BearerAuthentication(Tokens()))
+
+                let text = try await client.upload(
+                    TextRequest(), with: URLRequest(.put, "start"), from: body
+                ) { steps.append($0) }
+
+                let content = kind.expected(body)
+                #expect(text == "done")
+                #expect(await site.requests.map(\.body) == [content, content])
+                #expect(steps.last?.completedBytes == content.count)
+            }
+        }
+    }
+
     @Test(arguments: Backend.all(), ["Rex", ""])
     func bodyStreamIsSentInChunks(backend: Backend, text: String) async throws {
         try await backend.run(respond: { Reply(body: .data($0.body)) }) { site in

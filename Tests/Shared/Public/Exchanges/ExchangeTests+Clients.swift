@@ -242,7 +242,8 @@ extension ExchangeTests {
     }
 }
 
-private actor Tokens: TokenProvider {
+/// A provider whose first token is refused.
+actor Tokens: TokenProvider {
     private(set) var refreshes = 0
     private var current = "old"
 
