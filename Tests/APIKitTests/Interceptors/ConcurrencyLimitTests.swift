@@ -155,16 +155,6 @@ import Testing
         #expect(try await first.value == "ok")
     }
 
-    @Test func failedCallReleasesItsPermit() async throws {
-        let server = MockServer()
-        server.on(.any, reply: .failure(.timedOut), .status(500), .text("ok"), times: 3)
-        let client = APIClient.make(server, ConcurrencyLimit(1))
-
-        await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
-        await #expect(throws: APIError.self) { try await client.load(EchoRequest()) }
-        #expect(try await client.load(EchoRequest()) == "ok")
-    }
-
     @Test(arguments: [0, -1, .min, .max], [0, -1, .min, .max, nil])
     func limitAllowsAtLeastOneCall(total: Int, perHost: Int?) async throws {
         let client = APIClient.make(interceptors: [ConcurrencyLimit(total, perHost: perHost)])
